@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Instant } from './instant.ts'
+import { GrantedScope } from './scopes.ts'
+
+export const PersonalApiKey = z.object({
+  id: z.string(),
+  label: z.string(),
+  scopes: z.array(z.string()),
+  scoped_teams: z.array(z.int()).nullable(),
+  scoped_organizations: z.array(z.string()).nullable(),
+  created_at: Instant,
+  last_used_at: Instant.nullable(),
+})
+export type PersonalApiKey = z.infer<typeof PersonalApiKey>
+
+/** The key's value is in the answer to its creation and nowhere else. */
+export const CreatedPersonalApiKey = PersonalApiKey.extend({ value: z.string() })
+
+export const PersonalApiKeyCreate = z.object({
+  label: z.string().trim().min(1).max(200),
+  scopes: z
+    .array(GrantedScope)
+    .min(1, { error: 'Choose at least one scope: a key without scopes may do nothing.' }),
+  scoped_teams: z.array(z.int()).nullable().optional(),
+  scoped_organizations: z.array(z.string()).nullable().optional(),
+})
+export type PersonalApiKeyCreate = z.infer<typeof PersonalApiKeyCreate>
+
+export const User = z.object({
+  uuid: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  organization: z.object({
+    id: z.string(),
+    name: z.string(),
+    teams: z.array(z.object({ id: z.int(), name: z.string(), api_token: z.string() })),
+  }),
+  team: z.object({ id: z.int(), name: z.string() }),
+})
+export type User = z.infer<typeof User>
+
+/** What this installation offers, so that a form offers the same. */
+export const Instance = z.object({
+  destinations: z.array(z.string()),
+  exports_folder: z.string().nullable(),
+  private_destinations_allowed: z.boolean(),
+  settle_seconds: z.number(),
+})
+export type Instance = z.infer<typeof Instance>

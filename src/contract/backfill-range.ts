@@ -1,0 +1,53 @@
+import { formatOffsetInstant, parseInstant } from './instant.ts'
+import { countWindows, intervalLength, windowAt, type Interval, type Window } from './interval.ts'
+
+export const maximumBackfillRuns = 10_000
+
+export type BackfillRange = { ok: true; range: Window; runs: number } | { ok: false; detail: string }
+
+/**
+ * Reads a backfill's bounds: whole windows that [start_at, end_at) touches, at most one window past `now`.
+ * The texts and their order are the API's.
+ */
+export function backfillRange(
+  input: { start_at?: unknown; end_at?: unknown },
+  interval: Interval,
+  now: number,
+): BackfillRange {
+  const { start_at: startAt, end_at: endAt } = input
+  if (isAbsent(startAt) || isAbsent(endAt)) return refuse("Both 'start_at' and 'end_at' must be specified")
+  const start = readBound(startAt)
+  if (typeof start === 'string') return refuse(start)
+  const end = readBound(endAt)
+  if (typeof end === 'string') return refuse(end)
+  if (start >= end) return refuse("The initial backfill datetime 'start_at' happens after 'end_at'")
+  if (end > now + intervalLength(interval))
+    return refuse(
+      `The provided 'end_at' (${formatOffsetInstant(end)}) is too far into the future. Cannot backfill beyond 1 batch period into the future.`,
+    )
+  const runs = countWindows(interval, start, end)
+  if (runs > maximumBackfillRuns)
+    return refuse(
+      `This backfill would take ${runs} runs, more than the ${maximumBackfillRuns} allowed: split it into shorter ranges.`,
+    )
+  const first = windowAt(interval, start)
+  return { ok: true, range: { start: first.start, end: first.start + runs * intervalLength(interval) }, runs }
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function readBound(value: unknown): number | string {
+  const parsed = typeof value === 'string' ? parseInstant(value) : null
+  if (!parsed) return `Input ${describe(value)} is not a valid ISO formatted datetime.`
+  return parsed.naive ? `Input ${describe(value)} is naive.` : parsed.time
+}
+
+function describe(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 100)
+}
+
+function refuse(detail: string): BackfillRange {
+  return { ok: false, detail }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { Instant, InstantInput } from './instant.ts'
+import { repeatable } from './page.ts'
+import { allowsScope, missingScope } from './scopes.ts'
+
+export const runStatuses = [
+  'Cancelled',
+  'Completed',
+  'ContinuedAsNew',
+  'Failed',
+  'FailedRetryable',
+  'Terminated',
+  'TimedOut',
+  'Running',
+  'Starting',
+] as const
+export const RunStatus = z.enum(runStatuses)
+export type RunStatus = z.infer<typeof RunStatus>
+
+export const BatchExportRun = z.object({
+  id: z.string(),
+  status: RunStatus,
+  records_completed: z.int(),
+  latest_error: z.string().nullable(),
+  data_interval_start: Instant,
+  data_interval_end: Instant,
+  cursor: z.string(),
+  created_at: Instant,
+  finished_at: Instant.nullable(),
+  last_updated_at: Instant,
+  records_total_count: z.int().nullable(),
+  batch_export: z.string(),
+  backfill: z.string().nullable(),
+  bytes_exported: z.int().nullable(),
+  attempt: z.int(),
+})
+export type BatchExportRun = z.infer<typeof BatchExportRun>
+
+export const runOrderings = [
+  'created_at',
+  '-created_at',
+  'data_interval_start',
+  '-data_interval_start',
+] as const
+
+export const RunListQuery = z.object({
+  cursor: z.string().optional(),
+  ordering: z
+    .enum(runOrderings, {
+      error: (issue) =>
+        `"${String(issue.input).slice(0, 100)}" is not a valid choice. Order by one of: ${runOrderings.join(', ')}.`,
+    })
+    .default('-created_at'),
+  status: repeatable(RunStatus),
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+  start: InstantInput.optional(),
+  end: InstantInput.optional(),
+})
+
+/** A retry's body is checked and otherwise ignored: the new run's numbers are its own. */
+export const RunRetryInput = z.object({
+  status: RunStatus.optional(),
+  records_completed: z.int().nullable().optional(),
+  latest_error: z.string().nullable().optional(),
+  data_interval_start: InstantInput.nullable().optional(),
+  data_interval_end: InstantInput.nullable().optional(),
+  cursor: z.string().nullable().optional(),
+  finished_at: InstantInput.nullable().optional(),
+  records_total_count: z.int().nullable().optional(),
+})
+
+export const backfillStatuses = ['Starting', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+export const BackfillStatus = z.enum(backfillStatuses)
+export type BackfillStatus = z.infer<typeof BackfillStatus>
+
+export const Backfill = z.object({
+  id: z.string(),
+  progress: z.object({ total_runs: z.int(), finished_runs: z.int(), progress: z.number() }),
+  start_at: Instant,
+  end_at: Instant,
+  status: BackfillStatus,
+  created_at: Instant,
+  finished_at: Instant.nullable(),
+  last_updated_at: Instant,
+  batch_export: z.string(),
+})
+export type Backfill = z.infer<typeof Backfill>
+
+/** null when the action is possible, else the reason: a button's tooltip and the server's error are this line. */
+export type Reason = string | null
+
+const inProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
+
+/** Whether a run has not reached its end yet: it waits, works, or waits for its next attempt. */
+export function isRunInProgress(status: RunStatus): boolean {
+  return inProgress.includes(status)
+}
+
+/** What a run's state allows. */
+export const runStateCan = {
+  retry: (run: Pick<BatchExportRun, 'status'>): Reason =>
+    isRunInProgress(run.status)
+      ? `Cannot retry a run that is in '${run.status}' status: cancel it or wait until it has finished.`
+      : null,
+  cancel: (run: Pick<BatchExportRun, 'status'>): Reason =>
+    isRunInProgress(run.status) ? null : `Cannot cancel a run that is in '${run.status}' status`,
+}
+
+/** What a run's state and the key's scopes allow together. */
+export const runCan = {
+  retry: (run: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ?? runStateCan.retry(run),
+  cancel: (run: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ?? runStateCan.cancel(run),
+}
+
+export const backfillCan = {
+  cancel: (backfill: Pick<Backfill, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ?? backfillStateCan.cancel(backfill),
+}
+
+export const backfillStateCan = {
+  cancel: (backfill: Pick<Backfill, 'status'>): Reason =>
+    backfill.status === 'Starting' || backfill.status === 'Running'
+      ? null
+      : `Cannot cancel a backfill that is in '${backfill.status}' status`,
+}
+
+export function writeReason(granted: readonly string[]): Reason {
+  return allowsScope(granted, 'batch_export:write') ? null : missingScope('batch_export:write')
+}

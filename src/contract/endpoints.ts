@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { CreatedPersonalApiKey, Instance, PersonalApiKey, PersonalApiKeyCreate, User } from './api-key.ts'
+import { Backfill, BatchExportRun, RunListQuery, RunRetryInput } from './batch-export-run.ts'
+import {
+  BackfillInput,
+  BatchExport,
+  BatchExportCreate,
+  BatchExportUpdate,
+  IgnoredInput,
+  OrganizationBatchExportCreate,
+  UnpauseInput,
+} from './batch-export.ts'
+import { LogPage, LogQuery } from './log-entry.ts'
+import { cursorPage, offsetPage, offsetQuery } from './page.ts'
+import type { Scope } from './scopes.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * One endpoint. `scope` null: any valid key. `body`: its schema, read from JSON; an absent body is `{}`.
+ * `status` is the answer's on success; 204 has no body.
+ */
+export type Endpoint = {
+  method: Method
+  path: string
+  scope: Scope | null
+  query?: z.ZodType
+  body?: z.ZodType
+  status: 200 | 201 | 204
+  response: z.ZodType
+  summary: string
+}
+
+const read = 'batch_export:read'
+const write = 'batch_export:write'
+const nothing = z.null()
+
+const ofOrganization = '/api/organizations/:organization_id/batch_exports/'
+const ofProject = '/api/projects/:project_id/batch_exports/'
+const runs = '/api/projects/:project_id/batch_exports/:batch_export_id/runs/'
+const backfills = '/api/projects/:project_id/batch_exports/:batch_export_id/backfills/'
+
+const ExportList = offsetPage(BatchExport)
+const ExportQuery = offsetQuery(100)
+const BackfilledExport = BatchExport.extend({ backfill_id: z.string() })
+const ExportLogs = BatchExport.extend(LogPage.shape)
+const RunList = cursorPage(BatchExportRun)
+const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
+const RunLogs = BatchExportRun.extend(LogPage.shape)
+const BackfillList = cursorPage(Backfill)
+const CursorQuery = z.object({ cursor: z.string().optional() })
+const Cancelled = z.object({ cancelled: z.literal(true) })
+
+/** THE table: every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from it. */
+// prettier-ignore
+export const endpoints = {
+  listOrganizationBatchExports:    { method: 'GET',    path: ofOrganization,                   scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of an organization' },
+  createOrganizationBatchExport:   { method: 'POST',   path: ofOrganization,                   scope: write, body: OrganizationBatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export in one of an organization’s projects' },
+  getOrganizationBatchExport:      { method: 'GET',    path: `${ofOrganization}:id/`,          scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
+  updateOrganizationBatchExport:   { method: 'PATCH',  path: `${ofOrganization}:id/`,          scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Change a batch export' },
+  replaceOrganizationBatchExport:  { method: 'PUT',    path: `${ofOrganization}:id/`,          scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Change a batch export, all required fields given' },
+  deleteOrganizationBatchExport:   { method: 'DELETE', path: `${ofOrganization}:id/`,          scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
+  backfillOrganizationBatchExport: { method: 'POST',   path: `${ofOrganization}:id/backfill/`, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
+  logsOfOrganizationBatchExport:   { method: 'GET',    path: `${ofOrganization}:id/logs/`,     scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
+  pauseOrganizationBatchExport:    { method: 'POST',   path: `${ofOrganization}:id/pause/`,    scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  unpauseOrganizationBatchExport:  { method: 'POST',   path: `${ofOrganization}:id/unpause/`,  scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
+
+  listBatchExports:    { method: 'GET',    path: ofProject,                   scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of a project' },
+  createBatchExport:   { method: 'POST',   path: ofProject,                   scope: write, body: BatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export' },
+  getBatchExport:      { method: 'GET',    path: `${ofProject}:id/`,          scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
+  updateBatchExport:   { method: 'PATCH',  path: `${ofProject}:id/`,          scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Change a batch export' },
+  replaceBatchExport:  { method: 'PUT',    path: `${ofProject}:id/`,          scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Change a batch export, all required fields given' },
+  deleteBatchExport:   { method: 'DELETE', path: `${ofProject}:id/`,          scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
+  backfillBatchExport: { method: 'POST',   path: `${ofProject}:id/backfill/`, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
+  logsOfBatchExport:   { method: 'GET',    path: `${ofProject}:id/logs/`,     scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
+  pauseBatchExport:    { method: 'POST',   path: `${ofProject}:id/pause/`,    scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  unpauseBatchExport:  { method: 'POST',   path: `${ofProject}:id/unpause/`,  scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
+
+  listRuns:   { method: 'GET',  path: runs,                 scope: read,  query: RunListQuery, status: 200, response: RunList, summary: 'List the runs of a batch export' },
+  getRun:     { method: 'GET',  path: `${runs}:id/`,        scope: read,  status: 200, response: BatchExportRun, summary: 'Retrieve a run' },
+  logsOfRun:  { method: 'GET',  path: `${runs}:id/logs/`,   scope: read,  query: LogQuery, status: 200, response: RunLogs, summary: 'Read the logs of a run' },
+  retryRun:   { method: 'POST', path: `${runs}:id/retry/`,  scope: write, body: RunRetryInput, status: 200, response: RetriedRun, summary: 'Run a data interval again' },
+  cancelRun:  { method: 'POST', path: `${runs}:id/cancel/`, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a run' },
+
+  listBackfills:  { method: 'GET',  path: backfills,                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
+  getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },
+  cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and the runs it has left' },
+
+  getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'The user behind the key' },
+  getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'The key itself' },
+  listPersonalApiKeys:  { method: 'GET',    path: '/api/personal_api_keys/',               scope: 'personal_api_key:read', status: 200, response: z.array(PersonalApiKey), summary: 'List the keys of the user' },
+  createPersonalApiKey: { method: 'POST',   path: '/api/personal_api_keys/',               scope: 'personal_api_key:write', body: PersonalApiKeyCreate, status: 201, response: CreatedPersonalApiKey, summary: 'Create a key' },
+  deletePersonalApiKey: { method: 'DELETE', path: '/api/personal_api_keys/:id/',           scope: 'personal_api_key:write', status: 204, response: nothing, summary: 'Revoke a key' },
+  getInstance:          { method: 'GET',    path: '/api/instance/',                        scope: null, status: 200, response: Instance, summary: 'What this installation offers' },
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointName = keyof typeof endpoints
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never
+
+export type PathParams<Name extends EndpointName> = {
+  [Param in ParamNames<(typeof endpoints)[Name]['path']>]: string
+}
+
+type Part<Name extends EndpointName, Key extends 'query' | 'body'> =
+  (typeof endpoints)[Name] extends Record<Key, infer Schema extends z.ZodType> ? Schema : z.ZodUnknown
+
+/** Query and body as a client gives them. */
+export type QueryInput<Name extends EndpointName> = z.input<Part<Name, 'query'>>
+export type BodyInput<Name extends EndpointName> = z.input<Part<Name, 'body'>>
+/** Query and body as a handler gets them. */
+export type QueryOf<Name extends EndpointName> = z.output<Part<Name, 'query'>>
+export type BodyOf<Name extends EndpointName> = z.output<Part<Name, 'body'>>
+export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>

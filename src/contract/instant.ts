@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+const isoPattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** An ISO 8601 text as milliseconds since the epoch; `naive` says that it named no zone (and was read as UTC). */
+export function parseInstant(text: string): { time: number; naive: boolean } | null {
+  const match = isoPattern.exec(text.trim())
+  if (!match) return null
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match
+  const fields = [year, month, day, hour, minute, second].map(Number)
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields
+  const local = Date.UTC(y, mo - 1, d, h, mi, s) + Math.floor(Number(`0.${fraction || 0}`) * 1000)
+  const date = new Date(local)
+  const exists = date.getUTCMonth() === mo - 1 && date.getUTCDate() === d && h < 24 && mi < 60 && s < 60
+  const offset = offsetMs(zone)
+  if (!exists || y < 1 || offset === null) return null
+  return { time: local - offset, naive: zone === undefined }
+}
+
+function offsetMs(zone: string | undefined): number | null {
+  if (zone === undefined || /^z$/i.test(zone)) return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(3).replace(':', '') || 0)
+  if (hours > 23 || minutes > 59) return null
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
+
+/** Milliseconds since the epoch as the API writes them: UTC, `Z`, microseconds, the fraction dropped when zero. */
+export function formatInstant(time: number | Date): string {
+  const text = new Date(time).toISOString()
+  return text.endsWith('.000Z') ? text.replace('.000Z', 'Z') : text.replace('Z', '000Z')
+}
+
+/** Milliseconds since the epoch as object names and backfill ids write them: `2023-01-01T00:00:00+00:00`. */
+export function formatOffsetInstant(time: number): string {
+  const text = new Date(time).toISOString()
+  return text.endsWith('.000Z') ? text.replace('.000Z', '+00:00') : text.replace('Z', '000+00:00')
+}
+
+/** A datetime in a response. */
+export const Instant = z.string().meta({ format: 'date-time' })
+
+/** A datetime in a request: any ISO 8601, a naive one is UTC. Kept as text; `parseInstant` reads it. */
+export const InstantInput = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, {
+    error: 'Datetime has wrong format. Use ISO 8601, for example 2026-01-31T09:00:00Z.',
+  })
+  .meta({ format: 'date-time' })

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+const link = z.string().nullable()
+
+export function offsetPage<Item extends z.ZodType>(item: Item) {
+  return z.object({ count: z.int(), next: link, previous: link, results: z.array(item) })
+}
+
+export function cursorPage<Item extends z.ZodType>(item: Item) {
+  return z.object({ next: link, previous: link, results: z.array(item) })
+}
+
+const maximumLimit = 1000
+
+/** `limit` and `offset` heal themselves: junk or ≤ 0 becomes the default, too much becomes 1000. */
+export function offsetQuery(defaultLimit: number) {
+  return z.object({
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .catch(defaultLimit)
+      .transform((limit) => Math.min(limit, maximumLimit)),
+    offset: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).catch(0),
+  })
+}
+
+/** A query parameter that may come once or several times. */
+export function repeatable<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).optional(),
+  )
+}

@@ -1,0 +1,123 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from './engines/startup-error.ts'
+
+const roles = ['serve', 'schedule', 'work'] as const
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type Role = (typeof roles)[number]
+/** Which endpoints on private networks a destination may name: all of them, this machine's loopback only, or none. */
+export type PrivateDestinations = 'all' | 'loopback' | 'none'
+
+export type Config = {
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  /** Absolute path of the folder that holds everything the embedded engines keep. */
+  dataDirectory: string
+  bootstrapApiKey: string | null
+  sampleData: boolean
+  databaseUrl: string | null
+  clickhouseUrl: string | null
+  objectsUrl: string | null
+  secretKey: string | null
+  roles: readonly Role[]
+  /** Requests a minute and key; 0: no limit. */
+  rateLimit: number
+  privateDestinations: PrivateDestinations
+  /** How long after a window's end its runs are created, so that rows still being inserted are in it. */
+  settleSeconds: number
+  logLevel: (typeof logLevels)[number]
+}
+
+const url = (...schemes: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)))
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const flag = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['on', 'off', 'true', 'false', '1', '0', 'yes', 'no']))
+  .transform((value) => ['on', 'true', '1', 'yes'].includes(value))
+const roleList = z
+  .string()
+  .transform((value) => [...new Set(value.split(',').map((role) => role.trim()))])
+  .pipe(z.array(z.enum(roles)).min(1))
+
+type Variable<T> = { schema: z.ZodType<T>; allowed: string; secret?: boolean }
+const variable = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed })
+const secret = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed, secret: true })
+
+/** Every environment variable that the service reads; an unset or empty one has the default given in readConfig. */
+const variables = {
+  /** Address to listen on. */
+  SPOOL_HOST: variable(z.string(), 'a host name or an address'),
+  SPOOL_PORT: variable(wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
+  /** Folder of the embedded engines, relative to the working directory. */
+  SPOOL_DATA_DIR: variable(z.string(), 'a path'),
+  /** Value of the first key, which has all scopes; a random one when unset. */
+  SPOOL_BOOTSTRAP_API_KEY: secret(
+    z.string().regex(/^\S{16,200}$/),
+    '16 to 200 characters without white space',
+  ),
+  /** Whether the first start makes a sample project; on with the embedded engines, else off. */
+  SPOOL_SAMPLE_DATA: variable(flag, '"on" or "off"'),
+  /** PostgreSQL for state and queue, instead of the embedded one. */
+  DATABASE_URL: secret(
+    url('postgres', 'postgresql'),
+    'a URL like postgres://user:password@host:5432/database',
+  ),
+  /** ClickHouse for events and persons, instead of the embedded one. */
+  CLICKHOUSE_URL: secret(url('http', 'https'), 'a URL like http://user:password@host:8123/database'),
+  /** Where replay blocks are kept, instead of a folder in the data directory. */
+  SPOOL_OBJECTS_URL: secret(url('s3'), 'a URL like s3://key:secret@bucket/prefix?region=…&endpoint=…'),
+  /** Encrypts the destinations' secrets; a random one, kept in the data directory, when unset. */
+  SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
+  /** What this process does. */
+  SPOOL_ROLES: variable(roleList, `some of ${roles.join(', ')}, separated by commas`),
+  SPOOL_RATE_LIMIT: variable(wholeNumber(0, 1_000_000_000), 'a number of requests a minute, 0 for no limit'),
+  /** Whether destinations may lie in private networks; unset, the embedded engines allow loopback alone. */
+  SPOOL_ALLOW_PRIVATE_DESTINATIONS: variable(flag, '"true" or "false"'),
+  SPOOL_SETTLE_SECONDS: variable(wholeNumber(0, 3600), 'a number of seconds from 0 to 3600'),
+  LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
+}
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws StartupError naming the first variable with a bad value, and what is allowed.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const databaseUrl = read(env, 'DATABASE_URL')
+  const clickhouseUrl = read(env, 'CLICKHOUSE_URL')
+  const embedded = !databaseUrl && !clickhouseUrl
+  const allowPrivate = read(env, 'SPOOL_ALLOW_PRIVATE_DESTINATIONS')
+  return {
+    host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
+    port: read(env, 'SPOOL_PORT') ?? 4280,
+    dataDirectory: resolve(read(env, 'SPOOL_DATA_DIR') ?? '.spool'),
+    bootstrapApiKey: read(env, 'SPOOL_BOOTSTRAP_API_KEY'),
+    sampleData: read(env, 'SPOOL_SAMPLE_DATA') ?? embedded,
+    databaseUrl,
+    clickhouseUrl,
+    objectsUrl: read(env, 'SPOOL_OBJECTS_URL'),
+    secretKey: read(env, 'SPOOL_SECRET_KEY'),
+    roles: read(env, 'SPOOL_ROLES') ?? roles,
+    rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
+    privateDestinations: allowPrivate ? 'all' : embedded && allowPrivate === null ? 'loopback' : 'none',
+    settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
+    logLevel: read(env, 'LOG_LEVEL') ?? 'info',
+  }
+}
+
+type Value<K extends keyof typeof variables> = z.output<(typeof variables)[K]['schema']>
+
+function read<K extends keyof typeof variables>(
+  env: Readonly<Record<string, string | undefined>>,
+  name: K,
+): Value<K> | null {
+  const text = env[name]?.trim()
+  if (!text) return null
+  const { schema, allowed, secret }: Variable<unknown> = variables[name]
+  const result = schema.safeParse(text)
+  if (result.success) return result.data as Value<K>
+  throw new StartupError(`${name}${secret ? '' : ` is "${text}" but`} must be ${allowed}.`)
+}

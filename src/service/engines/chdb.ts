@@ -1,0 +1,124 @@
+import { parseError } from '@clickhouse/client'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Session as ChdbSession } from 'chdb'
+import type { Lane, Row, Warehouse } from './clickhouse.ts'
+import { connectionLane } from './connection-lane.ts'
+import { StartupError } from './startup-error.ts'
+import { embeddedStatement, markComment, quoteString } from './statement.ts'
+
+// Each running statement occupies a thread of Node's pool, whose 4 would leave none to the file system.
+process.env.UV_THREADPOOL_SIZE ??= '16'
+
+const laneSizes: Record<Lane | 'control', number> = { read: 2, write: 2, export: 2, control: 1 }
+
+/** Server settings: what one process of a small machine can spare. */
+const serverConfig = `<clickhouse>
+  <max_server_memory_usage>1200000000</max_server_memory_usage>
+  <mark_cache_size>33554432</mark_cache_size>
+  <primary_index_cache_size>33554432</primary_index_cache_size>
+  <index_mark_cache_size>8388608</index_mark_cache_size>
+  <query_condition_cache_size>8388608</query_condition_cache_size>
+  <parquet_metadata_cache_size>8388608</parquet_metadata_cache_size>
+  <compiled_expression_cache_size>8388608</compiled_expression_cache_size>
+</clickhouse>
+`
+
+/** Settings that hold for every statement of a connection, unless the statement has its own. */
+const connectionSettings = [
+  'max_memory_usage = 600000000',
+  'max_threads = 2',
+  'max_insert_threads = 1',
+  "date_time_input_format = 'best_effort'",
+]
+
+/** Opens chDB, which allows one process, and one folder per process. */
+export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Warehouse> {
+  const path = join(dataDirectory, 'clickhouse')
+  const configFile = join(dataDirectory, 'clickhouse.xml')
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await writeFile(configFile, serverConfig, { mode: 0o600 })
+  const { Session } = await import('chdb')
+  // The first connection starts the engine with this configuration; the lanes' join it.
+  const anchor = openAnchor(
+    () => new Session(path, { connectionArgs: [`--config-file=${configFile}`] }),
+    path,
+  )
+  const open = async () => {
+    const session = new Session(path)
+    await session.queryAsync(connectionSettings.map((setting) => `SET ${setting}`).join('; '))
+    return session
+  }
+  const lane = (size: number) => connectionLane(size, open, (session: ChdbSession) => session.close())
+  const lanes = {
+    read: lane(laneSizes.read),
+    write: lane(laneSizes.write),
+    export: lane(laneSizes.export),
+    control: lane(laneSizes.control),
+  }
+
+  const select = async <T extends Row>(name: keyof typeof lanes, sql: string) => {
+    const result = await lanes[name].run((session) =>
+      translated(session.queryAsync(sql, { format: 'JSONEachRow' })),
+    )
+    return result
+      .text()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as T)
+  }
+
+  return {
+    embedded: true,
+    query: (sql, options = {}) => select(options.lane ?? 'read', embeddedStatement(sql, options)),
+    async command(sql, options = {}) {
+      const text = embeddedStatement(sql, options)
+      await lanes[options.lane ?? 'write'].run((session) => translated(session.queryAsync(text)))
+    },
+    async insert(table, columns, body) {
+      if (body.trim() === '') return
+      const values = Buffer.from(body)
+      await lanes.write.run((session) =>
+        translated(session.insert({ table, columns, values, format: 'JSONEachRow' })),
+      )
+    },
+    async progress(mark) {
+      const rows = await select<{ readRows: number; totalRows: number; writtenRows: number }>(
+        'control',
+        `SELECT read_rows readRows, total_rows_approx totalRows, written_rows writtenRows
+         FROM system.processes WHERE startsWith(query, ${quoteString(markComment(mark))})`,
+      )
+      return rows[0] ?? null
+    },
+    async kill(mark) {
+      await select('control', `KILL QUERY WHERE startsWith(query, ${quoteString(markComment(mark))}) ASYNC`)
+    },
+    async ping() {
+      await select('control', 'SELECT 1')
+    },
+    async close() {
+      await Promise.all(Object.values(lanes).map((lane) => lane.close()))
+      anchor.close()
+    },
+  }
+}
+
+function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
+  try {
+    return open()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StartupError(`The embedded ClickHouse cannot open ${path}: ${reason}`, { cause })
+  }
+}
+
+/** Gives an error of chDB the class, code and type that the client of a ClickHouse server gives it. */
+async function translated<T>(statement: Promise<T>): Promise<T> {
+  try {
+    return await statement
+  } catch (error) {
+    const parsed = parseError(error instanceof Error ? error.message : String(error))
+    parsed.cause = error
+    throw parsed
+  }
+}

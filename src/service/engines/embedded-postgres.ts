@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process'
+import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { processCommand, processStart } from './process-identity.ts'
+import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
+import { readOrCreateSecret, writePrivateFile } from './secret-file.ts'
+import { StartupError } from './startup-error.ts'
+
+export type EmbeddedPostgres = { url: string; stop(): Promise<void> }
+
+const user = 'spool'
+const database = 'spool'
+const startTimeout = 60_000
+const pollInterval = 10
+
+const serverSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  password_encryption: 'scram-sha-256',
+  max_connections: '80',
+  shared_buffers: '32MB',
+  max_wal_size: '256MB',
+  min_wal_size: '64MB',
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+}
+
+/**
+ * Starts PostgreSQL on this data directory, or takes over the one that a killed service left running on it.
+ * It listens on a free loopback port; `postgres.json` in the data directory has the URL.
+ * @throws StartupError when it cannot be started; `postgres.log` says why.
+ */
+export async function startEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+  const cluster = join(dataDirectory, 'postgres')
+  const account = await postgresAccount()
+  const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
+  const isNew = await createCluster(dataDirectory, cluster, account)
+  const running = isNew ? null : await runningServer(cluster)
+  const { pid, port } = running ?? (await startServer(dataDirectory, cluster, account))
+  const url = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  await createDatabase(url)
+  await writePrivateFile(join(dataDirectory, 'postgres.json'), JSON.stringify({ url, pid }))
+  return { url, stop: () => stopServer(pid) }
+}
+
+/** Makes the cluster in a folder of another name, so that one whose making was interrupted is never taken for whole. */
+async function createCluster(dataDirectory: string, cluster: string, account: Account): Promise<boolean> {
+  const entries = await readdir(dataDirectory)
+  for (const entry of entries.filter((entry) => entry.startsWith('postgres.new-'))) {
+    await rm(join(dataDirectory, entry), { recursive: true, force: true, maxRetries: 5 })
+  }
+  if (entries.includes('postgres')) return false
+  const unfinished = `${cluster}.new-${process.pid}-${Date.now()}`
+  await mkdir(unfinished, { mode: 0o700 })
+  if (account) await chown(unfinished, account.uid, account.gid)
+  const { initdb } = await postgresBinaries()
+  const options = [
+    `--pgdata=${unfinished}`,
+    `--username=${user}`,
+    `--pwfile=${join(dataDirectory, 'postgres-password')}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+  ]
+  const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
+  try {
+    const child = spawnAs(account, initdb, options, log.fd)
+    const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+    child.once('exit', resolve).once('error', reject)
+    const code = await promise
+    if (code !== 0) throw await startFailure(dataDirectory)
+  } finally {
+    await log.close()
+  }
+  await rename(unfinished, cluster)
+  return true
+}
+
+type Server = { pid: number; port: number }
+
+async function startServer(dataDirectory: string, cluster: string, account: Account): Promise<Server> {
+  const { postgres } = await postgresBinaries()
+  const deadline = Date.now() + startTimeout
+  for (;;) {
+    await rm(join(cluster, 'postmaster.pid'), { force: true })
+    const port = await freePort()
+    const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
+    const settings = Object.entries({ ...serverSettings, port }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ])
+    const child = spawnAs(account, postgres, ['-D', cluster, ...settings], log.fd)
+    await log.close()
+    let exited = false
+    child.once('exit', () => (exited = true)).once('error', () => (exited = true))
+    const isOver = () => exited || Date.now() > deadline
+    const server = await readyServer(cluster, isOver)
+    child.unref()
+    if (server) return server
+    // The last server's children may still be leaving, or another process took the port.
+    if (Date.now() > deadline - startTimeout + 10_000) throw await startFailure(dataDirectory)
+    await delay(200)
+  }
+}
+
+/** Waits until the server says that it is ready; null when it is over before. */
+async function readyServer(cluster: string, isOver: () => boolean): Promise<Server | null> {
+  while (!isOver()) {
+    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    const [pid, , , port, , , , status] = lines
+    if (status?.trim() === 'ready') return { pid: Number(pid), port: Number(port) }
+    await delay(pollInterval)
+  }
+  return null
+}
+
+/** The server that an earlier process started on this cluster, once it is ready; null when there is none. */
+async function runningServer(cluster: string): Promise<Server | null> {
+  const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => ''), 10)
+  if (!Number.isInteger(pid)) return null
+  const command = await processCommand(pid)
+  // Another process may have got the pid since.
+  if (!command.includes(` -D ${cluster} `)) return null
+  const start = await processStart(pid)
+  if (start === null) return null
+  const deadline = Date.now() + startTimeout
+  let isGone = false
+  const watch = setInterval(() => {
+    void processStart(pid).then((now) => {
+      isGone = now !== start
+    })
+  }, 50)
+  try {
+    return await readyServer(cluster, () => isGone || Date.now() > deadline)
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+async function stopServer(pid: number): Promise<void> {
+  const start = await processStart(pid)
+  if (start === null) return
+  const isGone = async (within: number) => {
+    const deadline = Date.now() + within
+    while ((await processStart(pid)) === start) {
+      if (Date.now() > deadline) return false
+      await delay(pollInterval)
+    }
+    return true
+  }
+  process.kill(pid, 'SIGINT')
+  if (await isGone(8000)) return
+  process.kill(pid, 'SIGQUIT')
+  await isGone(2000)
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const admin = new URL(url)
+  admin.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
+    if (known.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Its own session: a Ctrl-C in the terminal reaches the service alone, which stops the server in order. */
+function spawnAs(account: Account, command: string, options: readonly string[], log: number) {
+  const [file, args] = account
+    ? [account.command, [...account.options, command, ...options]]
+    : [command, options]
+  return spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  await promise
+  const address = server.address()
+  const closed = Promise.withResolvers<void>()
+  server.close(() => closed.resolve())
+  await closed.promise
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port')
+  return address.port
+}
+
+async function startFailure(dataDirectory: string): Promise<StartupError> {
+  const log = join(dataDirectory, 'postgres.log')
+  const lines = (await readFile(log, 'utf8')).trim().split('\n')
+  const last = lines.findLast((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? ''
+  return new StartupError(`The embedded PostgreSQL did not start: ${last.trim()} (see ${log}).`)
+}

@@ -1,0 +1,63 @@
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { StartupError } from './startup-error.ts'
+
+export type Postgres = {
+  pool: pg.Pool
+  /** Connection URL with the password; never log it. */
+  url: string
+  /** Closes the pool, and stops the server when it is the embedded one. */
+  stop(): Promise<void>
+}
+
+const connectTimeout = 8000
+
+/**
+ * Connects to the PostgreSQL at DATABASE_URL, else starts the embedded one in the data directory.
+ * @throws StartupError when it cannot be reached or started.
+ */
+export async function openPostgres(config: Config, dataDirectory: DataDirectory | null): Promise<Postgres> {
+  if (config.databaseUrl) {
+    const pool = openPool(config.databaseUrl)
+    await assertReachable(pool, config.databaseUrl)
+    return { pool, url: config.databaseUrl, stop: () => pool.end() }
+  }
+  if (!dataDirectory) throw new Error('the embedded PostgreSQL needs a data directory')
+  const server = await startEmbeddedPostgres(dataDirectory.path)
+  const pool = openPool(server.url)
+  return {
+    pool,
+    url: server.url,
+    async stop() {
+      await pool.end()
+      await server.stop()
+    },
+  }
+}
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 20,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+  })
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function assertReachable(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    await pool.query('SELECT 1')
+  } catch (cause) {
+    await pool.end()
+    const { host, pathname } = new URL(url)
+    const reason = cause instanceof Error ? cause.message || String(cause) : String(cause)
+    throw new StartupError(`PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason}.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import type { Issue } from '../../contract/problem.ts'
+
+type Details = {
+  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503
+  type: 'validation_error' | 'invalid_request' | 'authentication_error' | 'throttled_error' | 'server_error'
+  code: string
+  detail: string
+  attr?: string | null
+  issues?: Issue[]
+  headers?: Record<string, string>
+}
+
+/** An answer of the API that is not a success; `http/` turns it into the wire's error body. */
+export class ApiError extends Error {
+  readonly details: Details
+
+  constructor(details: Details, options?: ErrorOptions) {
+    super(details.detail, options)
+    this.details = details
+  }
+}
+
+export function notFound(detail = 'Not found.'): ApiError {
+  return new ApiError({ status: 404, type: 'invalid_request', code: 'not_found', detail })
+}
+
+/** A 400 about one value; `path` leads to the field, `attr` defaults to the path joined by `__`. */
+export function invalidInput(
+  detail: string,
+  path: (string | number)[] = [],
+  options: { attr?: string | null; code?: string } = {},
+): ApiError {
+  const attr = options.attr === undefined ? path.join('__') || null : options.attr
+  const issues = [{ path, message: detail }]
+  return new ApiError({
+    status: 400,
+    type: 'validation_error',
+    code: options.code ?? 'invalid_input',
+    detail,
+    attr,
+    issues,
+  })
+}
+
+export function conflict(detail: string): ApiError {
+  return new ApiError({ status: 409, type: 'validation_error', code: 'conflict', detail })
+}

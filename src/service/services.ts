@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { SecretBox } from './auth/secret-box.ts'
+import type { Objects } from './engines/objects.ts'
+import type { Warehouse } from './engines/clickhouse.ts'
+import type { RunQueue } from './jobs/queue.ts'
+import type { Store } from './store/database.ts'
+
+/** What every verb of the service works with; `main.ts` puts it together, tests make their own. */
+export type Services = {
+  config: Config
+  clock: Clock
+  logger: Logger
+  store: Store
+  warehouse: Warehouse
+  objects: Objects
+  secrets: SecretBox
+  queue: RunQueue
+  /** The folder of the File destination; null where the engine that writes runs elsewhere. */
+  exportsFolder: string | null
+}

@@ -1,0 +1,158 @@
+import { CompiledQuery, Kysely, PostgresDialect, type Generated, type Transaction } from 'kysely'
+import { types, type Pool } from 'pg'
+import type { BackfillStatus, RunStatus } from '../../contract/batch-export-run.ts'
+import type { ExportSchema, Model } from '../../contract/batch-export.ts'
+import type { DestinationType } from '../../contract/destination.ts'
+import type { Interval } from '../../contract/interval.ts'
+import type { LogLevel } from '../../contract/log-entry.ts'
+
+export type OrganizationsTable = { id: string; name: string; created_at: Date }
+
+export type UsersTable = {
+  id: string
+  organization_id: string
+  email: string
+  first_name: string
+  created_at: Date
+}
+
+export type ProjectsTable = {
+  id: Generated<number>
+  organization_id: string
+  name: string
+  api_token: string
+  created_at: Date
+}
+
+export type ApiKeysTable = {
+  id: string
+  user_id: string
+  hash: Buffer
+  label: string
+  scopes: string[]
+  scoped_projects: number[] | null
+  scoped_organizations: string[] | null
+  created_at: Date
+  last_used_at: Date | null
+}
+
+export type BatchExportsTable = {
+  id: string
+  project_id: number
+  name: string
+  model: Model
+  destination_type: DestinationType
+  destination_config: Record<string, unknown>
+  destination_secrets: Buffer | null
+  interval: Interval
+  paused: boolean
+  hogql_query: string | null
+  schema: ExportSchema | null
+  created_at: Date
+  last_updated_at: Date
+  last_paused_at: Date | null
+  start_at: Date | null
+  end_at: Date | null
+  deleted_at: Date | null
+  scheduled_until: Date
+}
+
+export type BackfillsTable = {
+  id: string
+  workflow_id: string
+  batch_export_id: string
+  project_id: number
+  start_at: Date
+  end_at: Date
+  total_runs: number
+  status: BackfillStatus
+  created_at: Date
+  finished_at: Date | null
+  last_updated_at: Date
+}
+
+export type RunsTable = {
+  id: string
+  batch_export_id: string
+  project_id: number
+  backfill_id: string | null
+  origin: 'schedule' | 'backfill' | 'retry'
+  selects_by: 'arrival' | 'time'
+  status: RunStatus
+  attempt: number
+  data_interval_start: Date
+  data_interval_end: Date
+  records_completed: number
+  records_total_count: number | null
+  bytes_exported: number | null
+  files: Generated<string[]>
+  latest_error: string | null
+  created_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  last_updated_at: Date
+  next_attempt_at: Date | null
+  worker_id: string | null
+  heartbeat_at: Date | null
+  cancel_requested_at: Date | null
+}
+
+export type LogsTable = {
+  id: Generated<number>
+  batch_export_id: string
+  run_id: string | null
+  timestamp: Date
+  level: LogLevel
+  message: string
+}
+
+export type PersonsTable = {
+  id: Generated<number>
+  project_id: number
+  uuid: string
+  properties: Record<string, unknown>
+  version: number
+  created_at: Date
+}
+
+export type PersonDistinctIdsTable = {
+  project_id: number
+  distinct_id: string
+  person_id: number
+  version: number
+}
+
+export type Database = {
+  installation: { name: string; value: string }
+  organizations: OrganizationsTable
+  users: UsersTable
+  projects: ProjectsTable
+  api_keys: ApiKeysTable
+  batch_exports: BatchExportsTable
+  batch_export_backfills: BackfillsTable
+  batch_export_runs: RunsTable
+  batch_export_logs: LogsTable
+  persons: PersonsTable
+  person_distinct_ids: PersonDistinctIdsTable
+}
+
+export type Store = Kysely<Database>
+export type StoreTransaction = Transaction<Database>
+
+const int8 = 20
+
+/** The typed store over a pool; bigints become numbers (counts, bytes and versions stay far below 2^53). */
+export function openStore(pool: Pool): Store {
+  types.setTypeParser(int8, Number)
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** A transaction as pg-boss wants a database, so that a job commits with the rows it is about. */
+export function asJobDatabase(transaction: StoreTransaction) {
+  return {
+    async executeSql(text: string, values: unknown[] = []) {
+      const result = await transaction.executeQuery(CompiledQuery.raw(text, values))
+      return { rows: [...result.rows] }
+    },
+  }
+}
