@@ -11,7 +11,7 @@ export type Lane = 'read' | 'write' | 'export'
 export type StatementOptions = {
   /** Values of the `{name: Type}` parameters in the text. */
   params?: Row
-  /** Hold for this statement alone; written where the text says `/*settings*​/`, else at its end. */
+  /** Hold for this statement alone; written where the text holds the settingsMarker of statement.ts, else at its end. */
   settings?: QuerySettings
   /** Name by which `progress` and `kill` find the statement while it runs. */
   mark?: string

@@ -3,13 +3,13 @@ import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promi
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import { Client } from 'pg'
 import { processCommand, processStart } from './process-identity.ts'
 import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
 import { readOrCreateSecret, writePrivateFile } from './secret-file.ts'
 import { StartupError } from './startup-error.ts'
 
-export type EmbeddedPostgres = { url: string; stop(): Promise<void> }
+export type EmbeddedPostgres = { url: string; pid: number; stop(): Promise<void> }
 
 const user = 'spool'
 const database = 'spool'
@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres(dataDirectory: string): Promise<Embe
   const url = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   await createDatabase(url)
   await writePrivateFile(join(dataDirectory, 'postgres.json'), JSON.stringify({ url, pid }))
-  return { url, stop: () => stopServer(pid) }
+  return { url, pid, stop: () => stopServer(pid) }
 }
 
 /** Makes the cluster in a folder of another name, so that one whose making was interrupted is never taken for whole. */
@@ -166,7 +166,7 @@ async function stopServer(pid: number): Promise<void> {
 async function createDatabase(url: string): Promise<void> {
   const admin = new URL(url)
   admin.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 })
+  const client = new Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 })
   await client.connect()
   try {
     const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])

@@ -1,11 +1,11 @@
-import pg from 'pg'
+import { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { StartupError } from './startup-error.ts'
 
 export type Postgres = {
-  pool: pg.Pool
+  pool: Pool
   /** Connection URL with the password; never log it. */
   url: string
   /** Closes the pool, and stops the server when it is the embedded one. */
@@ -37,8 +37,8 @@ export async function openPostgres(config: Config, dataDirectory: DataDirectory 
   }
 }
 
-function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({
+function openPool(connectionString: string): Pool {
+  const pool = new Pool({
     connectionString,
     max: 20,
     connectionTimeoutMillis: connectTimeout,
@@ -49,7 +49,7 @@ function openPool(connectionString: string): pg.Pool {
   return pool
 }
 
-async function assertReachable(pool: pg.Pool, url: string): Promise<void> {
+async function assertReachable(pool: Pool, url: string): Promise<void> {
   try {
     await pool.query('SELECT 1')
   } catch (cause) {

@@ -30,7 +30,7 @@ export function markComment(mark: string): string {
   return `/* spool:${mark} */`
 }
 
-/** Writes the settings into the statement: at `/*settings*​/` where it holds that, else at its end. */
+/** Writes the settings into the statement: at the settingsMarker where it holds that, else at its end. */
 export function withSettings(sql: string, settings: QuerySettings): string {
   const list = Object.entries(settings).map(([name, value]) => {
     if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a setting`)

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { DataDirectory } from '../engines/data-directory.ts'
+import { readOrCreateSecret } from '../engines/secret-file.ts'
+
+/** Encrypts what is kept at rest: AES-256-GCM as version (1 byte), nonce (12), tag (16), ciphertext. */
+export type SecretBox = {
+  seal(plain: string): Buffer
+  /** @throws when the box was sealed with another key, or changed since. */
+  open(sealed: Uint8Array): string
+}
+
+const version = 1
+const nonceLength = 12
+const tagLength = 16
+const headerLength = 1 + nonceLength + tagLength
+
+/** The box whose key comes from SPOOL_SECRET_KEY, else from a file in the data directory that is made when missing. */
+export async function openSecretBox(config: Config, dataDirectory: DataDirectory | null): Promise<SecretBox> {
+  if (config.secretKey) return secretBox(config.secretKey)
+  if (!dataDirectory) throw new Error('without a data directory the secret box needs SPOOL_SECRET_KEY')
+  return secretBox(await readOrCreateSecret(join(dataDirectory.path, 'secret-key')))
+}
+
+function secretBox(secret: string): SecretBox {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'spool secret box', 32))
+  return {
+    seal(plain) {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), text])
+    },
+    open(sealed) {
+      if (sealed[0] !== version || sealed.length < headerLength) throw new Error('This is no sealed secret.')
+      const nonce = sealed.subarray(1, 1 + nonceLength)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+      decipher.setAuthTag(sealed.subarray(1 + nonceLength, headerLength))
+      try {
+        return decipher.update(sealed.subarray(headerLength), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        throw new Error('The secret was sealed with another key, or changed since: check SPOOL_SECRET_KEY.', {
+          cause,
+        })
+      }
+    },
+  }
+}

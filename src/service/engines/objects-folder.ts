@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { assertObjectKey } from './object-key.ts'
+import type { Objects } from './objects.ts'
+
+/** Objects as files of a folder; what is being written begins with a dot, so it is never listed. */
+export async function openObjectsFolder(folder: string): Promise<Objects> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const pathOf = (key: string) => {
+    assertObjectKey(key)
+    return join(folder, key)
+  }
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key)
+      const parent = dirname(path)
+      await mkdir(parent, { recursive: true, mode: 0o700 })
+      const temporary = join(parent, `.${randomBytes(9).toString('hex')}`)
+      await writeDurably(temporary, bytes)
+      await rename(temporary, path)
+      await syncFolder(parent)
+    },
+    async get(key) {
+      return await readFile(pathOf(key)).catch(nullWhenMissing)
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true })
+    },
+    async list(prefix) {
+      const start = dirname(`${prefix}x`)
+      if (start !== '.') assertObjectKey(start)
+      const entries = await readdir(join(folder, start), { recursive: true, withFileTypes: true }).catch(
+        nullWhenMissing,
+      )
+      return (entries ?? [])
+        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+        .filter((key) => key.startsWith(prefix))
+        .sort()
+    },
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A rename is durable only when the folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
