@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync, chmodSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const folder = resolve(import.meta.dirname, '../node_modules/.cache/chromium')
+const unpacked = join(folder, 'chromium.sh')
+
+/** The path of a Chromium: the machine's, or Debian's package installed (as root) or unpacked into node_modules/.cache. */
+export function installBrowser(): string {
+  const named = process.env['SPOOL_TEST_BROWSER']
+  if (named) return named
+  const found = [...installed, unpacked].find((path) => existsSync(path))
+  if (found) return found
+  if (canBeRoot()) {
+    asRoot('apt-get', 'update', '-qq')
+    asRoot('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium')
+    return '/usr/bin/chromium'
+  }
+  return unpackBrowser()
+}
+
+const root = process.getuid?.() === 0
+
+function canBeRoot(): boolean {
+  if (root) return true
+  try {
+    execFileSync('sudo', ['-n', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function asRoot(...command: string[]): void {
+  const [program = '', ...rest] = root ? command : ['sudo', '-n', ...command]
+  execFileSync(program, rest, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+}
+
+/** An ordinary user cannot install a package, but can download it with all it needs and unpack it in a folder. */
+function unpackBrowser(): string {
+  const apt = join(folder, 'apt')
+  const files = join(folder, 'root')
+  for (const path of [join(apt, 'lists/partial'), join(apt, 'archives/partial'), files]) mkdirSync(path, { recursive: true })
+  const options = [
+    ...['-o', `Dir::State::lists=${join(apt, 'lists')}`],
+    ...['-o', `Dir::Cache=${apt}`],
+    ...['-o', 'Debug::NoLocking=1'],
+    ...['-o', 'APT::Sandbox::User='],
+  ]
+  const run = (program: string, args: string[]): void => {
+    execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder })
+  }
+  run('apt-get', [...options, 'update', '-qq'])
+  run('apt-get', [...options, 'install', '-y', '-qq', '--no-install-recommends', '--download-only', 'chromium'])
+  const archives = join(apt, 'archives')
+  for (const name of readdirSync(archives).filter((file) => file.endsWith('.deb')))
+    run('dpkg', ['-x', join(archives, name), files])
+  const libraries = ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu', 'lib/x86_64-linux-gnu', 'usr/lib']
+  const path = libraries.map((library) => join(files, library)).join(':')
+  const program = join(files, 'usr/lib/chromium/chromium')
+  writeFileSync(unpacked, `#!/bin/sh\nLD_LIBRARY_PATH="${path}" exec "${program}" "$@"\n`)
+  chmodSync(unpacked, 0o755)
+  return unpacked
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { installBrowser } from './install-browser.ts'
+
+type Count = { passed: number; failed: number }
+
+const root = resolve(import.meta.dirname, '..')
+const reports = mkdtempSync(join(tmpdir(), 'spool-test-'))
+
+/** Runs a program of the project, its output passed on; true when it exited with 0. */
+function run(name: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
+  console.log(`\n— ${name} ${args.join(' ')}`)
+  const child = spawn(join(root, 'node_modules/.bin', name), args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  return new Promise((resolveRun, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => resolveRun(code === 0))
+  })
+}
+
+async function check(name: string, ...args: string[]): Promise<Count> {
+  const ok = await run(name, args)
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+async function unitTests(): Promise<Count> {
+  const report = join(reports, 'unit.json')
+  const ok = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`])
+  return counted(ok, () => {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
+    return { passed: Number(numPassedTests), failed: Number(numFailedTests) }
+  })
+}
+
+async function browserTests(): Promise<Count> {
+  const report = join(reports, 'browser.json')
+  const ok = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    SPOOL_TEST_BROWSER: installBrowser(),
+  })
+  return counted(ok, () => {
+    const { stats } = JSON.parse(readFileSync(report, 'utf8'))
+    return { passed: Number(stats.expected), failed: Number(stats.unexpected) + Number(stats.flaky) }
+  })
+}
+
+/** A runner that failed without a failed test (it crashed, say) counts as one failure. */
+function counted(ok: boolean, read: () => Count): Count {
+  try {
+    const count = read()
+    return ok || count.failed > 0 ? count : { ...count, failed: 1 }
+  } catch (error) {
+    console.error(error)
+    return { passed: 0, failed: 1 }
+  }
+}
+
+const steps: (() => Promise<Count>)[] = [
+  () => check('oxfmt', '--check', '.'),
+  () => check('vite', 'build', '--logLevel', 'warn'),
+  () => check('oxlint'),
+  () => check('tsc'),
+  () => check('knip'),
+  unitTests,
+  browserTests,
+]
+
+const total: Count = { passed: 0, failed: 0 }
+for (const step of steps) {
+  const count = await step()
+  total.passed += count.passed
+  total.failed += count.failed
+}
+rmSync(reports, { recursive: true })
+console.log(`\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed > 0 ? 1 : 0

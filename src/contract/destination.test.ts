@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { destinationIssues } from './destination.ts'
+
+const s3 = {
+  bucket_name: 'lake',
+  region: 'eu-central-1',
+  aws_access_key_id: 'AKIA',
+  aws_secret_access_key: 'secret',
+}
+const issues = (type: string, config: Record<string, unknown>) =>
+  destinationIssues({ type, config }, ['S3', 'File'])
+const messages = (config: Record<string, unknown>) => issues('S3', config).map((issue) => issue.message)
+
+test('a complete destination has no issues', () => {
+  expect(issues('S3', s3)).toEqual([])
+  expect(issues('S3', { ...s3, file_format: 'Parquet', compression: 'lz4', max_file_size_mb: 64 })).toEqual(
+    [],
+  )
+  expect(issues('File', { path: 'orders' })).toEqual([])
+})
+
+test('unknown fields are named, sorted', () => {
+  expect(messages({ ...s3, zebra: 1, ant: 2 })).toEqual(["Configuration has unknown field/s: 'ant', 'zebra'"])
+})
+
+test('a missing field is named and leads to its form field', () => {
+  const { region: _, ...rest } = s3
+  expect(issues('S3', rest)).toEqual([
+    {
+      attr: 'destination__non_field_errors',
+      path: ['destination', 'config', 'region'],
+      message: "Configuration missing required field: 'region'",
+    },
+  ])
+})
+
+test('a wrong type says what came and what was expected', () => {
+  expect(messages({ ...s3, bucket_name: 1 })).toEqual([
+    "Configuration has invalid type: got 'int', expected 'str'",
+  ])
+  expect(messages({ ...s3, max_file_size_mb: '5' })).toEqual([
+    "Configuration has invalid type: got 'str', expected 'int'",
+  ])
+  expect(messages({ ...s3, include_events: 'a' })).toEqual([
+    "Configuration has invalid type: got 'str', expected 'list'",
+  ])
+})
+
+test('format and compression must fit each other', () => {
+  expect(issues('S3', { ...s3, file_format: 'CSV' })[0]).toMatchObject({
+    attr: 'destination',
+    message: "File format CSV is not supported. Supported file formats are ['Parquet', 'JSONLines']",
+  })
+  expect(messages({ ...s3, compression: 'lz4' })).toEqual([
+    "Compression lz4 is not supported for file format JSONLines. Supported compressions are ['gzip', 'brotli', 'zstd']",
+  ])
+})
+
+test('a type that is not offered names those that are', () => {
+  const [issue] = destinationIssues({ type: 'File', config: { path: 'a' } }, ['S3'])
+  expect(issue).toMatchObject({ attr: 'destination__type', message: expect.stringContaining("['S3']") })
+})

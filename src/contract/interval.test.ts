@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  countWindows,
+  intervalLength,
+  intervals,
+  missingWindows,
+  nextWindow,
+  windowAt,
+  windowsBetween,
+} from './interval.ts'
+
+const anyInterval = fc.constantFrom(...intervals)
+const anyTime = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) })
+
+describe('windows', () => {
+  test('hours start on the hour, days and weeks in UTC, weeks on Monday', () => {
+    const saturday = Date.UTC(2026, 10, 21, 14, 37)
+    expect(windowAt('hour', saturday).start).toBe(Date.UTC(2026, 10, 21, 14))
+    expect(windowAt('day', saturday).start).toBe(Date.UTC(2026, 10, 21))
+    expect(windowAt('week', saturday).start).toBe(Date.UTC(2026, 10, 16))
+    expect(windowAt('every 20 minutes', saturday)).toEqual({
+      start: Date.UTC(2026, 10, 21, 14, 20),
+      end: Date.UTC(2026, 10, 21, 14, 40),
+    })
+  })
+
+  test('the window at a time holds it, and the next one begins where it ends', () => {
+    fc.assert(
+      fc.property(anyInterval, anyTime, (interval, time) => {
+        const window = windowAt(interval, time)
+        expect(window.start).toBeLessThanOrEqual(time)
+        expect(window.end).toBeGreaterThan(time)
+        expect(nextWindow(interval, window)).toEqual(windowAt(interval, window.end))
+      }),
+    )
+  })
+
+  test('the windows of a range cover it without gap or overlap, and no more', () => {
+    fc.assert(
+      fc.property(
+        anyInterval,
+        anyTime,
+        fc.double({ min: 0, max: 40, noNaN: true }),
+        (interval, start, length) => {
+          const end = start + Math.round(length * intervalLength(interval))
+          const windows = windowsBetween(interval, start, end)
+          expect(windows).toHaveLength(countWindows(interval, start, end))
+          if (end === start) return
+          expect(windows[0]?.start).toBe(windowAt(interval, start).start)
+          expect(windows.at(-1)).toEqual(windowAt(interval, end - 1))
+          for (const [index, window] of windows.entries())
+            if (index > 0) expect(window.start).toBe(windows[index - 1]?.end)
+        },
+      ),
+    )
+  })
+
+  test('missing windows are those whose start is not covered', () => {
+    const start = Date.UTC(2026, 0, 1)
+    const hours = windowsBetween('hour', start, start + 5 * 3_600_000)
+    const covered = new Set(hours.filter((_, index) => index !== 2).map((window) => window.start))
+    expect(missingWindows('hour', start, start + 5 * 3_600_000, covered)).toEqual([hours[2]])
+  })
+})
