@@ -44,22 +44,40 @@ function asRoot(...command: string[]): void {
 function unpackBrowser(): string {
   const apt = join(folder, 'apt')
   const files = join(folder, 'root')
-  for (const path of [join(apt, 'lists/partial'), join(apt, 'archives/partial'), files]) mkdirSync(path, { recursive: true })
+  for (const path of [join(apt, 'lists/partial'), join(apt, 'archives/partial'), files])
+    mkdirSync(path, { recursive: true })
   const options = [
-    ...['-o', `Dir::State::lists=${join(apt, 'lists')}`],
-    ...['-o', `Dir::Cache=${apt}`],
-    ...['-o', 'Debug::NoLocking=1'],
-    ...['-o', 'APT::Sandbox::User='],
+    '-o',
+    `Dir::State::lists=${join(apt, 'lists')}`,
+    '-o',
+    `Dir::Cache=${apt}`,
+    '-o',
+    'Debug::NoLocking=1',
+    '-o',
+    'APT::Sandbox::User=',
   ]
   const run = (program: string, args: string[]): void => {
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder })
   }
   run('apt-get', [...options, 'update', '-qq'])
-  run('apt-get', [...options, 'install', '-y', '-qq', '--no-install-recommends', '--download-only', 'chromium'])
+  run('apt-get', [
+    ...options,
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    '--download-only',
+    'chromium',
+  ])
   const archives = join(apt, 'archives')
   for (const name of readdirSync(archives).filter((file) => file.endsWith('.deb')))
     run('dpkg', ['-x', join(archives, name), files])
-  const libraries = ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu', 'lib/x86_64-linux-gnu', 'usr/lib']
+  const libraries = [
+    'usr/lib/x86_64-linux-gnu',
+    'usr/lib/aarch64-linux-gnu',
+    'lib/x86_64-linux-gnu',
+    'usr/lib',
+  ]
   const path = libraries.map((library) => join(files, library)).join(':')
   const program = join(files, 'usr/lib/chromium/chromium')
   writeFileSync(unpacked, `#!/bin/sh\nLD_LIBRARY_PATH="${path}" exec "${program}" "$@"\n`)

@@ -30,7 +30,12 @@ async function check(name: string, ...args: string[]): Promise<Count> {
 
 async function unitTests(): Promise<Count> {
   const report = join(reports, 'unit.json')
-  const ok = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`])
+  const ok = await run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
   return counted(ok, () => {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
     return { passed: Number(numPassedTests), failed: Number(numFailedTests) }
@@ -39,10 +44,14 @@ async function unitTests(): Promise<Count> {
 
 async function browserTests(): Promise<Count> {
   const report = join(reports, 'browser.json')
-  const ok = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-    SPOOL_TEST_BROWSER: installBrowser(),
-  })
+  const ok = await run(
+    'playwright',
+    ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'],
+    {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      SPOOL_TEST_BROWSER: installBrowser(),
+    },
+  )
   return counted(ok, () => {
     const { stats } = JSON.parse(readFileSync(report, 'utf8'))
     return { passed: Number(stats.expected), failed: Number(stats.unexpected) + Number(stats.flaky) }
@@ -63,7 +72,7 @@ function counted(ok: boolean, read: () => Count): Count {
 const steps: (() => Promise<Count>)[] = [
   () => check('oxfmt', '--check', '.'),
   () => check('vite', 'build', '--logLevel', 'warn'),
-  () => check('oxlint'),
+  () => check('oxlint', '--type-aware'),
   () => check('tsc'),
   () => check('knip'),
   unitTests,

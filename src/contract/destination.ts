@@ -136,14 +136,14 @@ function formatIssues(config: Record<string, unknown>): DestinationIssue[] {
         `File format ${String(config['file_format'])} is not supported. Supported file formats are ['Parquet', 'JSONLines']`,
       ),
     ]
-  const compression = config['compression'] ?? null
+  const compression = config['compression']
   const allowed = compressionsOf[format.data]
-  if (compression === null || allowed.some((name) => name === compression)) return []
+  if (typeof compression !== 'string' || allowed.some((name) => name === compression)) return []
   const names = allowed.map((name) => `'${name}'`).join(', ')
   return [
     issue(
       'compression',
-      `Compression ${String(compression)} is not supported for file format ${format.data}. Supported compressions are [${names}]`,
+      `Compression ${compression} is not supported for file format ${format.data}. Supported compressions are [${names}]`,
     ),
   ]
 }
