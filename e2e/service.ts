@@ -1,0 +1,66 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = resolve(import.meta.dirname, '..')
+
+export type RunningService = {
+  /** The sign-in URL as it was printed. */
+  signInUrl: string
+  origin: string
+  pid: number
+  dataDirectory: string
+  /** Runs an admin command with --json against this service and returns what it printed. */
+  admin<Answer>(...args: string[]): Promise<Answer>
+  stop(): Promise<void>
+}
+
+type Options = { env?: Record<string, string>; dataDirectory?: string }
+
+/** Starts the real service as a newcomer's `npm start` does, on a free port and, if none is given, in a new data directory. */
+export async function startService({ env = {}, dataDirectory }: Options = {}): Promise<RunningService> {
+  const folder = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'spool-e2e-')))
+  const environment = {
+    ...process.env,
+    SPOOL_PORT: '0',
+    SPOOL_DATA_DIR: folder,
+    SPOOL_SAMPLE_DATA: 'off',
+    ...env,
+  }
+  const child = spawn(process.execPath, ['src/service/main.ts'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const signInUrl = await new Promise<string>((found, reject) => {
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const url = /http:\/\/\S+#key=\S+/.exec(printed)?.[0]
+      if (url) found(url)
+    })
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${printed}`)))
+  })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  return {
+    signInUrl,
+    origin: new URL(signInUrl).origin,
+    pid: child.pid ?? 0,
+    dataDirectory: folder,
+    async admin<Answer>(...args: string[]) {
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['src/service/admin.ts', ...args, '--json'],
+        { cwd: root, env: environment },
+      )
+      return JSON.parse(stdout) as Answer
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+      if (!dataDirectory) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
