@@ -18,7 +18,7 @@ export async function startObjectStore(...buckets: string[]): Promise<ObjectStor
     address: '127.0.0.1',
     silent: true,
     directory,
-    configureBuckets: buckets.map((name) => ({ name })),
+    configureBuckets: buckets.map((name) => ({ name, configs: [] })),
   })
   const { port } = await server.run()
   return {
