@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import {
+  endpoints,
+  type BodyInput,
+  type EndpointName,
+  type PathParams,
+  type QueryInput,
+  type ResponseOf,
+} from '../../contract/endpoints.ts'
+import { NetworkFailure, readProblem } from './problem.ts'
+import { session } from './session.ts'
+
+type Table = typeof endpoints
+type NoKeys = Record<never, never>
+type ParamsPart<Name extends EndpointName> = [keyof PathParams<Name>] extends [never]
+  ? { params?: never }
+  : { params: PathParams<Name> }
+type QueryPart<Name extends EndpointName> = Table[Name] extends { query: z.ZodType }
+  ? { query?: Partial<QueryInput<Name>> }
+  : NoKeys
+type BodyPart<Name extends EndpointName> = Table[Name] extends { body: z.ZodType }
+  ? { body: BodyInput<Name> }
+  : NoKeys
+
+/** What an endpoint of the contract wants. */
+export type CallInput<Name extends EndpointName> = ParamsPart<Name> & QueryPart<Name> & BodyPart<Name>
+
+type Options = {
+  signal?: AbortSignal | undefined
+  /** Another key than the session's: signing in tries one before keeping it. */
+  key?: string
+}
+
+/**
+ * Calls one endpoint of the contract and parses its answer.
+ * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
+ */
+export async function call<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name>,
+  { signal, key }: Options = {},
+): Promise<ResponseOf<Name>> {
+  const {
+    method,
+    path,
+    response: schema,
+  }: { method: string; path: string; response: z.ZodType } = endpoints[name]
+  const parts: { params?: Record<string, string>; query?: object; body?: unknown } = input
+  const request = new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
+    method,
+    headers: headers(key ?? session.key(), parts.body !== undefined),
+    ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    ...(signal ? { signal } : {}),
+  })
+  const response = await send(request)
+  if (!response.ok) throw await readProblem(response)
+  const answer: unknown = response.status === 204 ? null : await response.json()
+  return schema.parse(answer) as ResponseOf<Name>
+}
+
+/** Fills `:params` into a path and appends the query; a list repeats its name, what is empty is left out. */
+export function address(path: string, params: Record<string, string>, query: object): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value])
+        .filter((item) => item !== undefined && item !== null && item !== '')
+        .map((item): [string, string] => [name, String(item)]),
+    ),
+  )
+  const origin = globalThis.location?.origin ?? 'http://localhost'
+  return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+function headers(key: string | null, hasBody: boolean): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    ...(key ? { Authorization: `Bearer ${key}` } : {}),
+    ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+  }
+}
+
+async function send(request: Request): Promise<Response> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    if (request.signal.aborted) throw error
+    throw new NetworkFailure(error)
+  }
+}

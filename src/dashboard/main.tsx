@@ -1,0 +1,27 @@
+import './styles.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { session, takeKeyFromAddress } from './api/session.ts'
+import { loadPreferences } from './preferences.ts'
+import { queryClient, router } from './router.ts'
+
+loadPreferences()
+takeKeyFromAddress(session)
+// A sign-in URL opened in a tab that shows the dashboard changes its fragment and loads nothing.
+addEventListener('hashchange', () => {
+  if (!takeKeyFromAddress(session)) return
+  queryClient.clear()
+  void router.invalidate()
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root.')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,34 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { call } from '../api/call.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { pollingInterval } from './query-client.ts'
+
+type BackfillList = ResponseOf<'listBackfills'>
+
+export function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
+  return {
+    ...endpointQuery('listBackfills', {
+      params: { project_id: projectId, batch_export_id: batchExportId },
+      query: cursor ? { cursor } : {},
+    }),
+    placeholderData: keepPreviousData<BackfillList>,
+    refetchInterval: ({ state }: { state: { data?: BackfillList | undefined; error: Error | null } }) =>
+      pollingInterval(
+        state.data?.results.some((backfill) => backfill.finished_at === null) ?? false,
+        state.error,
+      ),
+  }
+}
+
+export function useCancelBackfill(projectId: string, batchExportId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('cancelBackfill', {
+        params: { project_id: projectId, batch_export_id: batchExportId, id },
+        body: {},
+      }),
+    onSettled: () => invalidate(client, 'listBackfills', 'listRuns', 'getBatchExport'),
+  })
+}

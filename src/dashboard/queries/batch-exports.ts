@@ -1,0 +1,97 @@
+import { keepPreviousData, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { isRunInProgress } from '../../contract/batch-export-run.ts'
+import type { BatchExport, BatchExportCreate, BatchExportUpdate } from '../../contract/batch-export.ts'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { call } from '../api/call.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { pollingInterval } from './query-client.ts'
+
+type ExportList = ResponseOf<'listBatchExports'>
+
+export function hasRunInProgress(batchExport: BatchExport): boolean {
+  return batchExport.latest_runs.some((run) => isRunInProgress(run.status))
+}
+
+export function batchExportsQuery(projectId: string, query: { limit: number; offset: number }) {
+  return {
+    ...endpointQuery('listBatchExports', { params: { project_id: projectId }, query }),
+    placeholderData: keepPreviousData<ExportList>,
+    refetchInterval: ({ state }: { state: { data?: ExportList | undefined; error: Error | null } }) =>
+      pollingInterval(state.data?.results.some(hasRunInProgress) ?? false, state.error),
+  }
+}
+
+export function batchExportQuery(projectId: string, id: string) {
+  return {
+    ...endpointQuery('getBatchExport', { params: { project_id: projectId, id } }),
+    refetchInterval: ({ state }: { state: { data?: BatchExport | undefined; error: Error | null } }) =>
+      pollingInterval(state.data ? hasRunInProgress(state.data) : false, state.error),
+  }
+}
+
+/** Pauses or unpauses; the page shows it at once and takes it back when the service refuses. */
+export function useSetPaused(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, paused }: { id: string; paused: boolean }) =>
+      call(paused ? 'pauseBatchExport' : 'unpauseBatchExport', {
+        params: { project_id: projectId, id },
+        body: {},
+      }),
+    onMutate: async ({ id, paused }) => {
+      await Promise.all([
+        client.cancelQueries({ queryKey: ['listBatchExports'] }),
+        client.cancelQueries({ queryKey: ['getBatchExport'] }),
+      ])
+      showPaused(client, id, paused)
+    },
+    onError: (_, { id, paused }) => showPaused(client, id, !paused),
+    onSettled: () => invalidate(client, 'listBatchExports', 'getBatchExport'),
+  })
+}
+
+function showPaused(client: QueryClient, id: string, paused: boolean): void {
+  const change = (item: BatchExport) => (item.id === id ? { ...item, paused } : item)
+  client.setQueriesData<ExportList>(
+    { queryKey: ['listBatchExports'] },
+    (list) => list && { ...list, results: list.results.map(change) },
+  )
+  client.setQueriesData<BatchExport>({ queryKey: ['getBatchExport'] }, (item) => item && change(item))
+}
+
+export function useCreateBatchExport(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: BatchExportCreate) =>
+      call('createBatchExport', { params: { project_id: projectId }, body }),
+    onSuccess: () => invalidate(client, 'listBatchExports'),
+  })
+}
+
+export function useUpdateBatchExport(projectId: string, id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: BatchExportUpdate) =>
+      call('updateBatchExport', { params: { project_id: projectId, id }, body }),
+    onSuccess: () => invalidate(client, 'listBatchExports', 'getBatchExport'),
+  })
+}
+
+export function useDeleteBatchExport(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call('deleteBatchExport', { params: { project_id: projectId, id } }),
+    // The deleted export's own page is left before it could ask for what is gone.
+    onSuccess: () => invalidate(client, 'listBatchExports'),
+  })
+}
+
+/** `start_at` and `end_at` are ISO 8601 with a zone. */
+export function useBackfill(projectId: string, id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (range: { start_at: string; end_at: string }) =>
+      call('backfillBatchExport', { params: { project_id: projectId, id }, body: range }),
+    onSuccess: () => invalidate(client, 'listBackfills', 'listRuns', 'getBatchExport', 'listBatchExports'),
+  })
+}

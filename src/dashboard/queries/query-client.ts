@@ -1,0 +1,36 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiProblem, isStatus, NetworkFailure } from '../api/problem.ts'
+
+/** Milliseconds between looks at something that runs, and at something that rests. */
+export const polling = { running: 2_000, resting: 15_000 } as const
+
+/** Makes the cache of the service's answers. `onUnauthorized` hears of every 401, whoever asked. */
+export function createQueryClient(onUnauthorized: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (isStatus(error, 401)) onUnauthorized()
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: { staleTime: 1_000, retry: shouldRetry, retryDelay, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}
+
+function shouldRetry(failures: number, error: unknown): boolean {
+  if (isStatus(error, 429)) return failures < 3
+  return error instanceof NetworkFailure && failures < 1
+}
+
+function retryDelay(failures: number, error: unknown): number {
+  const asked = error instanceof ApiProblem ? error.retryAfterMs : null
+  return asked ?? 1000 * 2 ** failures
+}
+
+/** How long to wait before looking again: what the service asked for, else by whether something runs. */
+export function pollingInterval(running: boolean, error: unknown): number {
+  const asked = error instanceof ApiProblem ? error.retryAfterMs : null
+  return asked ?? (running ? polling.running : polling.resting)
+}

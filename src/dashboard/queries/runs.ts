@@ -1,0 +1,52 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { call } from '../api/call.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { pollingInterval } from './query-client.ts'
+
+type RunList = ResponseOf<'listRuns'>
+type RunListFilter = { cursor?: string | undefined; status?: RunStatus[] | undefined }
+
+export function runsQuery(projectId: string, batchExportId: string, filter: RunListFilter) {
+  const { cursor, status } = filter
+  return {
+    ...endpointQuery('listRuns', {
+      params: { project_id: projectId, batch_export_id: batchExportId },
+      query: { ...(cursor ? { cursor } : {}), ...(status ? { status } : {}) },
+    }),
+    placeholderData: keepPreviousData<RunList>,
+    refetchInterval: ({ state }: { state: { data?: RunList | undefined; error: Error | null } }) =>
+      pollingInterval(state.data?.results.some((run) => isRunInProgress(run.status)) ?? false, state.error),
+  }
+}
+
+export function runQuery(projectId: string, batchExportId: string, id: string) {
+  return {
+    ...endpointQuery('getRun', {
+      params: { project_id: projectId, batch_export_id: batchExportId, id },
+    }),
+    refetchInterval: ({ state }: { state: { data?: BatchExportRun | undefined; error: Error | null } }) =>
+      state.data && !isRunInProgress(state.data.status) ? false : pollingInterval(true, state.error),
+  }
+}
+
+type RunOf = { projectId: string; batchExportId: string }
+
+export function useRetryRun({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+    onSettled: () => invalidate(client, 'listRuns', 'getRun', 'getBatchExport', 'listBackfills'),
+  })
+}
+
+export function useCancelRun({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('cancelRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+    onSettled: () => invalidate(client, 'listRuns', 'getRun', 'getBatchExport', 'listBackfills'),
+  })
+}

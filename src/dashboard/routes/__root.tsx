@@ -1,0 +1,17 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import type { Session } from '../api/session.ts'
+import { Toaster } from '../ui/toaster.tsx'
+
+export type RouterContext = { queryClient: QueryClient; session: Session }
+
+export const Route = createRootRouteWithContext<RouterContext>()({ component: Root })
+
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <Toaster />
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { useId, useRef, type ComponentPropsWithRef } from 'react'
+
+const looks = {
+  plain: 'border-line-strong bg-raised text-ink hover:bg-hover',
+  primary: 'border-transparent bg-accent text-accent-ink hover:bg-accent-hover',
+  quiet: 'border-transparent text-ink-2 hover:bg-hover hover:text-ink',
+  danger: 'border-line-strong bg-raised text-fail-ink hover:bg-hover',
+} as const
+
+export type ButtonLook = keyof typeof looks
+
+/** The classes of a button, for what must be another element. */
+export function buttonClass(look: ButtonLook, size: 'normal' | 'icon' = 'normal'): string {
+  const box = size === 'icon' ? 'size-7 justify-center' : 'h-8 px-2.5'
+  return `inline-flex items-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${box} ${looks[look]}`
+}
+
+type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & {
+  look?: ButtonLook
+  size?: 'normal' | 'icon'
+  /** Why the action is not possible now; the button stays reachable and says so. */
+  reason?: string | null
+  busy?: boolean
+}
+
+export function Button({
+  look = 'plain',
+  size = 'normal',
+  reason = null,
+  busy = false,
+  type = 'button',
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  const off = reason !== null || busy
+  const { tip, ...tipProps } = useTip(reason)
+  return (
+    <>
+      <button
+        {...rest}
+        {...tipProps}
+        type={off && type === 'submit' ? 'button' : type}
+        aria-disabled={off || undefined}
+        aria-busy={busy || undefined}
+        className={`${buttonClass(look, size)} aria-disabled:opacity-60`}
+        onClick={off ? undefined : onClick}
+      >
+        {children}
+      </button>
+      {tip}
+    </>
+  )
+}
+
+/** Shows a line of text while its owner has the pointer or the focus; spread the rest over the owner. */
+export function useTip(text: string | null) {
+  const id = useId()
+  const ref = useRef<HTMLSpanElement>(null)
+  if (text === null) return { tip: null }
+  const show = (event: { currentTarget: HTMLElement }) =>
+    ref.current?.showPopover({ source: event.currentTarget })
+  const hide = () => ref.current?.hidePopover()
+  return {
+    'aria-describedby': id,
+    onMouseEnter: show,
+    onFocus: show,
+    onMouseLeave: hide,
+    onBlur: hide,
+    tip: (
+      <span
+        ref={ref}
+        id={id}
+        role="tooltip"
+        popover="manual"
+        className="anchored-tip max-w-72 rounded-md bg-ink px-2 py-1 text-xs whitespace-normal text-bg"
+      >
+        {text}
+      </span>
+    ),
+  }
+}

@@ -1,0 +1,24 @@
+import { ApiProblem } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+/** A failure where it happened: what the service said, the request's id, and a way to try again. */
+export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
+  const requestId = error instanceof ApiProblem ? error.requestId : null
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-fail px-3 py-2">
+      <span className="text-fail-ink">
+        <Icon name="alert" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">{error.message}</p>
+        {requestId && (
+          <p className="text-xs text-ink-3">
+            Request <code className="select-all">{requestId}</code>
+          </p>
+        )}
+      </div>
+      {onRetry && <Button onClick={onRetry}>Retry</Button>}
+    </div>
+  )
+}

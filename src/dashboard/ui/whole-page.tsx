@@ -1,0 +1,51 @@
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { isStatus } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { ButtonLink } from './button-link.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+export function NotFoundPage() {
+  return (
+    <Centred title="There is nothing here">
+      <p className="text-ink-2">What you look for was deleted, belongs to another project, or never was.</p>
+      <ButtonLink to="/exports">Batch exports</ButtonLink>
+    </Centred>
+  )
+}
+
+export function ProblemPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  if (isStatus(error, 404)) return <NotFoundPage />
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <Centred title="This page could not be shown">
+      <ProblemNote error={error instanceof Error ? error : new Error(String(error))} />
+      <Button look="primary" onClick={retry}>
+        Retry
+      </Button>
+    </Centred>
+  )
+}
+
+export function LoadingPage() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-6">
+      <div className="h-6 w-56 rounded-sm bg-hover" />
+      <div className="h-4 w-full max-w-120 rounded-sm bg-hover" />
+      <div className="h-4 w-full max-w-96 rounded-sm bg-hover" />
+    </div>
+  )
+}
+
+function Centred({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="mx-auto flex max-w-120 flex-col items-start gap-3 px-4 py-16">
+      <h1 className="text-xl">{title}</h1>
+      {children}
+    </main>
+  )
+}
