@@ -2,7 +2,7 @@ import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
 import { StartupError } from './startup-error.ts'
-import { markComment, markedStatement, settingsMarker } from './statement.ts'
+import { markedSettings, markedStatement, settingsMarker } from './statement.ts'
 
 const minute = 60_000
 
@@ -36,8 +36,8 @@ export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
     async progress(mark) {
       const result = await short.query({
         query: `SELECT toUInt64(read_rows) readRows, toUInt64(total_rows_approx) totalRows, toUInt64(written_rows) writtenRows
-                FROM system.processes WHERE startsWith(query, {comment: String})`,
-        query_params: { comment: markComment(mark) },
+                FROM system.processes WHERE Settings['log_comment'] = {mark: String} AND NOT is_cancelled`,
+        query_params: { mark },
         format: 'JSONEachRow',
       })
       const rows = await result.json<Progress>()
@@ -45,8 +45,8 @@ export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
     },
     async kill(mark) {
       await short.command({
-        query: 'KILL QUERY WHERE startsWith(query, {comment: String}) ASYNC',
-        query_params: { comment: markComment(mark) },
+        query: "KILL QUERY WHERE Settings['log_comment'] = {mark: String} ASYNC",
+        query_params: { mark },
       })
     },
     async ping() {
@@ -79,7 +79,7 @@ function request(sql: string, { params, settings, mark }: StatementOptions) {
   return {
     query: markedStatement(sql.replace(settingsMarker, ''), mark),
     ...(params && { query_params: params }),
-    ...(settings && { clickhouse_settings: settings }),
+    clickhouse_settings: markedSettings(settings ?? {}, mark),
   }
 }
 

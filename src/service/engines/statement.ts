@@ -16,10 +16,18 @@ export function embeddedStatement(
     if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a query parameter`)
     return `SET param_${name} = ${quoteString(parameterText(value))};\n`
   })
-  return bindings.join('') + markedStatement(withSettings(sql, settings), mark)
+  return bindings.join('') + markedStatement(withSettings(sql, markedSettings(settings, mark)), mark)
 }
 
-/** Puts the comment first by which progress and kill find a running statement. */
+/**
+ * The settings with the mark among them: progress and kill find a running statement by its log_comment, because
+ * ClickHouse re-prints a statement that holds a secret, without its comments.
+ */
+export function markedSettings(settings: QuerySettings, mark: string | undefined): QuerySettings {
+  return mark === undefined ? settings : { ...settings, log_comment: mark }
+}
+
+/** Puts a comment first that tells a reader of the statement what it belongs to. */
 export function markedStatement(sql: string, mark: string | undefined): string {
   return mark === undefined ? sql : `${markComment(mark)} ${sql}`
 }
