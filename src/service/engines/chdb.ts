@@ -14,7 +14,7 @@ const laneSizes: Record<Lane | 'control', number> = { read: 2, write: 2, export:
 
 /** Server settings: what one process of a small machine can spare. */
 const serverConfig = `<clickhouse>
-  <max_server_memory_usage>1200000000</max_server_memory_usage>
+  <max_server_memory_usage>900000000</max_server_memory_usage>
   <mark_cache_size>33554432</mark_cache_size>
   <primary_index_cache_size>33554432</primary_index_cache_size>
   <index_mark_cache_size>8388608</index_mark_cache_size>
@@ -28,6 +28,8 @@ const serverConfig = `<clickhouse>
 /** Settings that hold for every statement of a connection, unless the statement has its own. */
 const connectionSettings = [
   'max_memory_usage = 600000000',
+  'max_bytes_before_external_group_by = 200000000',
+  'max_bytes_before_external_sort = 200000000',
   'max_threads = 2',
   'max_insert_threads = 1',
   "date_time_input_format = 'best_effort'",
@@ -77,7 +79,10 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
     query: (sql, options = {}) => select(options.lane ?? 'read', embeddedStatement(sql, options)),
     async command(sql, options = {}) {
       const text = embeddedStatement(sql, options)
-      await lanes[options.lane ?? 'write'].run((session) => translated(session.queryAsync(text)))
+      const lane = options.lane ?? 'write'
+      await lanes[lane].run((session) => translated(session.queryAsync(text)))
+      // The allocator would keep what a long statement has freed, hundreds of megabytes.
+      if (lane === 'export') await select('control', 'SYSTEM JEMALLOC PURGE')
     },
     async insert(table, columns, body) {
       if (body.trim() === '') return

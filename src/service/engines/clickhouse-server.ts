@@ -2,7 +2,7 @@ import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
 import { StartupError } from './startup-error.ts'
-import { markedSettings, markedStatement, settingsMarker } from './statement.ts'
+import { markedSettings, settingsMarker } from './statement.ts'
 
 const minute = 60_000
 
@@ -77,7 +77,7 @@ function connect(url: string, requestTimeout: number): ClickHouseClient {
 
 function request(sql: string, { params, settings, mark }: StatementOptions) {
   return {
-    query: markedStatement(sql.replace(settingsMarker, ''), mark),
+    query: sql.replace(settingsMarker, ''),
     ...(params && { query_params: params }),
     clickhouse_settings: markedSettings(settings ?? {}, mark),
   }

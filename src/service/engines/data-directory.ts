@@ -1,8 +1,85 @@
-import { mkdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { processStart } from './process-identity.ts'
+import { StartupError } from './startup-error.ts'
 
-export type DataDirectory = { path: string; release(): Promise<void> }
+export type DataDirectory = {
+  /** Absolute, without symbolic links. */
+  path: string
+  /** Lets another process have the directory. */
+  release(): Promise<void>
+}
 
+/**
+ * Makes the folder of the embedded engines (readable by its owner alone) when there is none, and takes it for this process.
+ * @throws StartupError when it cannot be written, or another process has it.
+ */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  return { path, async release() {} }
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    const lock = await acquireLock(path)
+    return { path: await realpath(path), release: () => writeFile(lock, '') }
+  } catch (cause) {
+    if (cause instanceof StartupError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StartupError(`The data directory ${path} (SPOOL_DATA_DIR) cannot be written: ${reason}.`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * The lock is the file `lock.<n>` with the highest n, and belongs to the process it names for as long as that runs. Taking
+ * over means to create the next one, which only one process can; the highest is never removed, so no number comes twice.
+ * @returns the lock's path
+ */
+async function acquireLock(folder: string): Promise<string> {
+  const owner = join(folder, `.lock-${randomBytes(6).toString('hex')}`)
+  await writeFile(owner, `${process.pid} ${await processStart(process.pid)}`, { flag: 'wx', mode: 0o600 })
+  try {
+    for (;;) {
+      const last = (await locks(folder)).at(-1) ?? 0
+      await assertFree(folder, last)
+      const mine = last + 1
+      const isMine = await link(owner, lockPath(folder, mine)).then(() => true, falseWhenExisting)
+      if (!isMine) continue
+      const all = await locks(folder)
+      // What was the last one a moment ago may be long gone, and the lock held under a higher number.
+      const isLast = all.at(-1) === mine
+      const outdated = isLast ? all.slice(0, -1) : [mine]
+      for (const number of outdated) await rm(lockPath(folder, number), { force: true })
+      if (isLast) return lockPath(folder, mine)
+    }
+  } finally {
+    await rm(owner, { force: true })
+  }
+}
+
+async function assertFree(folder: string, lock: number): Promise<void> {
+  const [pid, start] = (await readFile(lockPath(folder, lock), 'utf8').catch(emptyWhenMissing)).split(' ')
+  if (!pid || (await processStart(Number(pid))) !== start) return
+  throw new StartupError(`The data directory ${folder} is in use by another process (pid ${pid}).`)
+}
+
+function lockPath(folder: string, number: number): string {
+  return join(folder, `lock.${number}`)
+}
+
+async function locks(folder: string): Promise<number[]> {
+  const numbers = (await readdir(folder)).map((name) => /^lock\.(\d+)$/.exec(name)?.[1])
+  return numbers
+    .flatMap((number) => number ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+function falseWhenExisting(error: NodeJS.ErrnoException): boolean {
+  if (error.code === 'EEXIST') return false
+  throw error
+}
+
+function emptyWhenMissing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return ''
+  throw error
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -30,6 +31,8 @@ const serverSettings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
+  // A failed statement is its caller's to report, and its text may be private.
+  log_min_messages: 'log',
 }
 
 /**
@@ -41,23 +44,30 @@ export async function startEmbeddedPostgres(dataDirectory: string): Promise<Embe
   const cluster = join(dataDirectory, 'postgres')
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
-  const isNew = await createCluster(dataDirectory, cluster, account)
-  const running = isNew ? null : await runningServer(cluster)
-  const { pid, port } = running ?? (await startServer(dataDirectory, cluster, account))
+  await createCluster(dataDirectory, cluster, account)
+  const { pid, port } = await startServer(dataDirectory, cluster, account)
   const url = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   await createDatabase(url)
-  await writePrivateFile(join(dataDirectory, 'postgres.json'), JSON.stringify({ url, pid }))
-  return { url, pid, stop: () => stopServer(pid) }
+  const connectionFile = join(dataDirectory, 'postgres.json')
+  await writePrivateFile(connectionFile, JSON.stringify({ url, pid }))
+  return {
+    url,
+    pid,
+    async stop() {
+      await stopServer(pid)
+      await rm(connectionFile, { force: true })
+    },
+  }
 }
 
 /** Makes the cluster in a folder of another name, so that one whose making was interrupted is never taken for whole. */
-async function createCluster(dataDirectory: string, cluster: string, account: Account): Promise<boolean> {
+async function createCluster(dataDirectory: string, cluster: string, account: Account): Promise<void> {
   const entries = await readdir(dataDirectory)
   for (const entry of entries.filter((entry) => entry.startsWith('postgres.new-'))) {
     await rm(join(dataDirectory, entry), { recursive: true, force: true, maxRetries: 5 })
   }
-  if (entries.includes('postgres')) return false
-  const unfinished = `${cluster}.new-${process.pid}-${Date.now()}`
+  if (entries.includes('postgres')) return
+  const unfinished = `${cluster}.new-${randomBytes(6).toString('hex')}`
   await mkdir(unfinished, { mode: 0o700 })
   if (account) await chown(unfinished, account.uid, account.gid)
   const { initdb } = await postgresBinaries()
@@ -71,53 +81,45 @@ async function createCluster(dataDirectory: string, cluster: string, account: Ac
     '--builtin-locale=C.UTF-8',
     '--locale=C',
   ]
-  const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
-  try {
-    const child = spawnAs(account, initdb, options, log.fd)
-    const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-    child.once('exit', resolve).once('error', reject)
-    const code = await promise
-    if (code !== 0) throw await startFailure(dataDirectory)
-  } finally {
-    await log.close()
-  }
+  const child = await spawnAs(account, initdb, options, dataDirectory)
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('exit', resolve).once('error', reject)
+  if ((await promise) !== 0) throw await startFailure(dataDirectory)
   await rename(unfinished, cluster)
-  return true
 }
 
 type Server = { pid: number; port: number }
 
 async function startServer(dataDirectory: string, cluster: string, account: Account): Promise<Server> {
   const { postgres } = await postgresBinaries()
-  const deadline = Date.now() + startTimeout
+  const retryUntil = Date.now() + 10_000
   for (;;) {
+    const running = await runningServer(cluster)
+    if (running) return running
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const port = await freePort()
-    const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
-    const settings = Object.entries({ ...serverSettings, port }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ])
-    const child = spawnAs(account, postgres, ['-D', cluster, ...settings], log.fd)
-    await log.close()
-    let exited = false
-    child.once('exit', () => (exited = true)).once('error', () => (exited = true))
-    const isOver = () => exited || Date.now() > deadline
-    const server = await readyServer(cluster, isOver)
+    const settings = { ...serverSettings, port: await freePort() }
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
+    let isOver = false
+    child.once('exit', () => (isOver = true)).once('error', () => (isOver = true))
+    const server = await readyServer(cluster, async () => isOver)
     child.unref()
     if (server) return server
-    // The last server's children may still be leaving, or another process took the port.
-    if (Date.now() > deadline - startTimeout + 10_000) throw await startFailure(dataDirectory)
-    await delay(200)
+    // A killed server's children may still be leaving, or another process took the port.
+    if (Date.now() > retryUntil) throw await startFailure(dataDirectory)
+    await delay(100)
   }
 }
 
 /** Waits until the server says that it is ready; null when it is over before. */
-async function readyServer(cluster: string, isOver: () => boolean): Promise<Server | null> {
-  while (!isOver()) {
+async function readyServer(cluster: string, isOver: () => Promise<boolean>): Promise<Server | null> {
+  const deadline = Date.now() + startTimeout
+  while (!(await isOver())) {
     const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     const [pid, , , port, , , , status] = lines
     if (status?.trim() === 'ready') return { pid: Number(pid), port: Number(port) }
+    if (Date.now() > deadline)
+      throw new StartupError(`The embedded PostgreSQL (pid ${pid}) does not get ready.`)
     await delay(pollInterval)
   }
   return null
@@ -126,24 +128,10 @@ async function readyServer(cluster: string, isOver: () => boolean): Promise<Serv
 /** The server that an earlier process started on this cluster, once it is ready; null when there is none. */
 async function runningServer(cluster: string): Promise<Server | null> {
   const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => ''), 10)
-  if (!Number.isInteger(pid)) return null
-  const command = await processCommand(pid)
+  const start = Number.isInteger(pid) ? await processStart(pid) : null
   // Another process may have got the pid since.
-  if (!command.includes(` -D ${cluster} `)) return null
-  const start = await processStart(pid)
-  if (start === null) return null
-  const deadline = Date.now() + startTimeout
-  let isGone = false
-  const watch = setInterval(() => {
-    void processStart(pid).then((now) => {
-      isGone = now !== start
-    })
-  }, 50)
-  try {
-    return await readyServer(cluster, () => isGone || Date.now() > deadline)
-  } finally {
-    clearInterval(watch)
-  }
+  if (start === null || !(await processCommand(pid)).includes(` -D ${cluster} `)) return null
+  return await readyServer(cluster, async () => (await processStart(pid)) !== start)
 }
 
 async function stopServer(pid: number): Promise<void> {
@@ -176,17 +164,18 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Its own session: a Ctrl-C in the terminal reaches the service alone, which stops the server in order. */
-function spawnAs(account: Account, command: string, options: readonly string[], log: number) {
+/** In its own session: a Ctrl-C in the terminal reaches the service alone, which stops the server in order. */
+async function spawnAs(account: Account, program: string, options: readonly string[], dataDirectory: string) {
   const [file, args] = account
-    ? [account.command, [...account.options, command, ...options]]
-    : [command, options]
-  return spawn(file, args, {
-    detached: true,
-    stdio: ['ignore', log, log],
-    cwd: '/',
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
-  })
+    ? [account.command, [...account.options, program, ...options]]
+    : [program, options]
+  const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
+  try {
+    const env = { PATH: process.env.PATH, LC_ALL: 'C' }
+    return spawn(file, args, { detached: true, stdio: ['ignore', log.fd, log.fd], cwd: '/', env })
+  } finally {
+    await log.close()
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -42,6 +42,7 @@ export async function postgresAccount(): Promise<Account> {
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
     '--',
   ]
   return { uid, gid, command: 'setpriv', options }

@@ -4,19 +4,30 @@ import type { QuerySettings, StatementOptions } from './clickhouse.ts'
 export const settingsMarker = '/*settings*/'
 
 /**
- * The text that carries everything chDB has no parameter for: query parameters as `SET param_…` statements before it (they
- * stay on the connection, where the next statement that names them sets them anew), the mark as a leading comment and
- * the settings in the statement's own clause, since a SET would hold for all later statements too.
+ * The text that carries everything chDB has no parameter for: query parameters as `SET param_…` statements before it, and the
+ * settings in the statement's own clause, since a SET would hold for later statements too.
  */
 export function embeddedStatement(
   sql: string,
   { params = {}, settings = {}, mark }: StatementOptions,
 ): string {
+  for (const name of parameterNames(sql)) {
+    // The connection still has the value of an earlier statement, perhaps of another project.
+    if (!Object.hasOwn(params, name)) throw new Error(`The parameter "${name}" of the statement has no value`)
+  }
   const bindings = Object.entries(params).map(([name, value]) => {
     if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a query parameter`)
     return `SET param_${name} = ${quoteString(parameterText(value))};\n`
   })
-  return bindings.join('') + markedStatement(withSettings(sql, markedSettings(settings, mark)), mark)
+  return bindings.join('') + withSettings(sql, markedSettings(settings, mark))
+}
+
+/** The `{name: Type}` parameters of a statement, wherever they are no part of a string, a quoted name or a comment. */
+export function parameterNames(sql: string): Set<string> {
+  const tokens = sql.matchAll(
+    /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*.*?\*\/|\{\s*(\w+)\s*:/gs,
+  )
+  return new Set(tokens.flatMap(([, name]) => name ?? []))
 }
 
 /**
@@ -25,17 +36,6 @@ export function embeddedStatement(
  */
 export function markedSettings(settings: QuerySettings, mark: string | undefined): QuerySettings {
   return mark === undefined ? settings : { ...settings, log_comment: mark }
-}
-
-/** Puts a comment first that tells a reader of the statement what it belongs to. */
-export function markedStatement(sql: string, mark: string | undefined): string {
-  return mark === undefined ? sql : `${markComment(mark)} ${sql}`
-}
-
-/** @throws when the mark holds anything but letters, digits, `_`, `-`, `.` and `:`, which could end the comment. */
-export function markComment(mark: string): string {
-  if (!/^[\w.:-]{1,200}$/.test(mark)) throw new Error(`"${mark}" cannot mark a statement`)
-  return `/* spool:${mark} */`
 }
 
 /** Writes the settings into the statement: at the settingsMarker where it holds that, else at its end. */
