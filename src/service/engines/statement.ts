@@ -27,7 +27,7 @@ export function parameterNames(sql: string): Set<string> {
   const tokens = sql.matchAll(
     /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*.*?\*\/|\{\s*(\w+)\s*:/gs,
   )
-  return new Set(tokens.flatMap(([, name]) => name ?? []))
+  return new Set([...tokens].flatMap(([, name]) => name ?? []))
 }
 
 /**
