@@ -1,0 +1,169 @@
+import { newId } from '../store/identifier.ts'
+import { CaptureError } from './capture-error.ts'
+import { elementsChain } from './elements-chain.ts'
+import { eventTime, readTime } from './event-time.ts'
+import { jsonText, plainText } from './json-text.ts'
+import { personChange, type PersonChange } from './person-change.ts'
+import { uuidOfText } from './person-id.ts'
+import { readBody } from './read-body.ts'
+import { assertReplayEvent } from './replay-event.ts'
+
+/** An event as it goes into the warehouse, with what it says about its person. */
+export type CapturedEvent = {
+  uuid: string
+  event: string
+  distinctId: string
+  /** Milliseconds since the epoch. */
+  timestamp: number
+  /** A JSON object as text. */
+  properties: string
+  elementsChain: string
+  change: PersonChange | null
+}
+
+/** What one request asks to capture: of recordings only how many items it had, they are checked and dropped. */
+export type Capture = { token: string; events: CapturedEvent[]; replayCount: number }
+
+export type CaptureRequest = {
+  body: Uint8Array
+  path: string
+  /** `sent_at`, or its old name `_`: when the client sent this by its own clock, in epoch milliseconds or ISO 8601. */
+  query: { sent_at?: unknown; _?: unknown }
+}
+
+type Item = Record<string, unknown>
+
+const textLimit = 200
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * Reads a request of posthog-js or another PostHog client, of any version and encoding.
+ * @param now when it was received, in milliseconds.
+ * @throws CaptureError 400, 401 or 413; one bad event refuses the whole request.
+ */
+export async function decodeCapture(request: CaptureRequest, now: number): Promise<Capture> {
+  const { items, wrapper } = itemsOf(await readBody(request.body))
+  if (items.length === 0) throw new CaptureError(400, 'request holds no event')
+  const token = tokenOf(items, wrapper)
+  const sentAt = readTime(wrapper?.['sent_at'] ?? request.query.sent_at ?? request.query._)
+  const defaultName = request.path.startsWith('/engage') ? '$identify' : ''
+  const events: CapturedEvent[] = []
+  let replayCount = 0
+  for (const item of items) {
+    const properties = propertiesOf(item)
+    const distinctId = distinctIdOf(item, properties)
+    const event = textOf(item['event']) || defaultName
+    if (event === '') throw new CaptureError(400, 'event submitted without an event name')
+    if (event === '$snapshot') {
+      assertReplayEvent(properties)
+      replayCount += 1
+      continue
+    }
+    const timestamp = eventTime(
+      { timestamp: item['timestamp'], offset: item['offset'] },
+      readTime(item['sent_at']) ?? sentAt,
+      now,
+    )
+    events.push(
+      capturedEvent({ item, properties, distinctId, event: plainText(event, textLimit), timestamp, now }),
+    )
+  }
+  return { token, events, replayCount }
+}
+
+type Parts = {
+  item: Item
+  properties: Item
+  distinctId: string
+  event: string
+  timestamp: number
+  now: number
+}
+
+function capturedEvent({ item, properties, distinctId, event, timestamp, now }: Parts): CapturedEvent {
+  const { $elements, $elements_chain: chain, ...others } = properties
+  const kept = $elements === undefined && chain === undefined ? properties : others
+  const elements =
+    typeof chain === 'string' ? chain : Array.isArray($elements) ? elementsChain($elements) : ''
+  return {
+    uuid: uuidOf(item['uuid'] ?? properties['$uuid'], now),
+    event,
+    distinctId,
+    timestamp,
+    properties: jsonText(kept),
+    elementsChain: plainText(elements, Infinity),
+    change: personChange(event, distinctId, properties),
+  }
+}
+
+function itemsOf(body: unknown): { items: Item[]; wrapper: Item | null } {
+  const wrapper = isItem(body) && (Array.isArray(body['batch']) || Array.isArray(body['data'])) ? body : null
+  const list = wrapper ? (wrapper['batch'] ?? wrapper['data']) : Array.isArray(body) ? body : [body]
+  if (!Array.isArray(list) || !list.every(isItem)) {
+    throw new CaptureError(400, 'failed to parse request: an event is not a JSON object')
+  }
+  return { items: list, wrapper }
+}
+
+/** One request is of one project: its token stands on the batch or on every event, and is the same everywhere. */
+function tokenOf(items: readonly Item[], wrapper: Item | null): string {
+  let token = wrapper ? tokenAt(wrapper) : ''
+  for (const item of items) {
+    const properties = item['properties']
+    const own = tokenAt(item) || (isItem(properties) ? textOf(properties['token']) : '')
+    if (token !== '' && own !== '' && own !== token && !wrapper) {
+      throw new CaptureError(401, 'batch submitted with inconsistent api_key values')
+    }
+    token ||= own
+  }
+  if (token === '') throw new CaptureError(401, 'event submitted without an api_key')
+  return token
+}
+
+function tokenAt(item: Item): string {
+  return textOf(item['token']) || textOf(item['$token']) || textOf(item['api_key'])
+}
+
+/** `$set` and its like may stand beside the properties; they are kept among them, where the outer ones win. */
+function propertiesOf(item: Item): Item {
+  const properties = item['properties'] ?? {}
+  if (!isItem(properties)) {
+    throw new CaptureError(400, 'failed to parse request: properties is not a JSON object')
+  }
+  const { $set, $set_once: setOnce } = item
+  if (!isItem($set) && !isItem(setOnce)) return properties
+  return {
+    ...properties,
+    ...(isItem($set) && { $set: { ...itemOr(properties['$set']), ...$set } }),
+    ...(isItem(setOnce) && { $set_once: { ...itemOr(properties['$set_once']), ...setOnce } }),
+  }
+}
+
+function distinctIdOf(item: Item, properties: Item): string {
+  const value =
+    item['distinct_id'] ??
+    item['$distinct_id'] ??
+    properties['distinct_id'] ??
+    properties['$distinct_id'] ??
+    ''
+  const text = plainText(typeof value === 'string' ? value : jsonText(value), textLimit)
+  if (text === '') throw new CaptureError(400, 'event submitted without a distinct_id')
+  return text
+}
+
+function uuidOf(value: unknown, now: number): string {
+  if (typeof value !== 'string' || value === '') return newId(now)
+  return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function itemOr(value: unknown): Item {
+  return isItem(value) ? value : {}
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

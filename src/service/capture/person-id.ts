@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+
+const personNamespace = '7f1c9a52-3c5e-5b8e-9d0a-2b6f4e8c1d37'
+const uuidNamespace = 'b0d8a3f4-64e1-5a27-8c93-51e7c2f09a6d'
+
+/** The UUID of the person that a distinct id has unless it joined another's: version 5 over project and distinct id. */
+export function personIdOf(projectId: number, distinctId: string): string {
+  return nameUuid(personNamespace, `${projectId}:${distinctId}`)
+}
+
+/** A UUID that the same text always gives, for events whose own is not one. */
+export function uuidOfText(text: string): string {
+  return nameUuid(uuidNamespace, text)
+}
+
+/** SQL for ClickHouse that gives the same as `personIdOf`; both arguments are SQL expressions. */
+export function personIdSql(projectId: string, distinctId: string): string {
+  const name = `concat(toString(${projectId}), ':', ${distinctId})`
+  const digest = `hex(SHA1(concat(unhex('${personNamespace.replaceAll('-', '')}'), ${name})))`
+  const variant = `substring('89AB', 1 + (reinterpretAsUInt8(unhex(concat('0', substring(${digest}, 17, 1)))) % 4), 1)`
+  const parts = [
+    `substring(${digest}, 1, 8)`,
+    `substring(${digest}, 9, 4)`,
+    `concat('5', substring(${digest}, 14, 3))`,
+    `concat(${variant}, substring(${digest}, 18, 3))`,
+    `substring(${digest}, 21, 12)`,
+  ]
+  return `toUUID(concat(${parts.join(", '-', ")}))`
+}
+
+function nameUuid(namespace: string, name: string): string {
+  const text = Buffer.from(name)
+  const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), text])
+  const hex = hash('sha1', bytes, 'hex')
+  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import type { StoreTransaction } from '../store/database.ts'
+import { survivor, PersonLedger, type Person } from './person-ledger.ts'
+
+/** A row of the warehouse's `persons`, without the time of its arrival. */
+export type PersonRow = {
+  team_id: number
+  distinct_id: string
+  person_id: string
+  properties: string
+  person_version: number
+  person_distinct_id_version: number
+  created_at: Date
+  is_deleted: 0 | 1
+}
+
+type Key = { projectId: number; distinctId: string }
+
+const personLock = 4283
+
+/** Lets one transaction at a time change the persons of a project; locks are taken in order, so none waits in a circle. */
+export async function lockPersons(
+  transaction: StoreTransaction,
+  projectIds: readonly number[],
+): Promise<void> {
+  if (projectIds.length === 0) return
+  await sql`SELECT pg_advisory_xact_lock(${personLock}::int, id) FROM
+    (SELECT DISTINCT id FROM unnest(${projectIds}::int[]) AS given(id) ORDER BY id) AS ordered`.execute(
+    transaction,
+  )
+}
+
+/** A ledger with the persons that these distinct ids have; an id may be named more than once. */
+export async function loadPersons(
+  transaction: StoreTransaction,
+  keys: readonly Key[],
+): Promise<PersonLedger> {
+  const ledger = new PersonLedger()
+  const persons = new Map<number, Person>()
+  const found = await sql<{
+    distinct_id: string
+    id: number
+    project_id: number
+    uuid: string
+    properties: Record<string, unknown>
+    version: number
+    created_at: Date
+    id_count: number
+  }>`
+    SELECT d.distinct_id, p.*, (SELECT count(*) FROM person_distinct_ids o WHERE o.person_id = p.id) AS id_count
+    FROM (SELECT DISTINCT * FROM unnest(${keys.map((key) => key.projectId)}::int[],
+      ${keys.map((key) => key.distinctId)}::text[]) AS given(project_id, distinct_id)) AS k
+    JOIN person_distinct_ids d USING (project_id, distinct_id)
+    JOIN persons p ON p.id = d.person_id`.execute(transaction)
+  for (const row of found.rows) {
+    const person = persons.get(row.id) ?? {
+      rowId: row.id,
+      projectId: row.project_id,
+      uuid: row.uuid,
+      properties: row.properties,
+      text: JSON.stringify(row.properties),
+      version: row.version,
+      createdAt: row.created_at.getTime(),
+      idCount: row.id_count,
+      isTouched: false,
+      isChanged: false,
+      mergedInto: null,
+    }
+    persons.set(row.id, person)
+    ledger.add(row.distinct_id, person)
+  }
+  return ledger
+}
+
+/** Stores what the ledger worked out; the rows are what changed, as the warehouse is to be told. */
+export async function savePersons(transaction: StoreTransaction, ledger: PersonLedger): Promise<PersonRow[]> {
+  const touched = [...ledger.persons].filter((person) => person.isTouched)
+  if (touched.length === 0) return []
+  const living = touched.filter((person) => person.mergedInto === null)
+  await insertPersons(
+    transaction,
+    living.filter((person) => person.rowId === null),
+  )
+  await updatePersons(
+    transaction,
+    living.filter((person) => person.isChanged),
+  )
+  await insertDistinctIds(transaction, ledger)
+  const lost = touched.filter((person) => person.mergedInto !== null && person.rowId !== null)
+  const deleted = await deletePersons(transaction, lost)
+  return [...deleted, ...(await currentRows(transaction, living))]
+}
+
+async function insertPersons(transaction: StoreTransaction, persons: readonly Person[]): Promise<void> {
+  if (persons.length === 0) return
+  const inserted = await sql<{ id: number; project_id: number; uuid: string }>`
+    INSERT INTO persons (project_id, uuid, properties, version, created_at)
+    SELECT * FROM unnest(${persons.map((person) => person.projectId)}::int[],
+      ${persons.map((person) => person.uuid)}::uuid[], ${persons.map((person) => person.text)}::jsonb[],
+      ${persons.map((person) => person.version)}::bigint[],
+      ${persons.map((person) => new Date(person.createdAt))}::timestamptz[])
+    RETURNING id, project_id, uuid`.execute(transaction)
+  const rowIds = new Map(inserted.rows.map((row) => [`${row.project_id}:${row.uuid}`, row.id]))
+  for (const person of persons) person.rowId = rowIdOf(rowIds, person)
+}
+
+function rowIdOf(rowIds: ReadonlyMap<string, number>, person: Person): number {
+  const rowId = rowIds.get(`${person.projectId}:${person.uuid}`)
+  if (rowId === undefined) throw new Error(`person ${person.uuid} was not inserted`)
+  return rowId
+}
+
+async function updatePersons(transaction: StoreTransaction, persons: readonly Person[]): Promise<void> {
+  if (persons.length === 0) return
+  await sql`
+    UPDATE persons SET properties = c.properties, version = c.version, created_at = c.created_at
+    FROM unnest(${persons.map((person) => person.rowId)}::bigint[], ${persons.map((person) => person.text)}::jsonb[],
+      ${persons.map((person) => person.version)}::bigint[],
+      ${persons.map((person) => new Date(person.createdAt))}::timestamptz[]) AS c(id, properties, version, created_at)
+    WHERE persons.id = c.id`.execute(transaction)
+}
+
+async function insertDistinctIds(transaction: StoreTransaction, { newIds }: PersonLedger): Promise<void> {
+  if (newIds.length === 0) return
+  await sql`
+    INSERT INTO person_distinct_ids (project_id, distinct_id, person_id, version)
+    SELECT *, 0 FROM unnest(${newIds.map((id) => id.projectId)}::int[], ${newIds.map((id) => id.distinctId)}::text[],
+      ${newIds.map((id) => survivor(id.person).rowId)}::bigint[])`.execute(transaction)
+}
+
+/** Moves the distinct ids of merged persons to those that they are part of now. */
+async function deletePersons(transaction: StoreTransaction, lost: readonly Person[]): Promise<PersonRow[]> {
+  if (lost.length === 0) return []
+  const byRowId = new Map(lost.map((person) => [person.rowId, person]))
+  const moved = await sql<{ person_id: number; distinct_id: string; version: number }>`
+    UPDATE person_distinct_ids d SET person_id = m.kept, version = d.version + 1
+    FROM unnest(${lost.map((person) => person.rowId)}::bigint[],
+      ${lost.map((person) => survivor(person).rowId)}::bigint[]) AS m(lost, kept)
+    WHERE d.person_id = m.lost
+    RETURNING m.lost AS person_id, d.distinct_id, d.version`.execute(transaction)
+  await sql`DELETE FROM persons WHERE id = ANY(${lost.map((person) => person.rowId)}::bigint[])`.execute(
+    transaction,
+  )
+  return moved.rows.flatMap((row) => {
+    const person = byRowId.get(row.person_id)
+    return person
+      ? [{ ...personRow(person, row), person_version: person.version + 1, is_deleted: 1 as const }]
+      : []
+  })
+}
+
+async function currentRows(transaction: StoreTransaction, persons: readonly Person[]): Promise<PersonRow[]> {
+  const byRowId = new Map(persons.map((person) => [person.rowId, person]))
+  const ids = await sql<{ person_id: number; distinct_id: string; version: number }>`
+    SELECT person_id, distinct_id, version FROM person_distinct_ids
+    WHERE person_id = ANY(${persons.map((person) => person.rowId)}::bigint[])`.execute(transaction)
+  return ids.rows.flatMap((row) => {
+    const person = byRowId.get(row.person_id)
+    return person ? [personRow(person, row)] : []
+  })
+}
+
+function personRow(person: Person, id: { distinct_id: string; version: number }): PersonRow {
+  return {
+    team_id: person.projectId,
+    distinct_id: id.distinct_id,
+    person_id: person.uuid,
+    properties: person.text,
+    person_version: person.version,
+    person_distinct_id_version: id.version,
+    created_at: new Date(person.createdAt),
+    is_deleted: 0,
+  }
+}

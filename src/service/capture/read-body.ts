@@ -1,0 +1,90 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { CaptureError } from './capture-error.ts'
+
+/** Bytes of a body, decompressed. */
+export const bodyLimit = 20 * 1024 * 1024
+const depthLimit = 128
+/** Form, base64 and gzip around the JSON: more layers than this nobody sends. */
+const layerLimit = 4
+const inflate = promisify(gunzip)
+
+/**
+ * The JSON value in a capture request's body (or in its `data` parameter), told by the bytes alone: gzip, form, base64 or
+ * JSON as it is, also one within the other.
+ * @throws CaptureError 400 when there is none, 413 when it passes `bodyLimit` decompressed.
+ */
+export async function readBody(body: Uint8Array): Promise<unknown> {
+  let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  for (let layer = 0; layer < layerLimit; layer += 1) {
+    bytes = await inflated(bytes)
+    if (bytes.length > bodyLimit) throw tooLarge()
+    const text = bytes.toString('utf8').trim()
+    if (text === '') throw new CaptureError(400, 'request holds no event')
+    if (isJson(text)) return parse(text)
+    const data = formData(text) ?? text
+    if (isJson(data)) return parse(data)
+    bytes = fromBase64(data)
+  }
+  throw unreadable('it is encoded too many times')
+}
+
+async function inflated(bytes: Buffer): Promise<Buffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return bytes
+  try {
+    return await inflate(bytes, { maxOutputLength: bodyLimit })
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new CaptureError(400, 'failed to decode request: invalid gzip data', { cause })
+  }
+}
+
+function isJson(text: string): boolean {
+  return text.startsWith('{') || text.startsWith('[')
+}
+
+function formData(text: string): string | null {
+  if (!/^(?:[\w-]+=[^&]*&)*data=/.test(text.slice(0, 1000))) return null
+  return new URLSearchParams(text).get('data')
+}
+
+/** A `+` of the base64 that was not escaped in a form has become a blank. */
+function fromBase64(text: string): Buffer {
+  const plain = text.replaceAll(' ', '+')
+  if (!/^[\w+/-]+={0,2}$/.test(plain)) throw unreadable('it is neither JSON nor base64')
+  return Buffer.from(plain, 'base64')
+}
+
+function parse(text: string): unknown {
+  if (depthOf(text) > depthLimit) throw unreadable(`it is nested more than ${depthLimit} levels deep`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw unreadable('it is not valid JSON', cause)
+  }
+}
+
+/** JSON.parse has no limit of its own, while what works on the values later is recursive. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 0x5c) index += 1
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1))
+    else if (code === 0x7d || code === 0x5d) depth -= 1
+  }
+  return deepest
+}
+
+function tooLarge(): CaptureError {
+  return new CaptureError(413, `request is larger than ${bodyLimit / 1024 / 1024} MB`)
+}
+
+function unreadable(why: string, cause?: unknown): CaptureError {
+  return new CaptureError(400, `failed to parse request: ${why}`, { cause })
+}
