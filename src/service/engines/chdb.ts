@@ -116,8 +116,10 @@ function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
   try {
     return open()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartupError(`The embedded ClickHouse cannot open ${path}: ${reason}`, { cause })
+    throw new StartupError(
+      `The embedded ClickHouse cannot open ${path}: another process has it open, or it cannot be read and written.`,
+      { cause },
+    )
   }
 }
 

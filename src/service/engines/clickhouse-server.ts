@@ -1,7 +1,7 @@
 import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
-import { StartupError } from './startup-error.ts'
+import { startupErrorFrom } from './startup-error.ts'
 import { markedSettings, settingsMarker } from './statement.ts'
 
 const minute = 60_000
@@ -84,11 +84,8 @@ function request(sql: string, { params, settings, mark }: StatementOptions) {
 }
 
 async function assertReachable(client: ClickHouseClient, url: string): Promise<void> {
-  const { host } = new URL(url)
   const result = await client.ping({ select: true })
   if (result.success) return
   await client.close()
-  throw new StartupError(`ClickHouse at ${host} (CLICKHOUSE_URL) cannot be used: ${result.error.message}`, {
-    cause: result.error,
-  })
+  throw startupErrorFrom(result.error, `ClickHouse at ${new URL(url).host} (CLICKHOUSE_URL) cannot be used`)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processStart } from './process-identity.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError, startupErrorFrom } from './startup-error.ts'
 
 export type DataDirectory = {
   /** Absolute, without symbolic links. */
@@ -21,11 +21,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     const lock = await acquireLock(path)
     return { path: await realpath(path), release: () => writeFile(lock, '') }
   } catch (cause) {
-    if (cause instanceof StartupError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartupError(`The data directory ${path} (SPOOL_DATA_DIR) cannot be written: ${reason}.`, {
-      cause,
-    })
+    throw startupErrorFrom(cause, `The data directory ${path} (SPOOL_DATA_DIR) cannot be written`)
   }
 }
 

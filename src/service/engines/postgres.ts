@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
-import { StartupError } from './startup-error.ts'
+import { startupErrorFrom } from './startup-error.ts'
 
 export type Postgres = {
   pool: Pool
@@ -55,9 +55,6 @@ async function assertReachable(pool: Pool, url: string): Promise<void> {
   } catch (cause) {
     await pool.end()
     const { host, pathname } = new URL(url)
-    const reason = cause instanceof Error ? cause.message || String(cause) : String(cause)
-    throw new StartupError(`PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason}.`, {
-      cause,
-    })
+    throw startupErrorFrom(cause, `PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used`)
   }
 }
