@@ -28,6 +28,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
+    globalSetup: 'src/service/engines/test-server.ts',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Everything the engines of this test run keep; removed at its end. */
+    testFolder: string
+    /** The PostgreSQL of this test run. */
+    testServerUrl: string
+  }
+}
+
+/** Starts one PostgreSQL for all test files of a run, before the first. @returns what stops it, after the last */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
+  const server = await startEmbeddedPostgres(folder)
+  project.provide('testFolder', folder)
+  project.provide('testServerUrl', server.url)
+  return async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
