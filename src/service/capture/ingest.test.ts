@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testEngines, type TestEngines } from '../engines/test-engines.ts'
@@ -81,6 +82,31 @@ describe('events', () => {
       person_properties: { 'k\ufffd': 'v\ufffd\\u0000', n: null, m: 1e308 },
     })
     expect(await persons(project)).toMatchObject([{ properties: { 'k\ufffd': 'v\ufffd\\u0000' } }])
+  })
+
+  test('of any content that can be read can be stored', async () => {
+    const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 })
+    const properties = fc.dictionary(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('$set', '$set_once', '$unset', '$anon_distinct_id', '__proto__'),
+      ),
+      fc.oneof(value, fc.dictionary(fc.string({ unit: 'binary' }), value)),
+    )
+    const text = fc.string({ unit: 'binary', minLength: 1 })
+    const item = fc.record({
+      event: fc.oneof(text, fc.constant('$identify')),
+      distinct_id: fc.oneof(text, fc.constantFrom('u', 'v')),
+      properties,
+      timestamp: fc.oneof(value, fc.double()),
+      uuid: value,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { minLength: 20, maxLength: 40 }), (items) =>
+        capture(newProject(), items),
+      ),
+      { numRuns: 25 },
+    )
   })
 
   test('fail alone: a request refused by the engines leaves the next one whole', async () => {

@@ -15,7 +15,7 @@ type Request = {
 
 /** How long the first request of a flush waits for company. */
 const gatherMs = 10
-const flushEventsMax = 5000
+const flushEventsMax = 2500
 /** In characters of the events' properties. */
 const flushSizeMax = 16 * 1024 * 1024
 

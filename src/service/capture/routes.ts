@@ -15,7 +15,7 @@ const capturePaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch'
 const acknowledged = { status: 'Ok' }
 
 /** Everything that posthog-js and other PostHog clients talk to; needs no key but the project's token in the body. */
-export function captureRoutes(services: Services): FastifyPluginAsync {
+export function captureRoutes(services: Pick<Services, 'store' | 'warehouse' | 'clock'>): FastifyPluginAsync {
   const ingest = new Ingest(services)
   const tokens = new ProjectTokens(services.store, services.clock)
 

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { openStore, type Store } from '../store/database.ts'
+import { holdWatermark, openWatermark } from './watermark.ts'
+
+let engines: TestEngines
+let store: Store
+
+beforeAll(async () => {
+  engines = await testEngines()
+  store = openStore(engines.postgres.pool)
+})
+
+afterAll(() => engines.cleanup())
+
+test('is the second of the earliest insert in flight, until that is over', async () => {
+  expect(await openWatermark(store)).toBeNull()
+  const late = await hold(9_000_500)
+  const early = await hold(7_000_900)
+  const same = await hold(7_000_100)
+  expect([late.insertedAt, early.insertedAt]).toEqual([9_000_500, 7_000_900])
+  expect(await openWatermark(store)).toBe(7_000_000)
+  await early.end()
+  expect(await openWatermark(store)).toBe(7_000_000)
+  await same.end()
+  expect(await openWatermark(store)).toBe(9_000_000)
+  await late.end()
+  expect(await openWatermark(store)).toBeNull()
+})
+
+test('falls when its transaction fails', async () => {
+  const attempt = store.transaction().execute(async (transaction) => {
+    await holdWatermark(transaction, { now: () => 5_000 })
+    throw new Error('disk full')
+  })
+  await expect(attempt).rejects.toThrow('disk full')
+  expect(await openWatermark(store)).toBeNull()
+})
+
+test('is taken anew when the lock came late, so that no closed window gets a row', async () => {
+  const times = [1_000_000, 1_002_000, 1_002_000, 1_002_999]
+  const clock = { now: () => times.shift() ?? 0 }
+  await store.transaction().execute(async (transaction) => {
+    expect(await holdWatermark(transaction, clock)).toBe(1_002_000)
+  })
+})
+
+async function hold(time: number) {
+  const taken = Promise.withResolvers<number>()
+  const over = Promise.withResolvers<void>()
+  const transaction = store.transaction().execute(async (inner) => {
+    taken.resolve(await holdWatermark(inner, { now: () => time }))
+    await over.promise
+  })
+  return {
+    insertedAt: await taken.promise,
+    async end() {
+      over.resolve()
+      await transaction
+    },
+  }
+}
