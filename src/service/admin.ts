@@ -1,0 +1,196 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { scopes as allScopes, GrantedScope } from '../contract/scopes.ts'
+import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
+import { createOrganization } from './auth/new-organization.ts'
+import { isUuid } from './auth/uuid.ts'
+import { readConfig, type Config } from './config.ts'
+import { insertApiKey } from './store/api-keys.ts'
+import { withAdminStore } from './store/admin-store.ts'
+import type { Store } from './store/database.ts'
+import { newId } from './store/identifier.ts'
+import { findOrganization } from './store/organizations.ts'
+import { findProject, insertProject, listProjects } from './store/projects.ts'
+import { firstUser } from './store/users.ts'
+
+const usage = `Usage: npm run --silent admin -- COMMAND [--json]
+
+  organization create --name NAME [--project NAME]
+      An organization with its first project and a key with all scopes.
+  project create --organization ID --name NAME
+  key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
+      Scopes: * (all), ${allScopes.join(', ')}.
+  events import FILE --project ID
+      A Parquet or JSONLines file, compressed or not, in the columns of an export.
+
+Works while the service runs and when it does not; the environment names the installation as it does for the service.`
+
+const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects'] as const
+type OptionName = (typeof optionNames)[number]
+type Options = Partial<Record<OptionName, string>>
+type Answer = Record<string, string | number>
+type Command = {
+  options: readonly OptionName[]
+  operands: number
+  run(config: Config, options: Options, operand: string): Promise<Answer>
+}
+
+const commands: Record<string, Command> = {
+  'organization create': { options: ['name', 'project'], operands: 0, run: addOrganization },
+  'project create': { options: ['organization', 'name'], operands: 0, run: addProject },
+  'key create': { options: ['organization', 'label', 'scopes', 'projects'], operands: 0, run: addKey },
+  'events import': { options: ['project'], operands: 1, run: importFile },
+}
+
+/** A mistake in the command itself; exit code 2. */
+class UsageError extends Error {}
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const { command, values, operand } = readCommand(args)
+    if (values.help || !command) {
+      console.log(usage)
+      return values.help ? 0 : 2
+    }
+    const { json, help: _help, ...options } = values
+    const answer = await command.run(readConfig(process.env), options, operand)
+    console.log(json ? JSON.stringify(answer) : readable(answer))
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+function readCommand(args: string[]) {
+  const { values, positionals } = parse(args)
+  const [noun, verb, ...operands] = positionals
+  if (values.help || noun === undefined) return { values, operand: '' }
+  const name = `${noun} ${verb ?? ''}`.trim()
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new UsageError(`There is no command "${name}": see --help.`)
+  if (operands.length !== command.operands)
+    throw new UsageError(
+      `"${name}" takes ${command.operands === 0 ? 'options only' : 'one file'}: see --help.`,
+    )
+  const foreign = optionNames.find((option) => option in values && !command.options.includes(option))
+  if (foreign) throw new UsageError(`"${name}" has no option --${foreign}: see --help.`)
+  return { command, values, operand: operands[0] ?? '' }
+}
+
+function parse(args: string[]) {
+  const flag = { type: 'boolean' } as const
+  const text = { type: 'string' } as const
+  const texts = { name: text, project: text, organization: text, label: text, scopes: text, projects: text }
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { json: flag, help: flag, ...texts } })
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? `${cause.message.split('\n')[0]}` : String(cause), {
+      cause,
+    })
+  }
+}
+
+function readable(answer: Answer): string {
+  const width = Math.max(...Object.keys(answer).map((name) => name.length))
+  return Object.entries(answer)
+    .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(width)}  ${value}`)
+    .join('\n')
+}
+
+function addOrganization(config: Config, options: Options): Promise<Answer> {
+  const name = required(options, 'name')
+  const names = { name, projectName: options.project ?? 'My project', keyLabel: 'First key' }
+  return withAdminStore(config, (store) =>
+    store.transaction().execute((transaction) => createOrganization(transaction, Date.now(), names)),
+  )
+}
+
+function addProject(config: Config, options: Options): Promise<Answer> {
+  const name = required(options, 'name')
+  return withAdminStore(config, async (store) => {
+    const organizationId = await existingOrganization(store, options)
+    const project = await insertProject(store, {
+      organization_id: organizationId,
+      name,
+      api_token: newProjectToken(),
+      created_at: new Date(),
+    })
+    return { project_id: project.id, project_token: project.api_token }
+  })
+}
+
+function addKey(config: Config, options: Options): Promise<Answer> {
+  const label = required(options, 'label')
+  const scopes = readScopes(required(options, 'scopes'))
+  return withAdminStore(config, async (store) => {
+    const organizationId = await existingOrganization(store, options)
+    const projects = options.projects === undefined ? null : listed(options.projects).map(readProjectId)
+    const known = (await listProjects(store, organizationId)).map((project) => project.id)
+    const unknown = projects?.find((id) => !known.includes(id))
+    if (unknown !== undefined) throw new Error(`The organization has no project ${unknown}.`)
+    const user = await firstUser(store, organizationId)
+    if (!user) throw new Error('The organization has no user who could hold a key.')
+    const value = newApiKey()
+    const now = Date.now()
+    await insertApiKey(store, {
+      id: newId(now),
+      user_id: user.id,
+      hash: hashApiKey(value),
+      label,
+      scopes,
+      scoped_projects: projects,
+      scoped_organizations: null,
+      created_at: new Date(now),
+      last_used_at: null,
+    })
+    return { api_key: value }
+  })
+}
+
+async function importFile(config: Config, options: Options, operand: string): Promise<Answer> {
+  const projectId = readProjectId(required(options, 'project'))
+  // npm runs scripts in the package's folder and says here where it was called.
+  const file = resolve(process.env['INIT_CWD'] ?? process.cwd(), operand)
+  await withAdminStore(config, async (store) => {
+    if (!(await findProject(store, projectId))) throw new Error(`There is no project ${projectId}.`)
+  })
+  const { importEventsFile } = await import('./capture/import-file.ts')
+  return importEventsFile(config, { projectId, file })
+}
+
+function required(options: Options, name: OptionName): string {
+  const value = options[name]?.trim()
+  if (!value) throw new UsageError(`--${name} is missing: see --help.`)
+  return value
+}
+
+async function existingOrganization(store: Store, options: Options): Promise<string> {
+  const id = required(options, 'organization')
+  const organization = isUuid(id) ? await findOrganization(store, id) : undefined
+  if (!organization) throw new Error(`There is no organization ${id}.`)
+  return organization.id
+}
+
+function readScopes(text: string): GrantedScope[] {
+  const scopes = listed(text)
+  const unknown = scopes.find((scope) => !GrantedScope.safeParse(scope).success)
+  if (unknown !== undefined || scopes.length === 0)
+    throw new UsageError(`There is no scope "${unknown ?? text}"; there are *, ${allScopes.join(', ')}.`)
+  return [...new Set(scopes.map((scope) => GrantedScope.parse(scope)))]
+}
+
+function readProjectId(text: string): number {
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (id < 1 || id >= 2 ** 31) throw new UsageError(`"${text}" is not the number of a project.`)
+  return id
+}
+
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,34 @@
+import { ApiError } from '../http/api-error.ts'
+import type { Services } from '../services.ts'
+import { findApiKeyByHash } from '../store/api-keys.ts'
+import { hashApiKey } from './api-key-value.ts'
+import type { Caller } from './caller.ts'
+
+const bearer = /^bearer(?: +(.*?))? *$/i
+
+/**
+ * Who an Authorization header speaks for.
+ * @throws ApiError 401: there is no key in it, or one that is not known.
+ */
+export async function authenticate(services: Services, header: string | undefined): Promise<Caller> {
+  const value = bearer.exec(header?.trim() ?? '')?.[1]
+  if (!value) throw unauthenticated('not_authenticated', 'Authentication credentials were not provided.')
+  const found = await findApiKeyByHash(services.store, hashApiKey(value))
+  if (!found)
+    throw unauthenticated(
+      'authentication_failed',
+      'Personal API key found in request Authorization header is invalid.',
+    )
+  const { hash: _, organization_id: organizationId, ...key } = found
+  return { key, organizationId }
+}
+
+function unauthenticated(code: string, detail: string): ApiError {
+  return new ApiError({
+    status: 401,
+    type: 'authentication_error',
+    code,
+    detail,
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Services } from '../services.ts'
+import { findApiKeyByHash, insertApiKey } from '../store/api-keys.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { firstOrganization } from '../store/organizations.ts'
+import { listProjects } from '../store/projects.ts'
+import { firstUser } from '../store/users.ts'
+import { hashApiKey, newApiKey } from './api-key-value.ts'
+import { createOrganization, unlimitedKey } from './new-organization.ts'
+
+/** Any two numbers that nothing else in this database locks on. */
+const bootstrapLock = sql`pg_advisory_xact_lock(4280, 2)`
+const keyName = 'bootstrap_api_key'
+const keyLabel = 'First key'
+
+export type Bootstrap = {
+  /** Signs in with all scopes; the same at every start, until it is revoked. */
+  apiKey: string
+  /** The first organization's first project. */
+  projectId: number
+}
+
+type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
+
+/** Makes the first organization and the first key where there are none, and says how to sign in. */
+export function bootstrap(services: Needs): Promise<Bootstrap> {
+  const { store, config, clock } = services
+  return store.transaction().execute(async (transaction) => {
+    await sql`SELECT ${bootstrapLock}`.execute(transaction)
+    const now = clock.now()
+    const known = config.bootstrapApiKey ?? (await rememberedKey(services, transaction))
+    const organization = await firstOrganization(transaction)
+    if (!organization) {
+      const names = { name: 'My organization', projectName: 'My project', keyLabel }
+      const created = await createOrganization(transaction, now, {
+        ...names,
+        ...(known && { apiKey: known }),
+      })
+      await rememberKey(services, transaction, created.api_key)
+      return { apiKey: created.api_key, projectId: created.project_id }
+    }
+    const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
+    // One that has been revoked does not come back, unless the environment insists.
+    const apiKey = isValid ? known : (config.bootstrapApiKey ?? newApiKey())
+    const [user, [project]] = await Promise.all([
+      firstUser(transaction, organization.id),
+      listProjects(transaction, organization.id),
+    ])
+    if (!user || !project) throw new Error('the first organization lacks a user or a project')
+    if (!isValid) await insertApiKey(transaction, unlimitedKey(user.id, keyLabel, apiKey, now))
+    await rememberKey(services, transaction, apiKey)
+    return { apiKey, projectId: project.id }
+  })
+}
+
+async function rememberedKey({ secrets }: Needs, transaction: StoreTransaction): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', keyName)
+    .executeTakeFirst()
+  if (!row) return null
+  try {
+    return secrets.open(Buffer.from(row.value, 'base64'))
+  } catch {
+    // Sealed with another SPOOL_SECRET_KEY: a new key takes its place.
+    return null
+  }
+}
+
+async function rememberKey({ secrets }: Needs, transaction: StoreTransaction, apiKey: string): Promise<void> {
+  const value = secrets.seal(apiKey).toString('base64')
+  await transaction
+    .insertInto('installation')
+    .values({ name: keyName, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}

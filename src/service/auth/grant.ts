@@ -1,0 +1,61 @@
+import type { PersonalApiKeyCreate } from '../../contract/api-key.ts'
+import { allowsScope, type GrantedScope } from '../../contract/scopes.ts'
+import { invalidInput } from '../http/api-error.ts'
+import type { Project } from '../store/projects.ts'
+import type { Caller } from './caller.ts'
+
+/** @throws ApiError 400 naming the scopes that the key does not have itself. */
+export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): GrantedScope[] {
+  const held = caller.key.scopes
+  const lacking = scopes.filter((scope) => (scope === '*' ? !held.includes('*') : !allowsScope(held, scope)))
+  if (lacking.length > 0)
+    throw invalidInput(`A key can only grant scopes that it has itself, not ${list(lacking)}.`, ['scopes'])
+  return [...new Set(scopes)]
+}
+
+type Reach = { scoped_projects: number[] | null; scoped_organizations: string[] | null }
+
+/**
+ * The limits of a new key; those that are left out are the granting key's own, an empty list means no limit.
+ * @throws ApiError 400 naming what the granting key does not reach.
+ */
+export function grantedReach(
+  caller: Caller,
+  reachable: readonly Project[],
+  input: Pick<PersonalApiKeyCreate, 'scoped_teams' | 'scoped_organizations'>,
+): Reach {
+  const { scoped_projects: ownProjects, scoped_organizations: ownOrganizations } = caller.key
+  const reachableIds = reachable.map((project) => project.id)
+  return {
+    scoped_projects: limited('scoped_teams', 'projects', input.scoped_teams, ownProjects, reachableIds),
+    scoped_organizations: limited(
+      'scoped_organizations',
+      'organizations',
+      input.scoped_organizations,
+      ownOrganizations,
+      ownOrganizations ?? [caller.organizationId],
+    ),
+  }
+}
+
+function limited<Id extends string | number>(
+  field: string,
+  things: string,
+  given: Id[] | null | undefined,
+  own: Id[] | null,
+  reachable: readonly Id[],
+): Id[] | null {
+  if (given === undefined) return own
+  if (given === null || given.length === 0) {
+    if (own === null) return null
+    throw invalidInput(`A key can only grant ${things} that it reaches itself: ${list(own)}.`, [field])
+  }
+  const beyond = given.filter((id) => !reachable.includes(id))
+  if (beyond.length > 0)
+    throw invalidInput(`A key can only grant ${things} that it reaches itself, not ${list(beyond)}.`, [field])
+  return [...new Set(given)]
+}
+
+function list(names: readonly (string | number)[]): string {
+  return names.map((name) => `'${String(name).slice(0, 100)}'`).join(', ')
+}

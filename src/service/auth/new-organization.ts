@@ -1,0 +1,60 @@
+import { insertApiKey } from '../store/api-keys.ts'
+import type { Store } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import { insertOrganization } from '../store/organizations.ts'
+import { insertProject } from '../store/projects.ts'
+import { insertUser } from '../store/users.ts'
+import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
+
+export type NewOrganization = {
+  organization_id: string
+  project_id: number
+  project_token: string
+  api_key: string
+}
+
+type Names = { name: string; projectName: string; keyLabel: string; apiKey?: string }
+
+/** An organization that can be worked with: its first user, project, and a key with all scopes. `now` in milliseconds. */
+export async function createOrganization(store: Store, now: number, names: Names): Promise<NewOrganization> {
+  const createdAt = { created_at: new Date(now) }
+  const organizationId = newId(now)
+  const userId = newId(now)
+  const apiKey = names.apiKey ?? newApiKey()
+  await insertOrganization(store, { id: organizationId, name: names.name, ...createdAt })
+  await insertUser(store, {
+    id: userId,
+    organization_id: organizationId,
+    email: 'admin@localhost',
+    first_name: 'Admin',
+    ...createdAt,
+  })
+  const project = await insertProject(store, {
+    organization_id: organizationId,
+    name: names.projectName,
+    api_token: newProjectToken(),
+    ...createdAt,
+  })
+  await insertApiKey(store, unlimitedKey(userId, names.keyLabel, apiKey, now))
+  return {
+    organization_id: organizationId,
+    project_id: project.id,
+    project_token: project.api_token,
+    api_key: apiKey,
+  }
+}
+
+/** The row of a key that may do everything in its user's organization. */
+export function unlimitedKey(userId: string, label: string, value: string, now: number) {
+  return {
+    id: newId(now),
+    user_id: userId,
+    hash: hashApiKey(value),
+    label,
+    scopes: ['*'],
+    scoped_projects: null,
+    scoped_organizations: null,
+    created_at: new Date(now),
+    last_used_at: null,
+  }
+}

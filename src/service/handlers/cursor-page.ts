@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { isUuid } from '../auth/uuid.ts'
+import { notFound } from '../http/api-error.ts'
+import type { PageLink } from '../http/page-links.ts'
+import type { KeysetPage, Position } from '../store/keyset-page.ts'
+
+const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
+
+/**
+ * Where a cursor says that the page begins; null without one.
+ * @throws ApiError 404 for a cursor that is none, or one from a list in another order.
+ */
+export function readCursor(cursor: string | undefined, ordering: string): Position | null {
+  if (cursor === undefined || cursor === '') return null
+  const parsed = Cursor.safeParse(decode(cursor))
+  if (!parsed.success || parsed.data[0] !== ordering) throw invalidCursor()
+  const [, direction, id] = parsed.data
+  return { id, back: direction === 'previous' }
+}
+
+/** The envelope of a page; null for `page` says that the cursor's row is not in this list. */
+export function showCursorPage<Row extends { id: string }, Shown>(
+  page: KeysetPage<Row> | null,
+  ordering: string,
+  link: PageLink,
+  show: (row: Row) => Shown,
+): { next: string | null; previous: string | null; results: Shown[] } {
+  if (!page) throw invalidCursor()
+  const { rows, hasNext, hasPrevious } = page
+  const beyond = (row: Row | undefined, direction: 'next' | 'previous') =>
+    link({ cursor: row ? encode([ordering, direction, row.id]) : null })
+  return {
+    next: hasNext ? beyond(rows.at(-1), 'next') : null,
+    previous: hasPrevious ? beyond(rows[0], 'previous') : null,
+    results: rows.map(show),
+  }
+}
+
+function encode(cursor: z.infer<typeof Cursor>): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+}
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return null
+  }
+}
+
+function invalidCursor() {
+  return notFound('Invalid cursor')
+}

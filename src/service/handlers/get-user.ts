@@ -1,0 +1,26 @@
+import { notFound } from '../http/api-error.ts'
+import { findOrganization } from '../store/organizations.ts'
+import { findUser } from '../store/users.ts'
+import type { Handler } from './handler.ts'
+
+/** The user behind the key, with the projects that the key reaches; the current one is the first of them. */
+export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
+  const [user, organization] = await Promise.all([
+    findUser(services.store, caller.key.user_id),
+    findOrganization(services.store, caller.organizationId),
+  ])
+  const [team] = projects
+  if (!organization) throw notFound('Organization not found.')
+  if (!team) throw notFound('Project not found.')
+  return {
+    uuid: user.id,
+    email: user.email,
+    first_name: user.first_name,
+    organization: {
+      id: organization.id,
+      name: organization.name,
+      teams: projects.map(({ id, name, api_token }) => ({ id, name, api_token })),
+    },
+    team: { id: team.id, name: team.name },
+  }
+}

@@ -1,0 +1,20 @@
+import type { BodyOf, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { PageLink } from '../http/page-links.ts'
+import type { Services } from '../services.ts'
+import type { Project } from '../store/projects.ts'
+import type { ObjectsOf } from './path-objects.ts'
+
+/** What a handler is given: everything has been checked, read and found by then. */
+export type ApiRequest<Name extends EndpointName> = {
+  services: Services
+  caller: Caller
+  /** The project of the path, or in the organization's scope all that the key reaches, the first one first. */
+  projects: readonly Project[]
+  query: QueryOf<Name>
+  body: BodyOf<Name>
+  /** Makes the URLs of other pages. */
+  link: PageLink
+} & ObjectsOf<Name>
+
+export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<ResponseOf<Name>>

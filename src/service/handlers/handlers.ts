@@ -1,0 +1,68 @@
+import type { EndpointName } from '../../contract/endpoints.ts'
+import { backfillBatchExport } from './backfill-batch-export.ts'
+import { cancelBackfillInProgress, getBackfill, listBackfills } from './backfills.ts'
+import { createBatchExport } from './create-batch-export.ts'
+import { deleteBatchExport } from './delete-batch-export.ts'
+import { getInstance } from './get-instance.ts'
+import { getUser } from './get-user.ts'
+import type { ApiRequest, Handler } from './handler.ts'
+import { listBatchExports } from './list-batch-exports.ts'
+import { logsOfBatchExport, logsOfRun } from './logs.ts'
+import { pauseBatchExport, unpauseBatchExport } from './pause-batch-export.ts'
+import {
+  createPersonalApiKey,
+  deletePersonalApiKey,
+  getCurrentApiKey,
+  listPersonalApiKeys,
+} from './personal-api-keys.ts'
+import { cancelRunInProgress, getRun, listRuns, retryRunAgain } from './runs.ts'
+import { showBatchExport } from './show-batch-export.ts'
+import { changeBatchExport } from './update-batch-export.ts'
+
+const getBatchExport = ({
+  services,
+  batchExport,
+}: Pick<ApiRequest<'getBatchExport'>, 'services' | 'batchExport'>) =>
+  showBatchExport(services.store, batchExport)
+
+/** The verb behind each endpoint; one that is missing or does not fit its row of the table does not compile. */
+export const handlers: { [Name in EndpointName]: Handler<Name> } = {
+  listOrganizationBatchExports: listBatchExports,
+  createOrganizationBatchExport: createBatchExport,
+  getOrganizationBatchExport: getBatchExport,
+  updateOrganizationBatchExport: changeBatchExport,
+  replaceOrganizationBatchExport: changeBatchExport,
+  deleteOrganizationBatchExport: deleteBatchExport,
+  backfillOrganizationBatchExport: backfillBatchExport,
+  logsOfOrganizationBatchExport: logsOfBatchExport,
+  pauseOrganizationBatchExport: pauseBatchExport,
+  unpauseOrganizationBatchExport: unpauseBatchExport,
+
+  listBatchExports,
+  createBatchExport,
+  getBatchExport,
+  updateBatchExport: changeBatchExport,
+  replaceBatchExport: changeBatchExport,
+  deleteBatchExport,
+  backfillBatchExport,
+  logsOfBatchExport,
+  pauseBatchExport,
+  unpauseBatchExport,
+
+  listRuns,
+  getRun,
+  logsOfRun,
+  retryRun: retryRunAgain,
+  cancelRun: cancelRunInProgress,
+
+  listBackfills,
+  getBackfill,
+  cancelBackfill: cancelBackfillInProgress,
+
+  getUser,
+  getCurrentApiKey,
+  listPersonalApiKeys,
+  createPersonalApiKey,
+  deletePersonalApiKey,
+  getInstance,
+}

@@ -1,0 +1,49 @@
+import type { PersonalApiKey } from '../../contract/api-key.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
+import type { Caller } from '../auth/caller.ts'
+import { grantedReach, grantedScopes } from '../auth/grant.ts'
+import { deleteApiKey, insertApiKey, listApiKeys } from '../store/api-keys.ts'
+import { newId } from '../store/identifier.ts'
+import type { Handler } from './handler.ts'
+
+export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) => showApiKey(caller.key)
+
+export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ services, caller }) =>
+  (await listApiKeys(services.store, caller.key.user_id)).map(showApiKey)
+
+/** The only answer that holds the key's value. */
+export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {
+  const { services, caller, projects, body } = request
+  const now = services.clock.now()
+  const value = newApiKey()
+  const key = {
+    id: newId(now),
+    user_id: caller.key.user_id,
+    label: body.label,
+    scopes: grantedScopes(caller, body.scopes),
+    ...grantedReach(caller, projects, body),
+    created_at: new Date(now),
+    last_used_at: null,
+  }
+  await insertApiKey(services.store, { ...key, hash: hashApiKey(value) })
+  return { ...showApiKey(key), value }
+}
+
+/** Also the key in use: it works no more from the next request on. */
+export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ services, caller, apiKey }) => {
+  await deleteApiKey(services.store, caller.key.user_id, apiKey.id)
+  return null
+}
+
+function showApiKey(key: Caller['key']): PersonalApiKey {
+  return {
+    id: key.id,
+    label: key.label,
+    scopes: key.scopes,
+    scoped_teams: key.scoped_projects,
+    scoped_organizations: key.scoped_organizations,
+    created_at: formatInstant(key.created_at),
+    last_used_at: key.last_used_at && formatInstant(key.last_used_at),
+  }
+}

@@ -1,0 +1,36 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { StartupError } from '../engines/startup-error.ts'
+
+const everywhere = ['0.0.0.0', '::', '']
+
+/**
+ * Listens, and says under which origin a browser on this machine reaches the service.
+ * @throws StartupError when the address cannot be had.
+ */
+export async function listen(server: FastifyInstance, config: Config): Promise<string> {
+  const { host, port } = config
+  try {
+    await server.listen({ host, port })
+  } catch (cause) {
+    throw new StartupError(explain(cause, host, port), { cause })
+  }
+  const [address] = server.addresses()
+  const reachable = everywhere.includes(host) ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${boundPort(address) ?? port}`
+}
+
+function boundPort(address: AddressInfo | string | undefined): number | undefined {
+  return typeof address === 'object' ? address.port : undefined
+}
+
+function explain(cause: unknown, host: string, port: number): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.`
+  if (code === 'EACCES')
+    return `Port ${port} may not be used by this account: set SPOOL_PORT to a number above 1023.`
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return `The service cannot listen on ${host}:${port} (SPOOL_HOST, SPOOL_PORT): ${reason}.`
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/api-key.ts'
+import { Backfill, BatchExportRun } from '../../contract/batch-export-run.ts'
+import { BatchExport } from '../../contract/batch-export.ts'
+import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { LogEntry } from '../../contract/log-entry.ts'
+import { Problem } from '../../contract/problem.ts'
+
+type JsonSchema = Record<string, unknown>
+
+const resources = {
+  BatchExport,
+  BatchExportRun,
+  Backfill,
+  LogEntry,
+  PersonalApiKey,
+  CreatedPersonalApiKey,
+  User,
+  Instance,
+  Problem,
+}
+const problems = {
+  400: 'The request is not valid.',
+  401: 'There is no key, or one that is not known.',
+  403: 'The key lacks the scope or does not reach the project or organization.',
+  404: 'There is no such object.',
+  409: 'Something is in the way.',
+  429: 'Too many requests in this minute.',
+} as const
+
+let document: JsonSchema | null = null
+
+/** The API as OpenAPI 3.1, made from the table of endpoints. */
+export function openapiDocument(): JsonSchema {
+  document ??= {
+    openapi: '3.1.0',
+    info: {
+      title: 'Spool',
+      version: '1.0.0',
+      description: 'Scheduled batch exports, their runs and backfills.',
+    },
+    security: [{ personalApiKey: [] }],
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key: phx_…' },
+      },
+      schemas: { ...componentSchemas('input'), ...componentSchemas('output') },
+    },
+  }
+  return document
+}
+
+function paths(): JsonSchema {
+  const named = Object.entries<Endpoint>(endpoints)
+  const byPath = Object.groupBy(named, ([, endpoint]) => endpoint.path)
+  return Object.fromEntries(
+    Object.entries(byPath).map(([path, group = []]) => [
+      path.replaceAll(/:(\w+)/g, '{$1}'),
+      {
+        ...(path.includes(':') && { parameters: pathParameters(path) }),
+        ...Object.fromEntries(
+          group.map(([name, endpoint]) => [endpoint.method.toLowerCase(), operation(name, endpoint)]),
+        ),
+      },
+    ]),
+  )
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name.endsWith('project_id') || name.endsWith('organization_id') ? { type: 'string' } : uuid,
+    ...(name === 'project_id' && { description: 'Number of the project, or @current.' }),
+    ...(name === 'organization_id' && { description: 'UUID of the organization, or @current.' }),
+  }))
+}
+
+const uuid = { type: 'string', format: 'uuid' }
+
+function operation(name: string, endpoint: Endpoint): JsonSchema {
+  const { summary, scope, query, body, status } = endpoint
+  const success =
+    status === 204 ? { description: 'Done.' } : { description: 'Done.', content: json(endpoint.response) }
+  return {
+    operationId: name,
+    summary,
+    'x-required-scope': scope,
+    ...(query && { parameters: queryParameters(query) }),
+    ...(body && { requestBody: { content: json(body) } }),
+    responses: {
+      [status]: success,
+      ...Object.fromEntries(
+        Object.entries(problems).map(([code, description]) => [
+          code,
+          { description, content: json(Problem) },
+        ]),
+      ),
+    },
+  }
+}
+
+function json(schema: z.ZodType): JsonSchema {
+  return { 'application/json': { schema: { $ref: reference(componentName(schema)) } } }
+}
+
+function queryParameters(query: z.ZodType): JsonSchema[] {
+  if (!(query instanceof z.ZodObject)) return []
+  return Object.entries<z.ZodType>(query.shape).map(([name, field]) => {
+    const isList = field instanceof z.ZodPipe && field.in instanceof z.ZodTransform
+    const schema = isList
+      ? z.toJSONSchema(
+          z.lazy(() => field.out as z.ZodType),
+          options,
+        )
+      : z.toJSONSchema(field, options)
+    delete schema.$schema
+    return { name, in: 'query', required: false, schema, ...(isList && { style: 'form', explode: true }) }
+  })
+}
+
+const options = { io: 'input', unrepresentable: 'any' } as const
+
+type Direction = 'input' | 'output'
+
+/** The name that a schema has among the components: a resource's own, else that of the first endpoint that uses it. */
+function componentName(schema: z.ZodType): string {
+  const resource = Object.entries<z.ZodType>(resources).find(([, candidate]) => candidate === schema)
+  if (resource) return resource[0]
+  const user = Object.entries<Endpoint>(endpoints).find(
+    ([, { body, response }]) => body === schema || response === schema,
+  )
+  if (!user) throw new Error('a schema without a name')
+  const [name, { body }] = user
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${body === schema ? 'Body' : 'Answer'}`
+}
+
+function componentSchemas(direction: Direction): JsonSchema {
+  const used = Object.values<Endpoint>(endpoints).flatMap(({ body, response, status }) => {
+    if (direction === 'input') return body ? [body] : []
+    return status === 204 ? [] : [response]
+  })
+  const own = direction === 'output' ? Object.values<z.ZodType>(resources) : []
+  const registry = z.registry<{ id: string }>()
+  for (const schema of new Set([...own, ...used])) registry.add(schema, { id: componentName(schema) })
+  const { schemas } = z.toJSONSchema(registry, { io: direction, unrepresentable: 'any', uri: reference })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id: _id, $schema: _schema, ...schema }]) => [name, schema]),
+  )
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${name}`
+}

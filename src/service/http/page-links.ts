@@ -1,0 +1,27 @@
+/** Makes the URL of another page of the list that was asked for: the same request with these parameters set or (null) left out. */
+export type PageLink = (changes: Record<string, string | number | null>) => string
+
+export function pageLinks(requestUrl: URL): PageLink {
+  return (changes) => {
+    const url = new URL(requestUrl)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) url.searchParams.delete(name)
+      else url.searchParams.set(name, String(value))
+    }
+    return url.href
+  }
+}
+
+/** The links of a page of `limit` from `offset` out of `count`. */
+export function offsetLinks(
+  link: PageLink,
+  page: { limit: number; offset: number },
+  count: number,
+): { next: string | null; previous: string | null } {
+  const { limit, offset } = page
+  const earlier = offset - limit
+  return {
+    next: offset + limit < count ? link({ limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? link({ limit, offset: earlier > 0 ? earlier : null }) : null,
+  }
+}

@@ -1,0 +1,71 @@
+import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
+
+type Route = { name: EndpointName; endpoint: Endpoint; segments: string[] }
+
+const routes: readonly Route[] = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
+  name: name as EndpointName,
+  endpoint,
+  segments: segmentsOf(endpoint.path),
+}))
+
+export type Match =
+  | { kind: 'found'; name: EndpointName; endpoint: Endpoint; params: Record<string, string> }
+  | { kind: 'wrong method'; allowed: string[] }
+  | { kind: 'unknown' }
+
+/**
+ * Finds the endpoint of a method and a path (still percent-encoded, without the query). The slash at its end is optional,
+ * environments are projects, HEAD is GET, and a literal segment wins over a parameter.
+ */
+export function matchRoute(method: string, path: string): Match {
+  const given = decodeSegments(path)
+  if (!given) return { kind: 'unknown' }
+  if (given[0] === 'api' && given[1] === 'environments') given[1] = 'projects'
+  const candidates = routes.filter((route) => fits(route.segments, given))
+  const literal = Math.max(...candidates.map((route) => literals(route.segments)))
+  const best = candidates.filter((route) => literals(route.segments) === literal)
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const found = best.find((route) => route.endpoint.method === wanted)
+  if (found) {
+    const { name, endpoint, segments } = found
+    return { kind: 'found', name, endpoint, params: paramsOf(segments, given) }
+  }
+  if (best.length === 0) return { kind: 'unknown' }
+  const methods = best.flatMap(({ endpoint }) =>
+    endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+  )
+  return { kind: 'wrong method', allowed: [...new Set([...methods, 'OPTIONS'])].sort() }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\//, '').replace(/\/$/, '').split('/')
+}
+
+function decodeSegments(path: string): string[] | null {
+  try {
+    return segmentsOf(path).map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+function fits(segments: readonly string[], given: readonly string[]): boolean {
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) => (isParam(segment) ? given[index] !== '' : segment === given[index]))
+  )
+}
+
+function paramsOf(segments: readonly string[], given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    segments.flatMap((segment, index) => (isParam(segment) ? [[segment.slice(1), given[index] ?? '']] : [])),
+  )
+}
+
+function literals(segments: readonly string[]): number {
+  return segments.filter((segment) => !isParam(segment)).length
+}
+
+function isParam(segment: string): boolean {
+  return segment.startsWith(':')
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../../contract/problem.ts'
+import type { Logger } from 'pino'
+import { ApiError, notFound } from './api-error.ts'
+import { downEngine } from './down-engine.ts'
+
+/** Answers with the wire's error body. What was not foreseen is logged under the request's id and shown as a plain 500. */
+export function sendProblem(
+  logger: Logger,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  const known =
+    error instanceof ApiError ? error : (frameworkError(error) ?? engineError(logger, request, error))
+  if (!known) {
+    const { method, url, id } = request
+    logger.error({ err: error, request_id: id, method, path: url.split('?', 1)[0] }, 'a request failed')
+    return reply
+      .code(500)
+      .send(problem(request, { type: 'server_error', code: 'error', detail: 'A server error occurred.' }))
+  }
+  const { status, headers, ...details } = known.details
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .send(problem(request, details))
+}
+
+function problem(
+  request: FastifyRequest,
+  details: Pick<Problem, 'type' | 'code' | 'detail'> & Partial<Pick<Problem, 'attr' | 'issues'>>,
+): Problem {
+  const { type, code, detail, attr = null, issues } = details
+  return { type, code, detail, attr, request_id: request.id, ...(issues && { issues }) }
+}
+
+/** What Fastify itself refuses before a handler is asked. */
+function frameworkError(error: unknown): ApiError | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  if (error.code === 'FST_ERR_BAD_URL') return notFound()
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError({
+      status: 415,
+      type: 'invalid_request',
+      code: 'unsupported_media_type',
+      detail: 'Unsupported media type in request.',
+    })
+  if (error.code === 'ECONNRESET' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new ApiError({
+      status: 400,
+      type: 'invalid_request',
+      code: 'parse_error',
+      detail: 'The request ended before its body did.',
+    })
+  return null
+}
+
+function engineError(logger: Logger, request: FastifyRequest, error: unknown): ApiError | null {
+  const engine = downEngine(error)
+  if (!engine) return null
+  logger.error({ err: error, request_id: request.id }, `${engine} cannot be reached`)
+  return new ApiError(
+    {
+      status: 503,
+      type: 'server_error',
+      code: 'engine_unavailable',
+      detail: `${engine} cannot be reached at the moment. Try again shortly.`,
+    },
+    { cause: error },
+  )
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { trackLastUsed } from '../auth/last-used.ts'
+import { captureRoutes } from '../capture/routes.ts'
+import type { Services } from '../services.ts'
+import { createDispatcher } from './dispatch.ts'
+import { serveDashboard } from './dashboard-files.ts'
+import { healthRoutes } from './health.ts'
+import { openapiDocument } from './openapi.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import { sendProblem } from './send-problem.ts'
+
+const plainRequestId = /^[\w.:-]{1,100}$/
+
+/** The HTTP side: API, capture, dashboard and health. It does not listen yet; closing it waits for what is under way. */
+export async function createServer(services: Services): Promise<FastifyInstance> {
+  const { logger, clock, config } = services
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && plainRequestId.test(given) ? given : randomUUID()
+    },
+    routerOptions: { maxParamLength: 10_000 },
+    frameworkErrors: (error, request, reply) => {
+      void sendProblem(logger, request, reply.header('x-request-id', request.id), error)
+    },
+    forceCloseConnections: 'idle',
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    setSecurityHeaders(reply)
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(logger, request, reply, error))
+
+  const lastUsed = trackLastUsed(services)
+  app.addHook('onClose', () => lastUsed.settle())
+  const dispatch = createDispatcher(services, createRateLimit(clock, config.rateLimit), lastUsed)
+  await app.register(async (api) => {
+    // The body is left unread until the key and its reach have been checked.
+    api.removeAllContentTypeParsers()
+    api.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    api.get('/api/schema', (_request, reply) => reply.send(openapiDocument()))
+    api.get('/api/schema/', (_request, reply) => reply.send(openapiDocument()))
+    api.route({ method: api.supportedMethods, url: '/api/*', handler: dispatch })
+    api.route({ method: api.supportedMethods, url: '/api', handler: dispatch })
+  })
+  await app.register(captureRoutes(services))
+  await app.register(healthRoutes(services))
+  await serveDashboard(app)
+  return app
+}

@@ -1,0 +1,98 @@
+import { pino, type Logger } from 'pino'
+import { bootstrap } from './auth/bootstrap.ts'
+import { serveImports } from './capture/import-job.ts'
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { openEngines, type Engines } from './engines/engines.ts'
+import { StartupError } from './engines/startup-error.ts'
+import { listen } from './http/listen.ts'
+import { createServer } from './http/server.ts'
+import { startBackground } from './jobs/background.ts'
+import { openRunQueue } from './jobs/queue.ts'
+import type { Services } from './services.ts'
+import { openStore } from './store/database.ts'
+import { migrate } from './store/migrations.ts'
+import { createTables } from './warehouse/tables.ts'
+
+const stopLimitMs = 9500
+
+type Part = { name: string; stop(): Promise<unknown> }
+
+/** Parts that run, in the order in which they were started. */
+const running: Part[] = []
+let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
+let isStopping = false
+
+process.on('SIGTERM', stop).on('SIGINT', stop)
+try {
+  await start()
+} catch (error) {
+  await stopParts()
+  if (!(error instanceof StartupError)) logger.fatal({ err: error }, 'the service could not be started')
+  else console.error(error.message)
+  process.exit(1)
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env)
+  logger = pino({ level: config.logLevel }, pino.destination(2))
+  const engines = await openEngines(config)
+  running.push({ name: 'engines', stop: () => engines.stop() })
+  const services = await openServices(config, engines)
+  const { apiKey, projectId } = await bootstrap(services)
+
+  let origin: string | null = null
+  if (config.roles.includes('serve')) {
+    const server = await createServer(services)
+    running.push({ name: 'server', stop: () => server.close() })
+    origin = await listen(server, config)
+  }
+  const background = await startBackground(services)
+  running.push({ name: 'background work', stop: () => background.stop() })
+  const imports = await serveImports(services)
+  running.push({ name: 'imports', stop: () => imports.stop() })
+  if (isStopping) return
+  if (origin) console.log(`\n  ${origin}/#key=${apiKey}\n`)
+  if (config.sampleData) void addSample(services, projectId)
+}
+
+async function openServices(config: Services['config'], engines: Engines): Promise<Services> {
+  const { postgres, warehouse, objects, secrets, exportsFolder } = engines
+  const store = openStore(postgres.pool)
+  await Promise.all([migrate(store), createTables(warehouse)])
+  const queue = await openRunQueue(postgres.pool)
+  running.push({ name: 'queue', stop: () => queue.stop() })
+  return { config, clock: systemClock, logger, store, warehouse, objects, secrets, queue, exportsFolder }
+}
+
+/** Something to look at for who starts the service the first time; what goes wrong with it stops nothing. */
+async function addSample(services: Services, projectId: number): Promise<void> {
+  try {
+    const { installSample } = await import('./sample/install-sample.ts')
+    await installSample(services, projectId)
+  } catch (error) {
+    if (!isStopping) logger.error({ err: error }, 'the sample project could not be made')
+  }
+}
+
+/** The first signal ends the service in order, the second at once. */
+function stop(): void {
+  if (isStopping) process.exit(130)
+  isStopping = true
+  const timer = setTimeout(() => {
+    logger.warn('the service did not stop in time')
+    process.exit(0)
+  }, stopLimitMs)
+  timer.unref()
+  void stopParts().then(() => process.exit(0))
+}
+
+async function stopParts(): Promise<void> {
+  for (const part of running.splice(0).toReversed()) {
+    try {
+      await part.stop()
+    } catch (error) {
+      logger.error({ err: error }, `${part.name} could not be stopped in order`)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { openDataDirectory } from '../engines/data-directory.ts'
+import { openPostgres } from '../engines/postgres.ts'
+import { openStore, type Store } from './database.ts'
+import { migrate } from './migrations.ts'
+
+const ConnectionFile = z.object({ url: z.string() })
+
+/**
+ * Gives `work` the store of an installation, migrated: through the PostgreSQL that the service runs where there is one, else
+ * through one started for this work.
+ * @throws StartupError when there is none to be had.
+ */
+export async function withAdminStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const { pool, close } = (await runningPostgres(config)) ?? (await ownPostgres(config))
+  try {
+    const store = openStore(pool)
+    await migrate(store)
+    return await work(store)
+  } finally {
+    await close()
+  }
+}
+
+type Opened = { pool: pg.Pool; close(): Promise<void> }
+
+async function runningPostgres(config: Config): Promise<Opened | null> {
+  if (config.databaseUrl) return null
+  const url = await connectionUrl(config)
+  if (url === null) return null
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 3000 })
+  try {
+    await pool.query('SELECT 1')
+    return { pool, close: () => pool.end() }
+  } catch {
+    // Left behind by a service that was killed: nobody listens there any more.
+    await pool.end()
+    return null
+  }
+}
+
+async function connectionUrl(config: Config): Promise<string | null> {
+  try {
+    const text = await readFile(join(config.dataDirectory, 'postgres.json'), 'utf8')
+    return ConnectionFile.parse(JSON.parse(text)).url
+  } catch {
+    return null
+  }
+}
+
+async function ownPostgres(config: Config): Promise<Opened> {
+  const dataDirectory = config.databaseUrl ? null : await openDataDirectory(config.dataDirectory)
+  try {
+    const postgres = await openPostgres(config, dataDirectory)
+    const close = async () => {
+      await postgres.stop()
+      await dataDirectory?.release()
+    }
+    return { pool: postgres.pool, close }
+  } catch (error) {
+    await dataDirectory?.release()
+    throw error
+  }
+}

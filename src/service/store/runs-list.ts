@@ -1,0 +1,77 @@
+import { sql, type Selectable } from 'kysely'
+import type { RunStatus, runOrderings } from '../../contract/batch-export-run.ts'
+import type { RunsTable, Store } from './database.ts'
+import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
+
+export type RunRow = Selectable<RunsTable>
+export type RunOrdering = (typeof runOrderings)[number]
+
+export const runsPageSize = 100
+const latestRunsPerExport = 10
+
+export type RunFilter = {
+  statuses?: readonly RunStatus[] | undefined
+  /** On created_at, both inclusive. */
+  after?: Date | undefined
+  before?: Date | undefined
+  /** On the data interval: it begins at or after `start` and ends at or before `end`. */
+  start?: Date | undefined
+  end?: Date | undefined
+}
+
+/** One page of an export's runs; null when the position names no run of this export. */
+export function pageOfRuns(
+  store: Store,
+  batchExportId: string,
+  filter: RunFilter,
+  ordering: RunOrdering,
+  position: Position | null,
+): Promise<KeysetPage<RunRow> | null> {
+  const column =
+    ordering === 'created_at' || ordering === '-created_at' ? 'created_at' : 'data_interval_start'
+  const { statuses, after, before, start, end } = filter
+  let query = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', batchExportId)
+  if (statuses && statuses.length > 0) query = query.where('status', 'in', statuses)
+  if (after) query = query.where('created_at', '>=', after)
+  if (before) query = query.where('created_at', '<=', before)
+  if (start) query = query.where('data_interval_start', '>=', start)
+  if (end) query = query.where('data_interval_end', '<=', end)
+  return keysetPage({
+    position,
+    size: runsPageSize,
+    descending: ordering.startsWith('-'),
+    anchor: async (id) => (await findRun(store, batchExportId, id)) !== undefined,
+    rows: (from) => {
+      const bounded = from.anchor
+        ? query.where(
+            sql<boolean>`(${sql.ref(column)}, id) ${sql.raw(from.comparison)} (SELECT ${sql.ref(column)}, id FROM batch_export_runs WHERE id = ${from.anchor})`,
+          )
+        : query
+      return bounded.orderBy(column, from.direction).orderBy('id', from.direction).limit(from.limit).execute()
+    },
+  })
+}
+
+/** `id` must be a UUID. */
+export function findRun(store: Store, batchExportId: string, id: string): Promise<RunRow | undefined> {
+  return store
+    .selectFrom('batch_export_runs')
+    .selectAll()
+    .where('batch_export_id', '=', batchExportId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The newest ten runs of each export, newest first, in one statement. */
+export async function latestRuns(
+  store: Store,
+  batchExportIds: readonly string[],
+): Promise<Map<string, RunRow[]>> {
+  const { rows } = await sql<RunRow>`
+    SELECT run.* FROM unnest(${batchExportIds}::uuid[]) AS export (id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM batch_export_runs WHERE batch_export_id = export.id
+      ORDER BY created_at DESC, id DESC LIMIT ${latestRunsPerExport}
+    ) AS run`.execute(store)
+  return Map.groupBy(rows, (run) => run.batch_export_id)
+}
