@@ -16,6 +16,8 @@ const user = 'spool'
 const database = 'spool'
 const startTimeout = 60_000
 const pollInterval = 10
+/** A killed server's children may still be leaving, or another process has just taken the port. */
+const passingFailure = /shared memory block|TCP\/IP sockets|lock file/
 
 const serverSettings = {
   listen_addresses: '127.0.0.1',
@@ -57,7 +59,7 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   const url = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   await createDatabase(url)
   const connectionFile = join(dataDirectory, 'postgres.json')
-  await writePrivateFile(connectionFile, JSON.stringify({ url, pid }))
+  await writePrivateFile(connectionFile, JSON.stringify({ url }))
   return {
     url,
     pid,
@@ -113,8 +115,8 @@ async function startServer(dataDirectory: string, cluster: string, account: Acco
     const server = await readyServer(cluster, async () => isOver)
     child.unref()
     if (server) return server
-    // A killed server's children may still be leaving, or another process took the port.
-    if (Date.now() > retryUntil) throw await startFailure(dataDirectory)
+    const failure = await startFailure(dataDirectory)
+    if (!passingFailure.test(failure.message) || Date.now() > retryUntil) throw failure
     await delay(100)
   }
 }

@@ -12,7 +12,7 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-const connectTimeout = 8000
+const connectTimeout = 5000
 
 /**
  * Connects to the PostgreSQL at DATABASE_URL, else starts the embedded one in the data directory.

@@ -16,9 +16,14 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 
 /** The random secret (256 bits in hex) kept in a file that the owner alone can read; made when there is none. */
 export async function readOrCreateSecret(path: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(() => '')
+  const known = await readFile(path, 'utf8').catch(nullWhenMissing)
   if (known) return known
   const secret = randomBytes(32).toString('hex')
   await writePrivateFile(path, secret)
   return secret
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { StartupError } from './engines/startup-error.ts'
+
+describe('the configuration', () => {
+  test('of an empty environment is the embedded default', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4280,
+      dataDirectory: resolve('.spool'),
+      bootstrapApiKey: null,
+      sampleData: true,
+      databaseUrl: null,
+      clickhouseUrl: null,
+      objectsUrl: null,
+      secretKey: null,
+      roles: ['serve', 'schedule', 'work'],
+      rateLimit: 6000,
+      privateDestinations: 'loopback',
+      settleSeconds: 5,
+      logLevel: 'info',
+    })
+  })
+
+  test('takes an empty variable for an unset one', () => {
+    expect(readConfig({ SPOOL_PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
+  })
+
+  test('reads every variable', () => {
+    const config = readConfig({
+      SPOOL_HOST: '::',
+      SPOOL_PORT: '0',
+      SPOOL_DATA_DIR: '/data',
+      SPOOL_BOOTSTRAP_API_KEY: 'phx_0123456789abcdef',
+      SPOOL_SAMPLE_DATA: 'off',
+      DATABASE_URL: 'postgresql://u:p@db/spool',
+      CLICKHOUSE_URL: 'https://u:p@ch:8443/spool',
+      SPOOL_OBJECTS_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
+      SPOOL_SECRET_KEY: 'k'.repeat(32),
+      SPOOL_ROLES: 'work, serve,work',
+      SPOOL_RATE_LIMIT: '0',
+      SPOOL_ALLOW_PRIVATE_DESTINATIONS: 'true',
+      SPOOL_SETTLE_SECONDS: '0',
+      LOG_LEVEL: 'debug',
+    })
+    expect(config).toEqual({
+      host: '::',
+      port: 0,
+      dataDirectory: '/data',
+      bootstrapApiKey: 'phx_0123456789abcdef',
+      sampleData: false,
+      databaseUrl: 'postgresql://u:p@db/spool',
+      clickhouseUrl: 'https://u:p@ch:8443/spool',
+      objectsUrl: 's3://bucket/prefix?endpoint=http://minio:9000',
+      secretKey: 'k'.repeat(32),
+      roles: ['work', 'serve'],
+      rateLimit: 0,
+      privateDestinations: 'all',
+      settleSeconds: 0,
+      logLevel: 'debug',
+    })
+  })
+
+  test('makes no sample and reaches no private address once an engine is elsewhere', () => {
+    const { sampleData, privateDestinations } = readConfig({ CLICKHOUSE_URL: 'http://ch:8123' })
+    expect({ sampleData, privateDestinations }).toEqual({ sampleData: false, privateDestinations: 'none' })
+    expect(readConfig({ SPOOL_ALLOW_PRIVATE_DESTINATIONS: 'false' }).privateDestinations).toBe('none')
+  })
+
+  test.each([
+    ['SPOOL_PORT', 'http', 'SPOOL_PORT is "http" but must be a port number from 0 to 65535.'],
+    ['SPOOL_PORT', '65536', 'SPOOL_PORT is "65536" but must be a port number from 0 to 65535.'],
+    [
+      'SPOOL_ROLES',
+      'serve,cook',
+      'SPOOL_ROLES is "serve,cook" but must be some of serve, schedule, work, separated by commas.',
+    ],
+    ['SPOOL_SAMPLE_DATA', 'maybe', 'SPOOL_SAMPLE_DATA is "maybe" but must be "on" or "off".'],
+    [
+      'SPOOL_RATE_LIMIT',
+      '-1',
+      'SPOOL_RATE_LIMIT is "-1" but must be a number of requests a minute, 0 for no limit.',
+    ],
+    [
+      'SPOOL_SETTLE_SECONDS',
+      '1.5',
+      'SPOOL_SETTLE_SECONDS is "1.5" but must be a number of seconds from 0 to 3600.',
+    ],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+  ])('refuses %s=%s in one sentence', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new StartupError(message))
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://u:hunter2@db/spool'],
+    ['CLICKHOUSE_URL', 'hunter2'],
+    ['SPOOL_OBJECTS_URL', 'https://hunter2@bucket'],
+    ['SPOOL_SECRET_KEY', 'hunter2'],
+    ['SPOOL_BOOTSTRAP_API_KEY', 'hunter2'],
+  ])('refuses a bad %s without repeating it', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
+  })
+})

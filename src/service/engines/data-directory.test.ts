@@ -1,0 +1,100 @@
+import { chmod, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openDataDirectory } from './data-directory.ts'
+import { StartupError } from './startup-error.ts'
+import { testProcess, type TestProcess } from './test-process.ts'
+
+let folder: string
+const processes: TestProcess[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(inject('testFolder'), 'directory-'))
+})
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.kill()
+})
+
+describe('a data directory', () => {
+  test('is made with its parents, for its owner alone', async () => {
+    const path = join(folder, 'a', 'b')
+    await (await openDataDirectory(path)).release()
+    expect((await stat(path)).mode & 0o777).toBe(0o700)
+    for (const name of await readdir(path)) expect((await stat(join(path, name))).mode & 0o077).toBe(0)
+  })
+
+  test('in use by another process is refused in one sentence that names it', async () => {
+    const other = await holder(folder)
+    expect(await other.line()).toBe('open')
+    await expect(openDataDirectory(folder)).rejects.toThrow(
+      new StartupError(`The data directory ${folder} is in use by another process (pid ${other.pid}).`),
+    )
+  })
+
+  test('is free again when its process was killed', async () => {
+    const other = await holder(folder)
+    await other.line()
+    await other.kill()
+    await (await openDataDirectory(folder)).release()
+  })
+
+  test('is free again when another process has got the pid of a killed one', async () => {
+    await writeFile(join(folder, 'lock.7'), `${process.pid} 1`)
+    await (await openDataDirectory(folder)).release()
+    expect((await readdir(folder)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.8'])
+  })
+
+  test('is free again after release, and can be opened twenty times', async () => {
+    for (let round = 0; round < 20; round++) await (await openDataDirectory(folder)).release()
+    expect(await readdir(folder)).toHaveLength(1)
+  })
+
+  test('left by a killed process goes to one of many that start at once', async () => {
+    await writeFile(join(folder, 'lock.1'), '999999999 1')
+    for (let round = 0; round < 20; round++) {
+      const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openDataDirectory(folder)))
+      const opened = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      expect(opened).toHaveLength(1)
+      await opened[0]?.release()
+    }
+  })
+
+  test('left by a killed process goes to one of several processes', async () => {
+    await writeFile(join(folder, 'lock.1'), '999999999 1')
+    const lines = await Promise.allSettled(
+      Array.from({ length: 4 }, async () => await (await holder(folder)).line()),
+    )
+    expect(lines.filter((line) => line.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('that cannot be written is refused in one sentence', async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0o555)
+    const daemon = 1
+    const other = testProcess(program(closed), process.getuid?.() === 0 ? { uid: daemon } : {})
+    await expect(other.line()).rejects.toThrow(
+      /StartupError: The data directory .*\/closed \(SPOOL_DATA_DIR\) cannot be written: EACCES[^\n]*\.\n/,
+    )
+  })
+
+  test('that is a file is refused in one sentence', async () => {
+    await writeFile(join(folder, 'file'), '')
+    await expect(openDataDirectory(join(folder, 'file', 'below'))).rejects.toThrow(
+      /^The data directory .* \(SPOOL_DATA_DIR\) cannot be written: ENOTDIR[^\n]*\.$/,
+    )
+  })
+})
+
+async function holder(path: string): Promise<TestProcess> {
+  const process = testProcess(program(path))
+  processes.push(process)
+  return process
+}
+
+const program = (path: string) => `
+  import { openDataDirectory } from './data-directory.ts'
+  await openDataDirectory(${JSON.stringify(path)})
+  console.log('open')
+  setInterval(() => undefined, 1000)
+`

@@ -1,0 +1,50 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export type TestProcess = {
+  pid: number
+  /** The next line of standard output; rejects with what it wrote to standard error when it ends before. */
+  line(): Promise<string>
+  /** Ends it as a power cut would; resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+/** Runs a program in a process of its own: the text of a module, whose imports are relative to this folder. */
+export function testProcess(program: string, options: { uid?: number } = {}): TestProcess {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', absoluteImports(program)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] },
+    cwd: '/',
+    ...options,
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const exit = exited(child)
+  if (child.pid === undefined) throw new Error('the process did not start')
+  return {
+    pid: child.pid,
+    async line() {
+      const next = await lines.next()
+      if (!next.done) return next.value
+      await exit
+      throw new Error(errors)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
+
+function absoluteImports(program: string): string {
+  return program.replaceAll(/'(\.\.?\/[\w/-]+\.ts)'/g, (_, path: string) =>
+    JSON.stringify(new URL(path, import.meta.url).href),
+  )
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.once('close', () => resolve())
+  return promise
+}
