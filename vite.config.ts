@@ -22,7 +22,25 @@ export default defineConfig({
         tailwindcss(),
       ],
   // No data: URLs, so that the content security policy can stay strict.
-  build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0 },
+  build: {
+    outDir: 'dist',
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    // Two chunks that every page shares instead of one request per module.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: /node_modules[\\/](?!react-hook-form|@hookform)/ },
+            {
+              name: 'shared',
+              test: /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation))[\\/]/,
+            },
+          ],
+        },
+      },
+    },
+  },
   server: { proxy: { '/api': service, '/_health': service } },
   test: {
     include: ['src/**/*.test.{ts,tsx}'],

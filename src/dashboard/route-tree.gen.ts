@@ -13,6 +13,14 @@ import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
+import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
+import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
+import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
+import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
+import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
+import { Route as AppExportsIdLogsRouteImport } from './routes/_app/exports.$id.logs.tsx'
+import { Route as AppExportsIdSettingsRouteImport } from './routes/_app/exports.$id.settings.tsx'
+import { Route as AppExportsIdEditRouteImport } from './routes/_app/exports.$id_.edit.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -33,30 +41,127 @@ const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
   path: '/exports/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppExportsIdRoute = AppExportsIdRouteImport.update({
+  id: '/exports/$id',
+  path: '/exports/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppExportsNewRoute = AppExportsNewRouteImport.update({
+  id: '/exports/new',
+  path: '/exports/new',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
+  id: '/settings/keys',
+  path: '/settings/keys',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppExportsIdIndexRoute = AppExportsIdIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppExportsIdRoute,
+} as any)
+const AppExportsIdBackfillsRoute = AppExportsIdBackfillsRouteImport.update({
+  id: '/backfills',
+  path: '/backfills',
+  getParentRoute: () => AppExportsIdRoute,
+} as any)
+const AppExportsIdLogsRoute = AppExportsIdLogsRouteImport.update({
+  id: '/logs',
+  path: '/logs',
+  getParentRoute: () => AppExportsIdRoute,
+} as any)
+const AppExportsIdSettingsRoute = AppExportsIdSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => AppExportsIdRoute,
+} as any)
+const AppExportsIdEditRoute = AppExportsIdEditRouteImport.update({
+  id: '/exports/$id_/edit',
+  path: '/exports/$id/edit',
+  getParentRoute: () => AppRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/exports/$id': typeof AppExportsIdRouteWithChildren
+  '/exports/new': typeof AppExportsNewRoute
+  '/settings/keys': typeof AppSettingsKeysRoute
   '/exports/': typeof AppExportsIndexRoute
+  '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/exports/$id/logs': typeof AppExportsIdLogsRoute
+  '/exports/$id/settings': typeof AppExportsIdSettingsRoute
+  '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/exports/$id/': typeof AppExportsIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/exports/new': typeof AppExportsNewRoute
+  '/settings/keys': typeof AppSettingsKeysRoute
   '/exports': typeof AppExportsIndexRoute
+  '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/exports/$id/logs': typeof AppExportsIdLogsRoute
+  '/exports/$id/settings': typeof AppExportsIdSettingsRoute
+  '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/exports/$id': typeof AppExportsIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
+  '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
+  '/_app/exports/new': typeof AppExportsNewRoute
+  '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/exports/': typeof AppExportsIndexRoute
+  '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
+  '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
+  '/_app/exports/$id_/edit': typeof AppExportsIdEditRoute
+  '/_app/exports/$id/': typeof AppExportsIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/login' | '/exports/'
+  fullPaths:
+    | '/'
+    | '/login'
+    | '/exports/$id'
+    | '/exports/new'
+    | '/settings/keys'
+    | '/exports/'
+    | '/exports/$id/backfills'
+    | '/exports/$id/logs'
+    | '/exports/$id/settings'
+    | '/exports/$id/edit'
+    | '/exports/$id/'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/login' | '/exports'
-  id: '__root__' | '/' | '/_app' | '/login' | '/_app/exports/'
+  to:
+    | '/'
+    | '/login'
+    | '/exports/new'
+    | '/settings/keys'
+    | '/exports'
+    | '/exports/$id/backfills'
+    | '/exports/$id/logs'
+    | '/exports/$id/settings'
+    | '/exports/$id/edit'
+    | '/exports/$id'
+  id:
+    | '__root__'
+    | '/'
+    | '/_app'
+    | '/login'
+    | '/_app/exports/$id'
+    | '/_app/exports/new'
+    | '/_app/settings/keys'
+    | '/_app/exports/'
+    | '/_app/exports/$id/backfills'
+    | '/_app/exports/$id/logs'
+    | '/_app/exports/$id/settings'
+    | '/_app/exports/$id_/edit'
+    | '/_app/exports/$id/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -95,15 +200,97 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/exports/$id': {
+      id: '/_app/exports/$id'
+      path: '/exports/$id'
+      fullPath: '/exports/$id'
+      preLoaderRoute: typeof AppExportsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/exports/new': {
+      id: '/_app/exports/new'
+      path: '/exports/new'
+      fullPath: '/exports/new'
+      preLoaderRoute: typeof AppExportsNewRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/keys': {
+      id: '/_app/settings/keys'
+      path: '/settings/keys'
+      fullPath: '/settings/keys'
+      preLoaderRoute: typeof AppSettingsKeysRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/exports/$id/': {
+      id: '/_app/exports/$id/'
+      path: '/'
+      fullPath: '/exports/$id/'
+      preLoaderRoute: typeof AppExportsIdIndexRouteImport
+      parentRoute: typeof AppExportsIdRoute
+    }
+    '/_app/exports/$id/backfills': {
+      id: '/_app/exports/$id/backfills'
+      path: '/backfills'
+      fullPath: '/exports/$id/backfills'
+      preLoaderRoute: typeof AppExportsIdBackfillsRouteImport
+      parentRoute: typeof AppExportsIdRoute
+    }
+    '/_app/exports/$id/logs': {
+      id: '/_app/exports/$id/logs'
+      path: '/logs'
+      fullPath: '/exports/$id/logs'
+      preLoaderRoute: typeof AppExportsIdLogsRouteImport
+      parentRoute: typeof AppExportsIdRoute
+    }
+    '/_app/exports/$id/settings': {
+      id: '/_app/exports/$id/settings'
+      path: '/settings'
+      fullPath: '/exports/$id/settings'
+      preLoaderRoute: typeof AppExportsIdSettingsRouteImport
+      parentRoute: typeof AppExportsIdRoute
+    }
+    '/_app/exports/$id_/edit': {
+      id: '/_app/exports/$id_/edit'
+      path: '/exports/$id/edit'
+      fullPath: '/exports/$id/edit'
+      preLoaderRoute: typeof AppExportsIdEditRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
+interface AppExportsIdRouteChildren {
+  AppExportsIdBackfillsRoute: typeof AppExportsIdBackfillsRoute
+  AppExportsIdLogsRoute: typeof AppExportsIdLogsRoute
+  AppExportsIdSettingsRoute: typeof AppExportsIdSettingsRoute
+  AppExportsIdIndexRoute: typeof AppExportsIdIndexRoute
+}
+
+const AppExportsIdRouteChildren: AppExportsIdRouteChildren = {
+  AppExportsIdBackfillsRoute: AppExportsIdBackfillsRoute,
+  AppExportsIdLogsRoute: AppExportsIdLogsRoute,
+  AppExportsIdSettingsRoute: AppExportsIdSettingsRoute,
+  AppExportsIdIndexRoute: AppExportsIdIndexRoute,
+}
+
+const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
+  AppExportsIdRouteChildren,
+)
+
 interface AppRouteChildren {
+  AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
+  AppExportsNewRoute: typeof AppExportsNewRoute
+  AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
+  AppExportsIdEditRoute: typeof AppExportsIdEditRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppExportsIdRoute: AppExportsIdRouteWithChildren,
+  AppExportsNewRoute: AppExportsNewRoute,
+  AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
+  AppExportsIdEditRoute: AppExportsIdEditRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

@@ -26,6 +26,7 @@ function leaveForLogin(): void {
   if (pathname === '/login') return
   session.signOut()
   queryClient.clear()
+  // oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it
   void router.navigate({ to: '/login', search: { then: href, refused: true }, replace: true })
 }
 

@@ -1,14 +1,108 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
 import { z } from 'zod'
+import { call } from '../api/call.ts'
+import { isStatus } from '../api/problem.ts'
+import { session } from '../api/session.ts'
+import { KeyAbilities } from '../keys/key-abilities.tsx'
+import { Button } from '../ui/button.tsx'
+import { CheckboxField, TextField } from '../ui/field.tsx'
+import { Logo } from '../ui/icon.tsx'
 
 export const Route = createFileRoute('/login')({
   validateSearch: z.object({
-    then: z.string().optional().catch(undefined),
+    // oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it
+    then: z.string().startsWith('/').optional().catch(undefined),
     refused: z.boolean().optional().catch(undefined),
   }),
   component: LoginPage,
 })
 
+const shortestKey = 16
+
 function LoginPage() {
-  return <main>Sign in</main>
+  const { then: destination, refused } = Route.useSearch()
+  const { queryClient } = Route.useRouteContext()
+  const router = useRouter()
+  const [key, setKey] = useState('')
+  const [remember, setRemember] = useState(false)
+  const [tried, setTried] = useState(false)
+  const check = useQuery({
+    queryKey: ['login', key],
+    queryFn: ({ signal }) => checkKey(key, signal),
+    enabled: key.length >= shortestKey,
+    retry: false,
+  })
+  const signIn = async () => {
+    setTried(true)
+    const { data } = key.length >= shortestKey ? await check.refetch() : {}
+    if (!data) return
+    session.signIn(key, remember)
+    queryClient.clear()
+    router.history.push(destination ?? '/exports')
+  }
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-96 flex-col gap-5 px-4 pt-[14vh]">
+      <title>Sign in · Spool</title>
+      <h1 className="flex items-center gap-2 text-xl tracking-tight">
+        <Logo /> Sign in to Spool
+      </h1>
+      {refused && key === '' && (
+        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
+          The key you were signed in with is not valid any more: it was revoked, or belongs to another
+          installation.
+        </p>
+      )}
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void signIn()
+        }}
+      >
+        <TextField
+          label="API key"
+          type="password"
+          autoComplete="current-password"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has nothing else to do
+          autoFocus
+          spellCheck={false}
+          value={key}
+          onChange={(event) => {
+            setTried(false)
+            setKey(event.target.value.trim())
+          }}
+          error={tried || check.isError ? loginError(key, check.error) : undefined}
+          hint="It begins with phx_. The service prints a sign-in URL with one when it starts."
+        />
+        {check.data && <KeyAbilities {...check.data} />}
+        <CheckboxField
+          label="Remember on this device"
+          hint="Otherwise the key is forgotten when this tab is closed."
+          checked={remember}
+          onChange={(event) => setRemember(event.target.checked)}
+        />
+        <Button look="primary" type="submit" busy={tried && check.isFetching}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  )
+}
+
+async function checkKey(key: string, signal: AbortSignal) {
+  const [apiKey, user] = await Promise.all([
+    call('getCurrentApiKey', {}, { key, signal }),
+    call('getUser', {}, { key, signal }),
+  ])
+  return { apiKey, user }
+}
+
+function loginError(key: string, error: Error | null): string | undefined {
+  if (key === '') return 'Paste an API key.'
+  if (key.length < shortestKey) return 'This is too short for a key: is all of it there?'
+  if (isStatus(error, 401))
+    return 'The service does not know this key. It may have been revoked, or be incomplete.'
+  return error?.message
 }

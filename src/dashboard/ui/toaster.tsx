@@ -5,15 +5,14 @@ import { closeToast, useToasts, type Toast } from './toasts.ts'
 export function Toaster() {
   const toasts = useToasts()
   return (
-    <div
-      role="status"
+    <output
       aria-live="polite"
       className="pointer-events-none fixed right-4 bottom-4 left-4 z-20 flex flex-col items-end gap-2"
     >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
-    </div>
+    </output>
   )
 }
 

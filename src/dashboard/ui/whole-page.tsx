@@ -33,11 +33,11 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
 
 export function LoadingPage() {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-6">
-      <div className="h-6 w-56 rounded-sm bg-hover" />
-      <div className="h-4 w-full max-w-120 rounded-sm bg-hover" />
-      <div className="h-4 w-full max-w-96 rounded-sm bg-hover" />
-    </div>
+    <output aria-label="Loading" className="flex flex-col gap-3 p-6">
+      <span className="h-6 w-56 rounded-sm bg-hover" />
+      <span className="h-4 w-full max-w-120 rounded-sm bg-hover" />
+      <span className="h-4 w-full max-w-96 rounded-sm bg-hover" />
+    </output>
   )
 }
 

@@ -1,5 +1,186 @@
-import { createFileRoute } from '@tanstack/react-router'
-export const Route = createFileRoute('/_app/exports/')({ component: Page })
-function Page() {
-  return <main>Exports</main>
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
+import { z } from 'zod'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { ExportMenu } from '../../exports/export-actions.tsx'
+import { ExportStatus, NextRun, stateInWords } from '../../exports/export-status.tsx'
+import { PauseSwitch } from '../../exports/pause-switch.tsx'
+import { RunStrip } from '../../exports/run-strip.tsx'
+import { batchExportsQuery } from '../../queries/batch-exports.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { OffsetPager } from '../../ui/pager.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SelectChip } from '../../ui/select-chip.tsx'
+import { counted } from '../../words/amount.ts'
+import { destinationPlace } from '../../words/destination.ts'
+import { exportState, exportStates } from '../../words/export-state.ts'
+import { shortInterval } from '../../words/interval.ts'
+
+const pageSize = 100
+const searchable = 1000
+
+const defaults = { q: '', state: 'all', offset: 0 } as const
+
+export const Route = createFileRoute('/_app/exports/')({
+  validateSearch: z.object({
+    q: z.string().catch(defaults.q).default(defaults.q),
+    state: z
+      .enum(['all', ...exportStates])
+      .catch(defaults.state)
+      .default(defaults.state),
+    offset: z.int().nonnegative().catch(defaults.offset).default(defaults.offset),
+  }),
+  search: { middlewares: [stripSearchParams(defaults)] },
+  loaderDeps: ({ search }) => pageOf(search),
+  loader: ({ context: { queryClient, projectId }, deps }) => {
+    void queryClient.prefetchQuery(batchExportsQuery(projectId, deps))
+  },
+  component: ExportsPage,
+})
+
+type Search = { q: string; state: string; offset: number }
+
+/** A filter looks through as many exports as one answer holds. */
+function pageOf({ q, state, offset }: Search): { limit: number; offset: number } {
+  return q !== '' || state !== 'all' ? { limit: searchable, offset: 0 } : { limit: pageSize, offset }
+}
+
+function ExportsPage() {
+  const { projectId, project, apiKey } = Route.useRouteContext()
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const list = useQuery(batchExportsQuery(projectId, pageOf(search)))
+  const filtered = search.q !== '' || search.state !== 'all'
+  const rows = list.data?.results.filter((item) => matches(item, search, list.dataUpdatedAt))
+  const change = (part: Partial<typeof search>) =>
+    void navigate({ search: (now) => ({ ...now, offset: 0, ...part }), replace: true })
+  return (
+    <>
+      <PageHeader
+        title="Batch exports"
+        aside={list.data && <span className="text-ink-3">{`${list.data.count} in ${project.name}`}</span>}
+      >
+        <NewExport look="primary" reason={writeReason(apiKey.scopes)} />
+      </PageHeader>
+      <div className="my-3.5 flex flex-wrap items-center gap-2">
+        <SearchField label="Filter by name" value={search.q} onSearch={(q) => change({ q })} />
+        <SelectChip
+          label="State"
+          value={search.state}
+          choices={[['all', 'all'], ...exportStates.map((state) => [state, stateInWords(state)] as const)]}
+          onChange={(state) => change({ state })}
+        />
+        {filtered && rows && (
+          <output className="text-ink-3">
+            {counted(rows.length, 'match', 'matches')}
+            {(list.data?.count ?? 0) > searchable && ` among the newest ${searchable}`}
+          </output>
+        )}
+      </div>
+      <DataTable
+        caption="Batch exports"
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={<NoExports reason={writeReason(apiKey.scopes)} />}
+        filteredEmpty={
+          filtered ? (
+            <EmptyState title="No export matches">
+              <Button onClick={() => change(defaults)}>Clear the filter</Button>
+            </EmptyState>
+          ) : null
+        }
+      />
+      {list.data && !filtered && (
+        <OffsetPager
+          offset={search.offset}
+          limit={pageSize}
+          count={list.data.count}
+          onChange={(offset) => change({ offset })}
+        />
+      )}
+    </>
+  )
+}
+
+function matches(item: BatchExport, { q, state }: Search, now: number): boolean {
+  const text =
+    `${item.name} ${item.model} ${destinationPlace(item.destination)} ${item.interval}`.toLowerCase()
+  return text.includes(q.trim().toLowerCase()) && (state === 'all' || exportState(item, now) === state)
+}
+
+function NewExport({ look, reason }: { look: 'primary' | 'plain'; reason: string | null }) {
+  return (
+    <ButtonLink to="/exports/new" look={look} reason={reason}>
+      <Icon name="plus" /> New export
+    </ButtonLink>
+  )
+}
+
+const columns: Column<BatchExport>[] = [
+  {
+    header: 'Name',
+    cell: (row) => (
+      <>
+        <Link
+          to="/exports/$id"
+          params={{ id: row.id }}
+          className="inline-block max-w-[44vw] truncate align-middle font-medium hover:underline sm:max-w-64"
+          title={row.name}
+        >
+          {row.name}
+        </Link>
+        <span className="ml-2 text-xs text-ink-3 max-sm:hidden">
+          {shortInterval(row.interval)} · {row.model}
+        </span>
+      </>
+    ),
+  },
+  { header: 'State', cell: (row) => <ExportStatus batchExport={row} /> },
+  { header: 'Latest runs', cell: (row) => <RunStrip runs={row.latest_runs} />, hiddenBelow: 'sm' },
+  { header: 'Next run', cell: (row) => <NextRun batchExport={row} />, hiddenBelow: 'md' },
+  {
+    header: 'Destination',
+    cell: (row) => (
+      <>
+        {row.destination.type}{' '}
+        <span className="mono text-ink-3" title={destinationPlace(row.destination)}>
+          {destinationPlace(row.destination)}
+        </span>
+      </>
+    ),
+    grows: true,
+    hiddenBelow: 'lg',
+  },
+  {
+    header: 'Actions',
+    silent: true,
+    end: true,
+    cell: (row) => (
+      <span className="inline-flex items-center gap-2">
+        <PauseSwitch batchExport={row} />
+        <ExportMenu batchExport={row} />
+      </span>
+    ),
+  },
+]
+
+function NoExports({ reason }: { reason: string | null }) {
+  return (
+    <EmptyState title="No batch exports yet">
+      <p>
+        A batch export writes a project’s events or persons to a bucket or a folder, every five minutes, hour,
+        day or week. Name one, say where it goes, and its first run starts when its first window has passed.
+      </p>
+      <NewExport look="plain" reason={reason} />
+    </EmptyState>
+  )
 }

@@ -1,0 +1,55 @@
+import { useCallback } from 'react'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { usePreferences } from '../preferences.ts'
+import { Status } from '../ui/status.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { useOfNow } from '../ui/use-of-now.ts'
+import { percent } from '../words/amount.ts'
+import { exportState, failingSince, nextRunAt, runProgress, type ExportState } from '../words/export-state.ts'
+import { shortTime } from '../words/time.ts'
+import type { Tone } from '../words/run-status.ts'
+
+const tones: Record<ExportState, Tone> = {
+  failing: 'failed',
+  running: 'running',
+  healthy: 'ok',
+  waiting: 'quiet',
+  paused: 'paused',
+  ended: 'quiet',
+}
+
+/** How an export does, in a word or two. */
+export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
+  const { zone } = usePreferences()
+  const state = useOfNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
+  const text = useOfNow(
+    useCallback(
+      (now: number) => {
+        const since = state === 'failing' ? failingSince(batchExport) : null
+        if (since !== null) return `failing since ${shortTime(Date.parse(since), zone, now)}`
+        return state === 'running' ? `running${runningShare(batchExport)}` : stateInWords(state)
+      },
+      [batchExport, state, zone],
+    ),
+  )
+  return <Status tone={tones[state]}>{text}</Status>
+}
+
+export function stateInWords(state: ExportState): string {
+  return state === 'waiting' ? 'waiting for its first run' : state
+}
+
+function runningShare({ latest_runs: runs }: BatchExport): string {
+  const running = runs.find((run) => run.status === 'Running')
+  const share = running ? runProgress(running) : null
+  return share === null ? '' : ` ${percent(share)}`
+}
+
+/** When the next run starts, or why none is due. */
+export function NextRun({ batchExport }: { batchExport: BatchExport }) {
+  const at = useOfNow(useCallback((now: number) => nextRunAt(batchExport, now), [batchExport]))
+  const { paused, last_paused_at: pausedAt } = batchExport
+  if (at !== null) return <RelativeTime time={at} />
+  if (!paused) return <span className="text-ink-3">none, it has ended</span>
+  return <span className="text-ink-3">paused {pausedAt && <RelativeTime time={pausedAt} />}</span>
+}

@@ -1,0 +1,27 @@
+import { errorInWords } from '../words/run-error.ts'
+
+/** A run's error in words, with what to do; the engine's own text stays folded behind it. */
+export function RunError({ error }: { error: string }) {
+  const { headline, advice, raw } = errorInWords(error)
+  return (
+    <div className="min-w-0 wrap-anywhere whitespace-normal">
+      <span className="font-medium">{headline}</span> {advice && <span className="text-ink-2">{advice}</span>}
+      {raw && (
+        <details>
+          <summary className="text-xs text-ink-3">The whole error</summary>
+          <pre className="max-h-60 overflow-auto whitespace-pre-wrap">{raw}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** The same on one line of a table. */
+export function RunErrorLine({ error }: { error: string }) {
+  const { headline, advice } = errorInWords(error)
+  return (
+    <span title={`${headline} ${advice}`.trim()}>
+      <span className="font-medium">{headline}</span> <span className="text-ink-3">{advice}</span>
+    </span>
+  )
+}

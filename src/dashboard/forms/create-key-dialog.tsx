@@ -1,0 +1,132 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { PersonalApiKeyCreate } from '../../contract/api-key.ts'
+import { allowsScope, GrantedScope, scopes as allScopes, type Scope } from '../../contract/scopes.ts'
+import { useAccount } from '../account.ts'
+import { useCreateApiKey } from '../queries/api-keys.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckboxField, TextField } from '../ui/field.tsx'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { Secret } from '../ui/secret.tsx'
+import { scopeInWords } from '../words/scope.ts'
+import { issuesByField } from './server-issues.ts'
+
+type KeyValues = { label: string; scopes: GrantedScope[]; projects: string[] }
+
+/** Projects are chosen by checkbox, whose values are texts; none chosen is no limit. */
+const keySchema = z
+  .custom<KeyValues>()
+  .transform(({ label, scopes, projects }, context): PersonalApiKeyCreate => {
+    const parsed = PersonalApiKeyCreate.safeParse({
+      label,
+      scopes,
+      scoped_teams: projects.length === 0 ? null : projects.map(Number),
+    })
+    if (parsed.success) return parsed.data
+    for (const { path, message, code } of parsed.error.issues) {
+      const blank = code === 'too_small' && path[0] === 'label'
+      context.addIssue({
+        code: 'custom',
+        path: [...path],
+        message: blank ? 'This field may not be blank.' : message,
+      })
+    }
+    return z.NEVER
+  })
+
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const [value, setValue] = useState<string | null>(null)
+  return (
+    <Dialog title={value === null ? 'New API key' : 'The key is ready'} onClose={onClose}>
+      {value === null ? (
+        <KeyForm onClose={onClose} onCreated={setValue} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <p>Copy it now: it is shown this once and stored only as a hash.</p>
+          <Secret label="API key" value={value} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (value: string) => void }) {
+  const { scopes: own, projects, apiKey } = useAccount()
+  const create = useCreateApiKey()
+  const limited = apiKey.scoped_teams !== null
+  const { register, handleSubmit, setError, formState } = useForm<KeyValues, unknown, PersonalApiKeyCreate>({
+    // A limited key can only hand on its own limit.
+    defaultValues: {
+      label: '',
+      scopes: ['batch_export:read'],
+      projects: limited ? projects.map(({ id }) => String(id)) : [],
+    },
+    resolver: zodResolver(keySchema),
+  })
+  const { errors } = formState
+  const save = async (body: PersonalApiKeyCreate) => {
+    try {
+      const created = await create.mutateAsync(body)
+      onCreated(created.value)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      for (const { name, message } of issuesByField(error, ['label', 'scopes']).fields)
+        setError(name, { message })
+    }
+  }
+  const submit = handleSubmit(save)
+  return (
+    <form noValidate className="flex flex-col gap-5" onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="Label"
+        autoComplete="off"
+        hint="What it is for, so that it can be revoked one day."
+        error={errors.label?.message}
+        {...register('label')}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">It may</legend>
+        {choosable(own).map((scope) => (
+          <CheckboxField
+            key={scope}
+            value={scope}
+            label={scopeInWords(scope)}
+            hint={<code>{scope}</code>}
+            {...register('scopes')}
+          />
+        ))}
+        {errors.scopes && <p className="text-fail-ink">{errors.scopes.message}</p>}
+      </fieldset>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">
+          Only in these projects
+          {!limited && <span className="font-normal text-ink-3"> (none chosen: all)</span>}
+        </legend>
+        {projects.map(({ id, name }) => (
+          <CheckboxField key={id} value={String(id)} label={name} {...register('projects')} />
+        ))}
+      </fieldset>
+      {create.error && <ProblemNote error={create.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" busy={create.isPending}>
+          Create key
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** A key can only grant what it may do itself. */
+function choosable(own: readonly string[]): GrantedScope[] {
+  const granted = allScopes.filter((scope: Scope) => allowsScope(own, scope))
+  return own.includes('*') ? ['*', ...granted] : granted
+}

@@ -1,0 +1,164 @@
+import type { BatchExport, BatchExportCreate, Model } from '../../contract/batch-export.ts'
+import { secretFields, type DestinationInput, type DestinationType } from '../../contract/destination.ts'
+import type { Interval } from '../../contract/interval.ts'
+import type { Zone } from '../preferences.ts'
+import { fieldTime, readFieldTime } from '../words/time.ts'
+
+/** A batch export as its form holds it: the API's shape, with texts where people type. */
+export type ExportValues = {
+  name: string
+  model: Model
+  hogql_query: string
+  destination: { type: DestinationType; config: ConfigValues }
+  interval: Interval
+  /** What a `datetime-local` field holds; "" for none. */
+  start_at: string
+  end_at: string
+}
+
+type ConfigValues = {
+  bucket_name: string
+  region: string
+  prefix: string
+  endpoint_url: string
+  aws_access_key_id: string
+  aws_secret_access_key: string
+  encryption: string
+  kms_key_id: string
+  use_virtual_style_addressing: boolean
+  path: string
+  file_format: string
+  compression: string
+  max_file_size_mb: string
+  /** Names separated by line ends or commas. */
+  include_events: string
+  exclude_events: string
+}
+
+const emptyConfig: ConfigValues = {
+  bucket_name: '',
+  region: '',
+  prefix: '',
+  endpoint_url: '',
+  aws_access_key_id: '',
+  aws_secret_access_key: '',
+  encryption: '',
+  kms_key_id: '',
+  use_virtual_style_addressing: false,
+  path: '',
+  file_format: 'Parquet',
+  compression: 'zstd',
+  max_file_size_mb: '',
+  include_events: '',
+  exclude_events: '',
+}
+
+const ofType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
+  S3: [
+    'bucket_name',
+    'region',
+    'prefix',
+    'endpoint_url',
+    'aws_access_key_id',
+    'aws_secret_access_key',
+    'encryption',
+    'kms_key_id',
+    'use_virtual_style_addressing',
+  ],
+  File: ['path'],
+}
+const ofEvery = [
+  'file_format',
+  'compression',
+  'max_file_size_mb',
+  'include_events',
+  'exclude_events',
+] as const
+const lists: readonly string[] = ['include_events', 'exclude_events']
+/** Cleared by an empty text; every other optional field by null. */
+const texts: readonly string[] = ['prefix', 'file_format']
+
+export function newExportValues(type: DestinationType): ExportValues {
+  return {
+    name: '',
+    model: 'events',
+    hogql_query: '',
+    destination: { type, config: emptyConfig },
+    interval: 'hour',
+    start_at: '',
+    end_at: '',
+  }
+}
+
+export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValues {
+  const stored = batchExport.destination.config ?? {}
+  const given = Object.entries(stored).map(([name, value]) => [name, valueOf(value)])
+  const plain = { file_format: 'JSONLines', compression: '' }
+  const time = (instant: string | null) => (instant === null ? '' : fieldTime(Date.parse(instant), zone))
+  return {
+    name: batchExport.name,
+    model: batchExport.model,
+    hogql_query: batchExport.hogql_query,
+    destination: {
+      type: batchExport.destination.type,
+      config: { ...emptyConfig, ...plain, ...Object.fromEntries(given) },
+    },
+    interval: batchExport.interval,
+    start_at: time(batchExport.start_at),
+    end_at: time(batchExport.end_at),
+  }
+}
+
+function valueOf(value: unknown): string | boolean {
+  if (typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.join('\n')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/**
+ * What the form says, as the API takes it. Over a `stored` destination of the same type a cleared field is sent as
+ * empty and an untyped secret is left out, because the service merges what it gets into what it has.
+ */
+export function inputOfValues(
+  values: ExportValues,
+  zone: Zone,
+  stored: DestinationInput | null,
+): BatchExportCreate {
+  const { name, model, interval, hogql_query: query, destination } = values
+  return {
+    name,
+    model,
+    interval,
+    hogql_query: query.trim() === '' ? null : query,
+    start_at: readFieldTime(values.start_at, zone),
+    end_at: readFieldTime(values.end_at, zone),
+    destination: {
+      type: destination.type,
+      config: configOf(destination, stored?.type === destination.type ? (stored.config ?? {}) : null),
+    },
+  }
+}
+
+function configOf(
+  { type, config }: ExportValues['destination'],
+  stored: Record<string, unknown> | null,
+): Record<string, unknown> {
+  const names = [...ofType[type], ...ofEvery]
+  const entries = names.flatMap((name): [string, unknown][] => {
+    const value = config[name]
+    if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
+    if (value.trim() !== '') return [[name, typedValue(name, value)]]
+    const clears = stored !== null && name in stored && !secretFields[type].includes(name)
+    return clears ? [[name, texts.includes(name) ? '' : null]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function typedValue(name: string, value: string): unknown {
+  if (name === 'max_file_size_mb') return Number(value)
+  if (!lists.includes(name)) return value.trim()
+  return value
+    .split(/[\n,]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

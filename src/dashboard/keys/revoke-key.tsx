@@ -1,0 +1,31 @@
+import type { PersonalApiKey } from '../../contract/api-key.ts'
+import { useAccount } from '../account.ts'
+import { useRevokeApiKey } from '../queries/api-keys.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { toast } from '../ui/toasts.ts'
+
+export function RevokeKey({ apiKey, onClose }: { apiKey: PersonalApiKey; onClose: () => void }) {
+  const account = useAccount()
+  const revoke = useRevokeApiKey()
+  const isOwn = apiKey.id === account.apiKey.id
+  const confirm = () =>
+    revoke.mutate(apiKey.id, {
+      onSuccess: () => {
+        toast(`Revoked ${apiKey.label}.`)
+        onClose()
+      },
+    })
+  return (
+    <ConfirmDialog
+      title={`Revoke ${apiKey.label}?`}
+      action="Revoke"
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      Whatever uses this key is refused from now on.{' '}
+      {isOwn && <strong>It is the key that you are signed in with: you will be signed out.</strong>}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,146 @@
+import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { session } from '../api/session.ts'
+import { useAccount } from '../account.ts'
+import { setPreferences, usePreferences } from '../preferences.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon, Logo, type IconName } from '../ui/icon.tsx'
+import { zoneName } from '../words/time.ts'
+
+/** The way around: a column on a wide window, a bar with a menu on a narrow one. */
+export function Sidebar() {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <div className="flex flex-col border-line bg-sunken max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r">
+      <div className="flex items-center gap-2 px-4 py-3 text-[14px] font-semibold tracking-tight">
+        <Logo />
+        Spool
+        <span className="ml-auto md:hidden">
+          <Button
+            look="quiet"
+            size="icon"
+            aria-label={open ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name={open ? 'close' : 'menu'} />
+          </Button>
+        </span>
+      </div>
+      <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
+        <ProjectSwitcher />
+        <nav aria-label="Main" className="flex flex-col gap-0.5">
+          <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close} />
+          <NavLink to="/settings/keys" icon="key" text="API keys" onLeave={close} />
+        </nav>
+        <Preferences />
+      </div>
+    </div>
+  )
+}
+
+type NavLinkProps = {
+  to: '/exports' | '/settings/keys'
+  icon: IconName
+  text: string
+  onLeave: () => void
+}
+
+function NavLink({ to, icon, text, onLeave }: NavLinkProps) {
+  return (
+    <Link
+      to={to}
+      onClick={onLeave}
+      className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+    >
+      <Icon name={icon} />
+      {text}
+    </Link>
+  )
+}
+
+function ProjectSwitcher() {
+  const { projects, project, user } = useAccount()
+  const navigate = useNavigate()
+  const change = (id: number) =>
+    void navigate({ to: '/exports', search: { project: id === projects[0]?.id ? undefined : id } })
+  return (
+    <label className="flex flex-col gap-1">
+      <span className="px-2 text-xs text-ink-3">{user.organization.name}</span>
+      <select
+        aria-label="Project"
+        className="field font-medium"
+        value={project.id}
+        onChange={(event) => change(Number(event.target.value))}
+      >
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const themes = [
+  ['system', 'System theme'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+] as const
+
+function Preferences() {
+  const { theme, zone } = usePreferences()
+  const { apiKey } = useAccount()
+  return (
+    <div className="mt-auto flex flex-col gap-2 pt-2">
+      <select
+        aria-label="Theme"
+        className="field"
+        value={theme}
+        onChange={(event) => {
+          const chosen = themes.find(([name]) => name === event.target.value)
+          if (chosen) setPreferences({ theme: chosen[0] })
+        }}
+      >
+        {themes.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Time zone"
+        className="field"
+        value={zone}
+        onChange={(event) => setPreferences({ zone: event.target.value === 'utc' ? 'utc' : 'local' })}
+      >
+        <option value="local">Times in {zoneName('local')}</option>
+        <option value="utc">Times in UTC</option>
+      </select>
+      <div className="flex items-center gap-2 pl-2 text-xs text-ink-3">
+        <span className="min-w-0 flex-1 truncate" title={`Scopes: ${apiKey.scopes.join(', ')}`}>
+          {apiKey.label}
+        </span>
+        <SignOut />
+      </div>
+    </div>
+  )
+}
+
+function SignOut() {
+  const client = useQueryClient()
+  const router = useRouter()
+  const signOut = async () => {
+    session.signOut()
+    await router.navigate({ to: '/login' })
+    client.clear()
+  }
+  return (
+    <Button look="quiet" onClick={() => void signOut()}>
+      <Icon name="leave" /> Sign out
+    </Button>
+  )
+}

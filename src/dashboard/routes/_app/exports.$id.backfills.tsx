@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { backfillCan, type Backfill } from '../../../contract/batch-export-run.ts'
+import { useAccount } from '../../account.ts'
+import { backfillsQuery, useCancelBackfill } from '../../queries/backfills.ts'
+import { Button } from '../../ui/button.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { CursorPager } from '../../ui/pager.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Elapsed, RelativeTime, WindowTime } from '../../ui/time.tsx'
+import { toast, toastFailure } from '../../ui/toasts.ts'
+import { count } from '../../words/amount.ts'
+import { backfillTone } from '../../words/run-status.ts'
+
+export const Route = createFileRoute('/_app/exports/$id/backfills')({
+  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  loaderDeps: ({ search: { cursor } }) => ({ cursor }),
+  loader: ({ context: { queryClient, projectId }, params: { id }, deps: { cursor } }) => {
+    void queryClient.prefetchQuery(backfillsQuery(projectId, id, cursor))
+  },
+  component: BackfillsTab,
+})
+
+function BackfillsTab() {
+  const { id } = Route.useParams()
+  const { projectId } = Route.useRouteContext()
+  const { cursor } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const backfills = useQuery(backfillsQuery(projectId, id, cursor))
+  return (
+    <>
+      <DataTable
+        caption="Backfills, newest first"
+        columns={columns}
+        rows={backfills.data?.results}
+        rowKey={(row) => row.id}
+        error={backfills.error}
+        onRetry={() => void backfills.refetch()}
+        empty={
+          <EmptyState title="No backfills yet">
+            <p>
+              A backfill exports the windows of a range again, or those from before the export was created.
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+      />
+      {backfills.data && (
+        <CursorPager
+          newer={backfills.data.previous}
+          older={backfills.data.next}
+          onChange={(next) => void navigate({ search: { cursor: next } })}
+        />
+      )}
+    </>
+  )
+}
+
+const columns: Column<Backfill>[] = [
+  {
+    header: 'Status',
+    cell: ({ status }) => <Status tone={backfillTone(status)}>{status}</Status>,
+  },
+  { header: 'Range', cell: (row) => <WindowTime start={row.start_at} end={row.end_at} /> },
+  {
+    header: 'Runs finished',
+    cell: ({ progress }) => (
+      <span className="inline-flex items-center gap-2">
+        <Progress
+          share={progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs}
+          label="Runs finished"
+        />
+        <span className="text-xs text-ink-3">
+          {count(progress.finished_runs)} of {count(progress.total_runs)}
+        </span>
+      </span>
+    ),
+  },
+  { header: 'Started', hiddenBelow: 'md', cell: (row) => <RelativeTime time={row.created_at} /> },
+  {
+    header: 'Took',
+    hiddenBelow: 'md',
+    cell: (row) => <Elapsed from={row.created_at} until={row.finished_at} />,
+  },
+  { header: 'Actions', silent: true, end: true, cell: (row) => <CancelBackfill backfill={row} /> },
+]
+
+function CancelBackfill({ backfill }: { backfill: Backfill }) {
+  const { projectId, scopes } = useAccount()
+  const cancel = useCancelBackfill(projectId, backfill.batch_export)
+  return (
+    <Button
+      look="quiet"
+      busy={cancel.isPending}
+      reason={backfillCan.cancel(backfill, scopes)}
+      onClick={() =>
+        cancel.mutate(backfill.id, {
+          onSuccess: () => toast('The backfill is cancelled, and the runs it had left.'),
+          onError: toastFailure('The backfill could not be cancelled.'),
+        })
+      }
+    >
+      Cancel
+    </Button>
+  )
+}

@@ -1,0 +1,64 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { exportCan } from '../../../contract/batch-export.ts'
+import { ExportForm } from '../../forms/export-form.tsx'
+import { valuesOfExport } from '../../forms/export-values.ts'
+import { usePreferences } from '../../preferences.ts'
+import { instanceQuery } from '../../queries/account.ts'
+import { batchExportQuery, useUpdateBatchExport } from '../../queries/batch-exports.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { toast } from '../../ui/toasts.ts'
+import { knownDestinations } from '../../words/destination.ts'
+
+export const Route = createFileRoute('/_app/exports/$id_/edit')({
+  loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
+    await Promise.all([
+      queryClient.ensureQueryData(instanceQuery),
+      queryClient.ensureQueryData(batchExportQuery(projectId, id)),
+    ])
+  },
+  component: EditExportPage,
+})
+
+function EditExportPage() {
+  const { id } = Route.useParams()
+  const { projectId, apiKey } = Route.useRouteContext()
+  const { zone } = usePreferences()
+  const { data: instance } = useSuspenseQuery(instanceQuery)
+  const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
+  const update = useUpdateBatchExport(projectId, id)
+  const navigate = useNavigate()
+  const reason = exportCan.edit(batchExport, apiKey.scopes)
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${batchExport.name}`}
+        parent={
+          <Link to="/exports/$id" params={{ id }}>
+            {batchExport.name}
+          </Link>
+        }
+      />
+      {reason ? (
+        <EmptyState title="This key may not change batch exports">
+          <p>{reason}.</p>
+        </EmptyState>
+      ) : (
+        <ExportForm
+          values={valuesOfExport(batchExport, zone)}
+          stored={batchExport.destination}
+          offered={knownDestinations(instance.destinations)}
+          exportsFolder={instance.exports_folder}
+          action="Save"
+          cancelTo={{ to: '/exports/$id', params: { id } }}
+          onSave={(input) => update.mutateAsync(input)}
+          onSaved={() => {
+            toast(`Saved ${batchExport.name}.`)
+            void navigate({ to: '/exports/$id', params: { id } })
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { PersonalApiKey } from '../../../contract/api-key.ts'
+import { allowsScope, missingScope } from '../../../contract/scopes.ts'
+import { useAccount } from '../../account.ts'
+import { RevokeKey } from '../../keys/revoke-key.tsx'
+import { apiKeysQuery } from '../../queries/api-keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+const CreateKeyDialog = lazy(() =>
+  import('../../forms/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
+)
+
+export const Route = createFileRoute('/_app/settings/keys')({
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(apiKeysQuery)
+  },
+  component: KeysPage,
+})
+
+function KeysPage() {
+  const { scopes } = useAccount()
+  const keys = useQuery(apiKeysQuery)
+  const [creating, setCreating] = useState(false)
+  const reason = writeKeysReason(scopes)
+  return (
+    <>
+      <PageHeader title="API keys">
+        <Button look="primary" reason={reason} onClick={() => setCreating(true)}>
+          <Icon name="plus" /> New key
+        </Button>
+      </PageHeader>
+      <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
+        A key signs in here and calls the API. It can do what its scopes say, in the projects it is limited
+        to. One that may only read sees exports, runs and logs; every button that would change something is
+        off and names the scope it wants.
+      </p>
+      <DataTable
+        caption="API keys"
+        columns={columns}
+        rows={keys.data}
+        rowKey={(row) => row.id}
+        error={keys.error}
+        onRetry={() => void keys.refetch()}
+        empty={<EmptyState title="No keys" />}
+        filteredEmpty={null}
+      />
+      <Suspense>{creating && <CreateKeyDialog onClose={() => setCreating(false)} />}</Suspense>
+    </>
+  )
+}
+
+function writeKeysReason(scopes: readonly string[]): string | null {
+  return allowsScope(scopes, 'personal_api_key:write') ? null : missingScope('personal_api_key:write')
+}
+
+const columns: Column<PersonalApiKey>[] = [
+  { header: 'Label', cell: (row) => <KeyLabel row={row} /> },
+  {
+    header: 'Scopes',
+    grows: true,
+    cell: (row) => {
+      const text = row.scopes.includes('*') ? 'all' : row.scopes.join(', ')
+      return (
+        <span className="mono text-ink-2" title={text}>
+          {text || 'none'}
+        </span>
+      )
+    },
+  },
+  { header: 'Projects', hiddenBelow: 'md', cell: (row) => <KeyProjects row={row} /> },
+  { header: 'Created', hiddenBelow: 'lg', cell: (row) => <RelativeTime time={row.created_at} /> },
+  {
+    header: 'Last used',
+    hiddenBelow: 'sm',
+    cell: (row) => (row.last_used_at === null ? 'never' : <RelativeTime time={row.last_used_at} />),
+  },
+  { header: 'Actions', silent: true, end: true, cell: (row) => <RevokeButton row={row} /> },
+]
+
+function KeyLabel({ row }: { row: PersonalApiKey }) {
+  const { apiKey } = useAccount()
+  return (
+    <>
+      <span className="font-medium">{row.label}</span>
+      {row.id === apiKey.id && <span className="ml-2 text-xs text-ink-3">you are using it</span>}
+    </>
+  )
+}
+
+function KeyProjects({ row }: { row: PersonalApiKey }) {
+  const { user } = useAccount()
+  const nameOf = (id: number) =>
+    user.organization.teams.find((team) => team.id === id)?.name ?? `project ${id}`
+  return row.scoped_teams === null ? 'all' : row.scoped_teams.map(nameOf).join(', ')
+}
+
+function RevokeButton({ row }: { row: PersonalApiKey }) {
+  const { scopes } = useAccount()
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button look="quiet" reason={writeKeysReason(scopes)} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      {asking && <RevokeKey apiKey={row} onClose={() => setAsking(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+type ConfirmDialogProps = {
+  title: string
+  /** What will happen. */
+  children: ReactNode
+  /** The deed, as a verb. */
+  action: string
+  /** Where not doing it leads back to. */
+  back?: string
+  busy?: boolean
+  error?: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, children, action, back = 'Cancel', busy = false, error = null, onConfirm, onClose } = props
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <div className="text-ink-2">{children}</div>
+        {error && <ProblemNote error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{back}</Button>
+          <Button look="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

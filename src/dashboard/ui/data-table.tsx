@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { ApiProblem } from '../api/problem.ts'
+import { EmptyState } from './empty-state.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+export type Column<Row> = {
+  header: string
+  cell: (row: Row) => ReactNode
+  /** Numbers end at the right. */
+  end?: boolean
+  /** Takes what is left and cuts its text. */
+  grows?: boolean
+  /** Gives way on a narrow window: below `sm`, `md` or `lg`. */
+  hiddenBelow?: 'sm' | 'md' | 'lg'
+  /** The header is there for screen readers alone. */
+  silent?: boolean
+}
+
+type DataTableProps<Row> = {
+  caption: string
+  columns: readonly Column<Row>[]
+  /** undefined while nothing is known yet; old rows stay while newer ones are fetched. */
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  error: Error | null
+  onRetry: () => void
+  /** Shown when there are no rows at all. */
+  empty: ReactNode
+  /** Shown instead when a filter hides them; null without a filter. */
+  filteredEmpty: ReactNode
+}
+
+/** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, error, onRetry, empty, filteredEmpty } = props
+  const note = error && <ListProblem error={error} onRetry={onRetry} />
+  if (!rows) return note ?? <Skeleton />
+  return (
+    <div className="flex flex-col gap-3">
+      {note}
+      {rows.length > 0 ? <Rows {...props} rows={rows} /> : (filteredEmpty ?? empty)}
+    </div>
+  )
+}
+
+const visibility = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' }
+
+function classOf<Row>({ end, grows, hiddenBelow }: Column<Row>): string {
+  const hidden = hiddenBelow ? visibility[hiddenBelow] : ''
+  return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${grows ? 'w-full max-w-0 truncate' : 'whitespace-nowrap'} ${hidden}`
+}
+
+function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
+  const { caption, columns, rows, rowKey } = props
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="h-8 border-b border-line text-xs text-ink-3">
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={`font-medium ${classOf(column)}`}>
+                {column.silent ? <span className="sr-only">{column.header}</span> : column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} className="h-10 border-b border-line hover:bg-hover">
+              {columns.map((column) => (
+                <td key={column.header} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (error instanceof ApiProblem && error.status === 403)
+    return (
+      <EmptyState title="This key may not see this list">
+        <p>{error.message}. Sign in with another key, or ask for one that has it.</p>
+      </EmptyState>
+    )
+  return <ProblemNote error={error} onRetry={onRetry} />
+}
+
+function Skeleton() {
+  return (
+    <output aria-label="Loading" className="appear-late flex flex-col">
+      {Array.from({ length: 6 }, (_, index) => (
+        <span key={index} className="flex h-10 items-center border-b border-line">
+          <span className="h-3 rounded-sm bg-hover" style={{ width: `${35 + ((index * 17) % 40)}%` }} />
+        </span>
+      ))}
+    </output>
+  )
+}

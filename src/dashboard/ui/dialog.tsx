@@ -1,0 +1,51 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+type DialogProps = {
+  title: ReactNode
+  onClose: () => void
+  /** A drawer fills the window's right side, a dialog its middle. */
+  kind?: 'dialog' | 'drawer'
+  children: ReactNode
+}
+
+const boxes = {
+  dialog: 'm-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] max-w-lg rounded-lg',
+  drawer: 'mt-0 mr-0 ml-auto h-dvh max-h-none w-full max-w-xl',
+}
+
+/** A modal dialog; it is open while it is rendered. */
+export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      closedby={kind === 'drawer' ? 'any' : 'closerequest'}
+      onCancel={(event) => {
+        // Whether it closes is for the owner to say.
+        if (event.target !== ref.current) return
+        event.preventDefault()
+        onClose()
+      }}
+      className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
+    >
+      <div className="sticky top-0 z-1 flex items-start gap-3 border-b border-line bg-raised px-4 py-3">
+        <h2 id={id} className="min-w-0 flex-1 pt-1 text-lg wrap-anywhere">
+          {title}
+        </h2>
+        <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      <div className="p-4">{children}</div>
+    </dialog>
+  )
+}

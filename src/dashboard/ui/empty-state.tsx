@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+
+/** What a list says when it has nothing to show: why, and what to do. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-3 px-4 py-12 text-center">
+      <p className="text-lg font-medium">{title}</p>
+      {children && <div className="flex max-w-100 flex-col items-center gap-3 text-ink-2">{children}</div>}
+    </div>
+  )
+}

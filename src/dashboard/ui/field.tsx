@@ -1,0 +1,81 @@
+import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
+
+type Around = { label: ReactNode; hint?: ReactNode; error?: string | undefined; optional?: boolean }
+
+/** What belongs around a control: its name, a hint, and what is wrong with it. */
+function Field({ label, hint, error, optional, id, children }: Around & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        {label}
+        {optional && <span className="font-normal text-ink-3"> (optional)</span>}
+      </label>
+      {children}
+      {error && (
+        <p id={`${id}-error`} className="text-fail-ink wrap-anywhere">
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="text-xs text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function useAria({ error, hint }: Around) {
+  const id = useId()
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined }
+}
+
+type Control<Tag extends 'input' | 'select' | 'textarea'> = Around &
+  Omit<ComponentPropsWithRef<Tag>, 'className'>
+
+export function TextField({ label, hint, error, optional, ...rest }: Control<'input'>) {
+  const aria = useAria({ label, hint, error })
+  return (
+    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
+      <input {...rest} {...aria} className="field" />
+    </Field>
+  )
+}
+
+export function TextareaField({ label, hint, error, optional, ...rest }: Control<'textarea'>) {
+  const aria = useAria({ label, hint, error })
+  return (
+    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
+      <textarea {...rest} {...aria} className="field mono min-h-24 py-1.5" />
+    </Field>
+  )
+}
+
+export function SelectField({ label, hint, error, optional, children, ...rest }: Control<'select'>) {
+  const aria = useAria({ label, hint, error })
+  return (
+    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
+      <select {...rest} {...aria} className="field">
+        {children}
+      </select>
+    </Field>
+  )
+}
+
+export function CheckboxField({ label, hint, ...rest }: Control<'input'>) {
+  const id = useId()
+  return (
+    <div className="flex flex-col">
+      <label className="flex items-center gap-2">
+        <input {...rest} type="checkbox" aria-describedby={hint ? id : undefined} />
+        {label}
+      </label>
+      {hint && (
+        <p id={id} className="pl-6 text-xs text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useId, useRef, type KeyboardEvent } from 'react'
+import { buttonClass } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export type MenuItem = {
+  label: string
+  onSelect: () => void
+  /** Why it is not possible now. */
+  reason?: string | null
+  danger?: boolean
+}
+
+/** A button with three dots that opens a list of actions; arrows, Home and End move in it, Escape closes it. */
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const id = useId()
+  const ref = useRef<HTMLDivElement>(null)
+  const select = (item: MenuItem) => {
+    if (item.reason) return
+    ref.current?.hidePopover()
+    item.onSelect()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        popoverTarget={id}
+        className={buttonClass('quiet', 'icon')}
+      >
+        <Icon name="more" />
+      </button>
+      <div
+        ref={ref}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        popover="auto"
+        className="anchored min-w-44 rounded-lg border border-line bg-raised p-1 shadow-overlay"
+        onKeyDown={moveFocus}
+        onToggle={(event) => {
+          if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()
+        }}
+      >
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            aria-disabled={item.reason ? true : undefined}
+            onClick={() => select(item)}
+            className={`block w-full max-w-72 rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
+          >
+            <span className={item.reason ? 'text-ink-3' : ''}>{item.label}</span>
+            {item.reason && <span className="block text-xs text-ink-3">{item.reason}</span>}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function itemsIn(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')]
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = itemsIn(event.currentTarget)
+  const at = items.findIndex((item) => item === document.activeElement)
+  const targets: Record<string, number> = {
+    ArrowDown: (at + 1) % items.length,
+    ArrowUp: (at - 1 + items.length) % items.length,
+    Home: 0,
+    End: items.length - 1,
+  }
+  const target = targets[event.key]
+  if (target === undefined) return
+  event.preventDefault()
+  items[target]?.focus()
+}

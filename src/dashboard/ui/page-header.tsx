@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+type PageHeaderProps = {
+  title: string
+  /** Stands before the title: where this page belongs. */
+  parent?: ReactNode
+  /** Stands after it: a state, a number. */
+  aside?: ReactNode
+  /** The page's actions. */
+  children?: ReactNode
+}
+
+/** The page's name; the window is named after it too. */
+export function PageHeader({ title, parent, aside, children }: PageHeaderProps) {
+  return (
+    <header className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+      <title>{`${title} · Spool`}</title>
+      {parent && <span className="text-ink-3">{parent}&ensp;/</span>}
+      <h1 className="min-w-0 text-xl tracking-tight wrap-anywhere">{title}</h1>
+      {aside}
+      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+    </header>
+  )
+}

@@ -1,0 +1,15 @@
+import { percent } from '../words/amount.ts'
+
+/** How far something is, 0 to 1; null while that is not known. */
+export function Progress({ share, label }: { share: number | null; label: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      <progress
+        className="progress-bar w-24"
+        aria-label={label}
+        {...(share === null ? {} : { value: share, max: 1 })}
+      />
+      {share !== null && <span className="text-xs text-ink-2">{percent(share)}</span>}
+    </span>
+  )
+}

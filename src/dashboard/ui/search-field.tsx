@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react'
+import { Icon } from './icon.tsx'
+
+type SearchFieldProps = { label: string; value: string; onSearch: (text: string) => void; waitMs?: number }
+
+/** A filter that follows the typing; with `waitMs` it waits for a pause in it. */
+export function SearchField({ label, value, onSearch, waitMs = 0 }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // The address may change by other means: Back, or a button that clears the filter.
+  useEffect(() => {
+    if (field.current && field.current !== document.activeElement) field.current.value = value
+  }, [value])
+  const type = (text: string) => {
+    clearTimeout(timer.current)
+    if (waitMs === 0) onSearch(text)
+    else timer.current = setTimeout(() => onSearch(text), waitMs)
+  }
+  return (
+    <div className="relative w-60 max-w-full">
+      <span className="pointer-events-none absolute top-2 left-2 text-ink-3">
+        <Icon name="search" />
+      </span>
+      <input
+        ref={field}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value}
+        onChange={(event) => type(event.target.value)}
+        className="field pl-7.5"
+      />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { toast } from './toasts.ts'
+
+/** A secret, masked until it is asked for, with a button that copies it. */
+export function Secret({ label, value }: { label: string; value: string }) {
+  const [shown, setShown] = useState(false)
+  const copy = () =>
+    navigator.clipboard.writeText(value).then(
+      () => toast(`${label} copied.`),
+      () => {
+        setShown(true)
+        toast('The browser did not let it be copied: select it and copy it by hand.', { tone: 'failed' })
+      },
+    )
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-md border border-line-strong bg-sunken px-3 py-2">
+      <code aria-label={label} className="min-w-0 flex-1 wrap-anywhere select-all">
+        {shown ? value : `${value.slice(0, 4)}${'•'.repeat(24)}`}
+      </code>
+      <Button onClick={() => setShown(!shown)}>{shown ? 'Hide' : 'Show'}</Button>
+      <Button onClick={() => void copy()}>
+        <Icon name="copy" /> Copy
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+type SelectChipProps<Value extends string> = {
+  label: string
+  value: Value
+  choices: readonly (readonly [Value, string])[]
+  onChange: (value: Value) => void
+}
+
+/** A choice in a filter bar: its name and what is chosen. */
+export function SelectChip<Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: SelectChipProps<Value>) {
+  return (
+    <label className="inline-flex h-8 items-center gap-1 rounded-md border border-line bg-raised pl-2.5 text-ink-2 focus-within:border-accent">
+      {label}
+      <select
+        value={value}
+        onChange={(event) => {
+          const chosen = choices.find(([candidate]) => candidate === event.target.value)
+          if (chosen) onChange(chosen[0])
+        }}
+        className="h-full rounded-md bg-raised px-1 font-medium text-ink"
+      >
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

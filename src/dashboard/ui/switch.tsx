@@ -1,0 +1,30 @@
+import { useTip } from './button.tsx'
+
+type SwitchProps = {
+  /** What it turns on, said to those who do not see the row around it. */
+  label: string
+  on: boolean
+  onChange: (on: boolean) => void
+  /** Why it cannot be changed now. */
+  reason?: string | null
+}
+
+export function Switch({ label, on, onChange, reason = null }: SwitchProps) {
+  const { tip, ...tipProps } = useTip(reason)
+  return (
+    <>
+      <input
+        {...tipProps}
+        type="checkbox"
+        role="switch"
+        aria-label={label}
+        aria-disabled={reason !== null || undefined}
+        aria-checked={on}
+        checked={on}
+        onChange={() => (reason === null ? onChange(!on) : undefined)}
+        className="switch"
+      />
+      {tip}
+    </>
+  )
+}

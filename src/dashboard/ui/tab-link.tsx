@@ -1,0 +1,12 @@
+import { createLink } from '@tanstack/react-router'
+import type { ComponentPropsWithRef } from 'react'
+
+/** A link to one of several views of the same thing; the router marks the one that is shown. */
+export const TabLink = createLink(({ children, ...rest }: Omit<ComponentPropsWithRef<'a'>, 'className'>) => (
+  <a
+    {...rest}
+    className="border-b-2 border-transparent pt-1.5 pb-2 text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+  >
+    {children}
+  </a>
+))

@@ -1,0 +1,61 @@
+import { useCallback } from 'react'
+import { usePreferences } from '../preferences.ts'
+import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../words/time.ts'
+import { useOfNow } from './use-of-now.ts'
+
+type Moment = { time: string | number }
+
+function toMs(time: string | number): number {
+  return typeof time === 'number' ? time : Date.parse(time)
+}
+
+/** A moment relative to now, kept up to date; the exact one on hover. */
+export function RelativeTime({ time }: Moment) {
+  const { zone } = usePreferences()
+  const ms = toMs(time)
+  const text = useOfNow(useCallback((now: number) => relativeTime(ms, now), [ms]))
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
+}
+
+/** A moment to the minute in the chosen zone; the exact one with its zone on hover. */
+export function ShortTime({ time }: Moment) {
+  const { zone } = usePreferences()
+  const ms = toMs(time)
+  const text = useOfNow(useCallback((now: number) => shortTime(ms, zone, now), [ms, zone]))
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
+}
+
+/** A data interval in the chosen zone. */
+export function WindowTime(bounds: { start: string | number; end: string | number }) {
+  const { zone } = usePreferences()
+  const start = toMs(bounds.start)
+  const end = toMs(bounds.end)
+  const text = useOfNow(
+    useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
+  )
+  return (
+    <time
+      dateTime={new Date(start).toISOString()}
+      title={`${exactTime(start, zone)} – ${exactTime(end, zone)}`}
+      className="whitespace-nowrap"
+    >
+      {text}
+    </time>
+  )
+}
+
+/** How long something has been going on since a moment, or took until another. */
+export function Elapsed({ from, until }: { from: string; until: string | null }) {
+  const start = Date.parse(from)
+  const end = until === null ? null : Date.parse(until)
+  const text = useOfNow(useCallback((now: number) => duration((end ?? now) - start), [start, end]))
+  return <span className="whitespace-nowrap">{text}</span>
+}

@@ -1,0 +1,53 @@
+import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { comingWindows } from './interval.ts'
+
+export const exportStates = ['failing', 'running', 'healthy', 'waiting', 'paused', 'ended'] as const
+export type ExportState = (typeof exportStates)[number]
+
+type Facts = Pick<BatchExport, 'paused' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'>
+
+/** How an export does, from its latest runs (newest first). What needs a person comes first. */
+export function exportState(batchExport: Facts, now: number): ExportState {
+  if (batchExport.paused) return 'paused'
+  if (failingSince(batchExport) !== null) return 'failing'
+  if (batchExport.latest_runs.some((run) => isRunInProgress(run.status))) return 'running'
+  if (comingWindows(batchExport, now, 1).length === 0) return 'ended'
+  return batchExport.latest_runs.length === 0 ? 'waiting' : 'healthy'
+}
+
+/** Since which window the runs fail, as ISO 8601; null when the newest finished run did not fail. */
+export function failingSince({ latest_runs: runs }: Pick<BatchExport, 'latest_runs'>): string | null {
+  const finished = runs.filter((run) => !isRunInProgress(run.status))
+  const firstGood = finished.findIndex((run) => !hasFailed(run.status))
+  const failed = firstGood === -1 ? finished : finished.slice(0, firstGood)
+  return failed.at(-1)?.data_interval_start ?? null
+}
+
+export function hasFailed(status: RunStatus): boolean {
+  return status === 'Failed' || status === 'TimedOut'
+}
+
+/** When the next run starts, milliseconds since the epoch; null when none is due. */
+export function nextRunAt(batchExport: Facts, now: number): number | null {
+  if (batchExport.paused) return null
+  return comingWindows(batchExport, now, 1)[0]?.end ?? null
+}
+
+/** How long a run has taken until now or took in all, milliseconds. */
+export function runDuration(run: BatchExportRun, now: number): number {
+  return Date.parse(run.finished_at ?? new Date(now).toISOString()) - Date.parse(run.created_at)
+}
+
+/** The share of its rows that a run has written, null before their number is known. */
+export function runProgress(run: BatchExportRun): number | null {
+  if (run.records_total_count === null || run.records_total_count === 0) return null
+  return Math.min(1, run.records_completed / run.records_total_count)
+}
+
+/** Milliseconds until a running run is done if it goes on as before; null when that cannot be told. */
+export function runTimeLeft(run: BatchExportRun, now: number): number | null {
+  const progress = runProgress(run)
+  if (progress === null || progress < 0.02 || progress >= 1) return null
+  return (runDuration(run, now) / progress) * (1 - progress)
+}

@@ -1,0 +1,115 @@
+import type { Zone } from '../preferences.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The zone as people name it: `UTC`, or the browser's own like `Berlin`. */
+export function zoneName(zone: Zone): string {
+  if (zone === 'utc') return 'UTC'
+  const name = new Intl.DateTimeFormat('en').resolvedOptions().timeZone
+  return (name.split('/').at(-1) ?? name).replaceAll('_', ' ')
+}
+
+/** `in 12 min`, `3 h ago`, `just now`; the nearest whole unit of seconds, minutes, hours or days. */
+export function relativeTime(time: number, now: number): string {
+  const distance = Math.abs(time - now)
+  if (distance < 5 * second) return time > now ? 'in a moment' : 'just now'
+  return time > now ? `in ${roughly(distance)}` : `${roughly(distance)} ago`
+}
+
+function roughly(ms: number): string {
+  if (ms < minute) return `${Math.round(ms / second)} s`
+  if (ms < 100 * minute) return `${Math.round(ms / minute)} min`
+  if (ms < 36 * hour) return `${Math.round(ms / hour)} h`
+  return `${Math.round(ms / day)} d`
+}
+
+/** How long something took: `850 ms`, `3.2 s`, `41 s`, `3 min 4 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms < second) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 10 * second) return `${(ms / second).toFixed(1)} s`
+  if (ms < minute) return `${Math.round(ms / second)} s`
+  if (ms < hour) return `${Math.floor(ms / minute)} min ${Math.floor((ms % minute) / second)} s`
+  if (ms < 2 * day) return `${Math.floor(ms / hour)} h ${Math.floor((ms % hour) / minute)} min`
+  return `${Math.round(ms / day)} d`
+}
+
+/** A moment to the second with its zone: `Sat, 21 Nov 2026, 08:00:05 UTC`. */
+export function exactTime(time: number, zone: Zone): string {
+  return formatter(zone, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(time)
+}
+
+/** A moment as log lines show it: `21 Nov 08:00:05`. */
+export function logTime(time: number, zone: Zone): string {
+  const day = formatter(zone, { day: '2-digit', month: 'short' }).format(time)
+  return `${day} ${formatter(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time)}`
+}
+
+/** A moment to the minute, without its zone: `Sat 21 Nov, 08:00`; the year only when it is not this one. */
+export function shortTime(time: number, zone: Zone, now: number): string {
+  return `${dayName(time, zone, now)}, ${clockTime(time, zone)}`
+}
+
+/** A window in words: `Sat 21 Nov, 08:00 – 09:00`; whole days without their hours. */
+export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
+  const { start, end } = window
+  const wholeDays = [start, end].every((time) => clockTime(time, zone) === '00:00')
+  if (wholeDays) {
+    const first = dayName(start, zone, now)
+    const last = dayName(end - 1, zone, now)
+    return first === last ? first : `${first} – ${last}`
+  }
+  const sameDay = dayName(start, zone, now) === dayName(end - 1, zone, now)
+  const until = sameDay ? clockTime(end, zone) : shortTime(end, zone, now)
+  return `${shortTime(start, zone, now)} – ${until}`
+}
+
+/** A moment as a `datetime-local` field holds it, in the zone: `2026-11-21T08:00`. */
+export function fieldTime(time: number, zone: Zone): string {
+  const date = new Date(zone === 'utc' ? time : time - new Date(time).getTimezoneOffset() * minute)
+  return date.toISOString().slice(0, 16)
+}
+
+/** What a `datetime-local` field says in the zone, as ISO 8601 in UTC; null when it says nothing whole. */
+export function readFieldTime(text: string, zone: Zone): string | null {
+  const time = Date.parse(zone === 'utc' ? `${text}Z` : text)
+  return text === '' || Number.isNaN(time) ? null : new Date(time).toISOString().replace('.000Z', 'Z')
+}
+
+function dayName(time: number, zone: Zone, now: number): string {
+  const year = formatter(zone, { year: 'numeric' })
+  const otherYear = year.format(time) !== year.format(now)
+  const parts = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).formatToParts(time)
+  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? ''
+  return `${part('weekday')} ${part('day')} ${part('month')}${otherYear ? ` ${year.format(time)}` : ''}`
+}
+
+function clockTime(time: number, zone: Zone): string {
+  return formatter(zone, { hour: '2-digit', minute: '2-digit' }).format(time)
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = zone + JSON.stringify(options)
+  const known = formatters.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-GB', {
+    ...options,
+    hourCycle: 'h23',
+    ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
+  })
+  formatters.set(key, made)
+  return made
+}
