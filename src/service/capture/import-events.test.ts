@@ -1,0 +1,192 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { openStore, type Store } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { createTables } from '../warehouse/tables.ts'
+import { importEvents } from './import-events.ts'
+import { personIdOf } from './person-id.ts'
+
+const now = Date.UTC(2026, 5, 1, 12)
+let engines: TestEngines
+let store: Store
+let folder: string
+let lastProject = 5000
+
+beforeAll(async () => {
+  engines = await testEngines()
+  store = openStore(engines.postgres.pool)
+  await migrate(store)
+  await createTables(engines.warehouse)
+  folder = join(engines.dataDirectory?.path ?? '', 'a {b}*')
+  await mkdir(folder)
+})
+
+afterAll(() => engines.cleanup())
+
+const columns =
+  'uuid, timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, person_id'
+const lines = [
+  '{"uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-05T10:00:00.123456Z","inserted_at":"2026-01-05T10:00:01Z","created_at":"2026-01-05T10:00:02Z","event":"a","properties":{"x":[1,{"y":"a\\nb"}],"id":12345678901234567890123},"distinct_id":"u","elements_chain":"a:","person_properties":{"p":1},"person_id":"00000000-0000-5000-8000-000000000009"}',
+  '{"uuid":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-05T10:00:00Z","event":"b","properties":"{\\"x\\":2}","distinct_id":"v","unknown":{"z":1}}',
+].join('\n')
+
+const bz2 =
+  'QlpoOTFBWSZTWVTzqzsAADPbgESQEAZ/UAQQviNPCiAASIEjEGTRptIAeoNU9qQ0NAAMhjUcK0nDQK9eGyIqayGMEnJgCNUo8rwJCe4dmmlptOkBg7TUMlEHSRX5o6bFJ2Ibpq5HEVqfxdyRThQkFTzqzsA='
+
+test('brings JSON lines in with all that they say, and fills in the rest', async () => {
+  const project = newProject()
+  expect(await load(project, 'events.jsonl', lines)).toEqual({ events: 2 })
+  expect(await rows(project)).toEqual([
+    {
+      uuid: '00000000-0000-4000-8000-000000000001',
+      timestamp: '2026-01-05 10:00:00.123456',
+      inserted_at: '2026-06-01 12:00:00.000000',
+      created_at: '2026-01-05 10:00:02.000000',
+      event: 'a',
+      properties: '{"x":[1,{"y":"a\\nb"}],"id":12345678901234567890123}',
+      distinct_id: 'u',
+      elements_chain: 'a:',
+      person_properties: '{"p":1}',
+      person_id: '00000000-0000-5000-8000-000000000009',
+    },
+    {
+      uuid: '00000000-0000-4000-8000-000000000002',
+      timestamp: '2026-01-05 10:00:00.000000',
+      inserted_at: '2026-06-01 12:00:00.000000',
+      created_at: '2026-06-01 12:00:00.000000',
+      event: 'b',
+      properties: '{"x":2}',
+      distinct_id: 'v',
+      elements_chain: '',
+      person_properties: '{}',
+      person_id: personIdOf(project, 'v'),
+    },
+  ])
+})
+
+test.each<[string, string | Buffer]>([
+  ['events.jsonl.gz', gzipSync(lines)],
+  ['events.ndjson.br', brotliCompressSync(lines)],
+  ['events.json.zst', zstdCompressSync(lines)],
+])('unpacks %s', async (name, content) => {
+  const project = newProject()
+  expect(await load(project, name, content)).toEqual({ events: 2 })
+  expect(await rows(project)).toHaveLength(2)
+})
+
+test.each(['lz4', 'xz', 'zst'])('unpacks what ClickHouse packed as %s', async (ending) => {
+  const [source, project] = [newProject(), newProject()]
+  await load(source, 'events.jsonl', lines)
+  const target = join(engines.dataDirectory?.path ?? '', `packed.jsonl.${ending}`)
+  await engines.warehouse.command(
+    `INSERT INTO FUNCTION file({target: String}, 'JSONEachRow') SELECT ${columns} FROM events WHERE team_id = {source: Int64}`,
+    { params: { target, source } },
+  )
+  expect(await importEvents(services(), { projectId: project, file: target })).toEqual({ events: 2 })
+  expect(await rows(project)).toHaveLength(2)
+})
+
+test('unpacks bz2, or says that a program is missing', async () => {
+  const project = newProject()
+  const packed = Buffer.from(bz2, 'base64')
+  const outcome = await load(project, 'events.jsonl.bz2', packed).catch((error: unknown) => String(error))
+  expect([
+    { events: 1 },
+    'ImportError: events.jsonl.bz2 was not imported: unpacking it needs the program bzip2.',
+  ]).toContainEqual(outcome)
+})
+
+test.each([
+  ['text', 'toString(uuid) AS uuid, timestamp, toString(person_id) AS person_id'],
+  ['UUIDs and texts', 'uuid, toString(timestamp) AS timestamp, person_id'],
+])('brings back what was exported as Parquet with %s', async (_, types) => {
+  const [source, project] = [newProject(), newProject()]
+  await load(source, 'events.jsonl', lines)
+  const file = join(engines.dataDirectory?.path ?? '', `export-${source}.parquet`)
+  await engines.warehouse.command(
+    `INSERT INTO FUNCTION file({file: String}, 'Parquet') SELECT ${types}, event, properties, distinct_id, elements_chain,
+     person_properties, created_at FROM events WHERE team_id = {source: Int64}`,
+    { params: { file, source } },
+  )
+  expect(await importEvents(services(), { projectId: project, file })).toEqual({ events: 2 })
+  expect(await rows(project)).toEqual(await rows(source))
+})
+
+test('counts an event that comes again once', async () => {
+  const project = newProject()
+  await load(project, 'events.jsonl', lines)
+  await load(project, 'events.jsonl', lines)
+  expect(await rows(project)).toHaveLength(2)
+})
+
+test.each<[string, string, string | Buffer | null, RegExp]>([
+  ['is not there', 'none.jsonl', null, /^There is no file .*none\.jsonl\.$/],
+  ['is of no known kind', 'events.csv', 'a,b', /^events\.csv is of an unknown format: its name must end in/],
+  [
+    'has a row that is no JSON',
+    'bad.jsonl',
+    `${lines}\n{"uuid":oops}`,
+    /^bad\.jsonl was not imported: it cannot be read at row 3/,
+  ],
+  ['has a row without uuid', 'bad.jsonl', `${lines}\n{"event":"c"}`, /1 of its 3 rows lack a valid uuid\.$/],
+  [
+    'has properties that are no object',
+    'bad.jsonl',
+    lines.replace('"{\\"x\\":2}"', '"[1]"'),
+    /lack a JSON object as its properties/,
+  ],
+  ['is no Parquet', 'bad.parquet', 'hello', /^bad\.parquet was not imported: it cannot be read/],
+  [
+    'is not packed as it says',
+    'bad.jsonl.gz',
+    'hello',
+    /^bad\.jsonl\.gz was not imported: it cannot be read/,
+  ],
+])('says what is wrong with a file that %s, and imports none of it', async (_, name, content, message) => {
+  const project = newProject()
+  const attempt =
+    content === null
+      ? importEvents(services(), { projectId: project, file: join(folder, name) })
+      : load(project, name, content)
+  await expect(attempt).rejects.toThrow(message)
+  expect(await rows(project)).toEqual([])
+})
+
+test('names the columns that a Parquet file lacks', async () => {
+  const file = join(engines.dataDirectory?.path ?? '', 'few.parquet')
+  await engines.warehouse.command(
+    `INSERT INTO FUNCTION file({file: String}, 'Parquet') SELECT 'x' AS event, 1 AS uuid`,
+    {
+      params: { file },
+    },
+  )
+  await expect(importEvents(services(), { projectId: newProject(), file })).rejects.toThrow(
+    'few.parquet has no column distinct_id and no column timestamp.',
+  )
+})
+
+function newProject(): number {
+  lastProject += 1
+  return lastProject
+}
+
+function services() {
+  return { store, warehouse: engines.warehouse, clock: { now: () => now }, config: readConfig({}) }
+}
+
+async function load(projectId: number, name: string, content: string | Buffer): Promise<{ events: number }> {
+  const file = join(folder, name)
+  await writeFile(file, content)
+  return importEvents(services(), { projectId, file })
+}
+
+async function rows(project: number) {
+  return engines.warehouse.query(
+    `SELECT ${columns} FROM events FINAL WHERE team_id = {project: Int64} ORDER BY uuid`,
+    { params: { project } },
+  )
+}

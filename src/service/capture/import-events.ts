@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Services } from '../services.ts'
+import type { QuerySettings } from '../engines/clickhouse.ts'
+import { ImportError } from './import-error.ts'
+import {
+  assertColumns,
+  completeEvents,
+  eventColumns,
+  faults,
+  fileFormat,
+  lineTypes,
+  selectEvents,
+  structureOf,
+  type ColumnTypes,
+  type FileFormat,
+} from './import-source.ts'
+import { importStream } from './import-stream.ts'
+import { holdWatermark } from './watermark.ts'
+
+export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
+export type Import = { projectId: number; file: string }
+
+/** One block is one part, and all that an import keeps in memory. */
+export const importSettings: QuerySettings = {
+  max_threads: 1,
+  max_insert_threads: 1,
+  max_memory_usage: 500_000_000,
+  max_block_size: 20_000,
+  min_insert_block_size_rows: 100_000,
+  min_insert_block_size_bytes: 67_108_864,
+  input_format_parallel_parsing: 0,
+  input_format_skip_unknown_fields: 1,
+  input_format_json_read_objects_as_strings: 1,
+  input_format_json_read_arrays_as_strings: 1,
+  input_format_json_read_numbers_as_strings: 1,
+  input_format_json_read_bools_as_strings: 1,
+}
+
+/**
+ * Reads a file of exported events (Parquet or JSONLines, compressed or not) into a project: they arrive now, happened when
+ * they happened, and those that are there already count once. ClickHouse reads the file itself, twice: no row goes in
+ * unless all are good (with a server, where it is sent only once, those before the first bad one are in).
+ * @throws ImportError saying what is wrong with the file.
+ */
+export async function importEvents(
+  services: ImportServices,
+  { projectId, file }: Import,
+): Promise<{ events: number }> {
+  const format = await fileFormat(file)
+  try {
+    const { clickhouseUrl } = services.config
+    if (clickhouseUrl !== null)
+      return await importRemotely(services, clickhouseUrl, { projectId, file }, format)
+    return await withPlainName(file, format, (path) =>
+      importHere(services, { projectId, file }, { path, ...format }),
+    )
+  } catch (cause) {
+    throw explained(cause, file)
+  }
+}
+
+async function importHere(
+  { warehouse, store, clock }: ImportServices,
+  { projectId, file }: Import,
+  { path, format }: FileFormat & { path: string },
+): Promise<{ events: number }> {
+  const types =
+    format === 'Parquet'
+      ? await warehouse
+          .query<{ name: string; type: string }>('DESCRIBE file({path: String}, {format: String})', {
+            params: { path, format },
+          })
+          .then((columns): ColumnTypes => Object.fromEntries(columns.map(({ name, type }) => [name, type])))
+      : lineTypes
+  assertColumns(file, types)
+  const structure = format === 'Parquet' ? 'auto' : structureOf(types)
+  const rows = selectEvents('file({path: String}, {format: String}, {structure: String})', types)
+  const counts = faults.map(({ expression }, index) => `countIf(${expression}) AS fault_${index}`)
+  const [found] = await warehouse.query<Record<string, number>>(
+    `SELECT count() AS events, ${counts.join(', ')} FROM (${rows})`,
+    { params: { path, format, structure }, settings: importSettings, lane: 'write' },
+  )
+  const events = found?.['events'] ?? 0
+  for (const [index, { name }] of faults.entries()) {
+    const bad = found?.[`fault_${index}`] ?? 0
+    if (bad > 0)
+      throw new ImportError(`${basename(file)} was not imported: ${bad} of its ${events} rows lack ${name}.`)
+  }
+  await store.transaction().execute(async (transaction) => {
+    const arrival = await holdWatermark(transaction, clock)
+    await warehouse.command(`INSERT INTO events (${eventColumns}) ${completeEvents(rows)}`, {
+      params: { path, format, structure, project: projectId, arrival },
+      settings: importSettings,
+    })
+  })
+  return { events }
+}
+
+function importRemotely(
+  { store, clock }: ImportServices,
+  url: string,
+  { projectId, file }: Import,
+  format: FileFormat,
+): Promise<{ events: number }> {
+  return store.transaction().execute(async (transaction) => {
+    const arrival = await holdWatermark(transaction, clock)
+    return importStream({
+      url,
+      file,
+      format,
+      params: { project: projectId, arrival },
+      settings: importSettings,
+    })
+  })
+}
+
+/**
+ * A path may hold characters that ClickHouse reads as a pattern; a link to it does not. The embedded engine cannot unpack
+ * bz2, so that is done here.
+ */
+async function withPlainName<T>(
+  file: string,
+  { format, compression }: FileFormat,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-import-'))
+  const path = join(folder, format === 'Parquet' ? 'events.parquet' : 'events.jsonl')
+  try {
+    if (compression === 'bz2') {
+      await unpack(file, path)
+      return await work(path)
+    }
+    const link = compression ? `${path}.${compression}` : path
+    await symlink(resolve(file), link)
+    return await work(link)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function unpack(file: string, target: string): Promise<void> {
+  const program = spawn('bzip2', ['-dc', '--', resolve(file)], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = Promise.withResolvers<number | null>()
+  program.once('error', ended.reject).once('close', ended.resolve)
+  try {
+    const [code] = await Promise.all([ended.promise, pipeline(program.stdout, createWriteStream(target))])
+    if (code === 0) return
+  } catch (cause) {
+    throw new ImportError(`${basename(file)} was not imported: unpacking it needs the program bzip2.`, {
+      cause,
+    })
+  }
+  throw new ImportError(`${basename(file)} was not imported: it cannot be read as what its name says it is.`)
+}
+
+const unreadable =
+  /PARSE|INCORRECT|UNEXPECTED|UNKNOWN_TYPE|CANNOT_(READ|EXTRACT|DECOMPRESS)|DECODING|COMPRESS|CORRUPT|TYPE_MISMATCH|STD_EXCEPTION|VALUE_IS_OUT|INFLATE|TRUNCATED|ZSTD|LZ4|LZMA|BZIP/
+
+function explained(cause: unknown, file: string): unknown {
+  if (cause instanceof ImportError || !(cause instanceof Error)) return cause
+  const type = 'type' in cause && typeof cause.type === 'string' ? cause.type : ''
+  const lacking = /rows lack ([\w ]+)/.exec(cause.message)?.[1]
+  if (lacking)
+    return new ImportError(`${basename(file)} was not imported to its end: rows lack ${lacking}.`, { cause })
+  if (!unreadable.test(type)) return cause
+  const row = /\(at row (\d+)\)/.exec(cause.message)?.[1]
+  const where = row ? ` at row ${row}` : ''
+  return new ImportError(
+    `${basename(file)} was not imported: it cannot be read${where} as what its name says it is.`,
+    {
+      cause,
+    },
+  )
+}

@@ -1,0 +1,66 @@
+import { createClient } from '@clickhouse/client'
+import { createReadStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { QuerySettings } from '../engines/clickhouse.ts'
+import {
+  completeEvents,
+  eventColumns,
+  faults,
+  lineTypes,
+  parquetTypes,
+  selectEvents,
+  structureOf,
+  type FileFormat,
+} from './import-source.ts'
+
+type Stream = {
+  url: string
+  file: string
+  format: FileFormat
+  params: { project: number; arrival: number }
+  settings: QuerySettings
+}
+
+const encodings: Record<FileFormat['compression'], string | null> = {
+  '': null,
+  gz: 'gzip',
+  zst: 'zstd',
+  br: 'br',
+  lz4: 'lz4',
+  bz2: 'bz2',
+  xz: 'xz',
+  snappy: 'snappy',
+}
+const day = 24 * 60 * 60 * 1000
+
+/** Sends a file's bytes to a ClickHouse server, which unpacks, reads and inserts them; the first bad row stops it. */
+export async function importStream({
+  url,
+  file,
+  format,
+  params,
+  settings,
+}: Stream): Promise<{ events: number }> {
+  const encoding = encodings[format.compression]
+  const client = createClient({
+    url,
+    request_timeout: day,
+    ...(encoding !== null && { http_headers: { 'Content-Encoding': encoding } }),
+  })
+  const types = format.format === 'Parquet' ? parquetTypes : lineTypes
+  const events = selectEvents(`input('${structureOf(types).replaceAll("'", "\\'")}')`, types)
+  const checks = faults.map(({ name, expression }) => `throwIf(${expression}, 'rows lack ${name}') = 0`)
+  const checked = `SELECT * FROM (${events}) WHERE ${checks.join(' AND ')}`
+  try {
+    const answer = await client.exec({
+      query: `INSERT INTO events (${eventColumns}) ${completeEvents(checked)} FORMAT ${format.format}`,
+      values: createReadStream(file),
+      query_params: params,
+      clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+    })
+    await finished(answer.stream.resume())
+    return { events: Number(answer.summary?.written_rows ?? 0) }
+  } finally {
+    await client.close()
+  }
+}
