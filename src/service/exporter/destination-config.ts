@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely'
+import { FileConfig, S3Config, type Compression, type FileFormat } from '../../contract/destination.ts'
+import { Compression as CompressionName, FileFormat as FileFormatName } from '../../contract/destination.ts'
+import type { SecretBox } from '../auth/secret-box.ts'
+import type { BatchExportsTable } from '../store/database.ts'
+import { ExportError } from './export-error.ts'
+
+export type DestinationRow = Pick<
+  Selectable<BatchExportsTable>,
+  'destination_type' | 'destination_config' | 'destination_secrets'
+>
+
+export type OpenDestination = (
+  | { type: 'S3'; config: S3Config; prefix: string }
+  | { type: 'File'; config: FileConfig; prefix: string }
+) & { format: FileFormat; compression: Compression | null; fileBytesMax: number | null }
+
+/** A destination as it is stored, with its secrets and its defaults. @throws ExportError when it is not whole. */
+export function openDestination(row: DestinationRow, box: SecretBox): OpenDestination {
+  const secrets: unknown = row.destination_secrets ? JSON.parse(box.open(row.destination_secrets)) : {}
+  const config = { ...row.destination_config, ...Object(secrets) }
+  try {
+    if (row.destination_type === 'File') {
+      const file = FileConfig.parse(config)
+      return { type: 'File', config: file, prefix: file.path, ...layout(file) }
+    }
+    const s3 = S3Config.parse(config)
+    return { type: 'S3', config: s3, prefix: s3.prefix ?? '', ...layout(s3) }
+  } catch (cause) {
+    // What zod says would quote values, secrets among them.
+    throw new ExportError(
+      'The destination is not complete: open the export and save its destination again.',
+      true,
+      { cause },
+    )
+  }
+}
+
+function layout(config: S3Config | FileConfig) {
+  return {
+    format: FileFormatName.parse(config.file_format ?? 'JSONLines'),
+    compression: CompressionName.nullable().parse(config.compression ?? null),
+    fileBytesMax: config.max_file_size_mb ? config.max_file_size_mb * 1024 * 1024 : null,
+  }
+}
+
+/** Everything of a destination that must never be shown. */
+export function secretsOf(destination: OpenDestination): string[] {
+  if (destination.type === 'File') return []
+  return [destination.config.aws_secret_access_key, destination.config.aws_access_key_id]
+}

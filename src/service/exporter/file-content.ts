@@ -1,0 +1,100 @@
+import type { Compression, FileFormat } from '../../contract/destination.ts'
+import type { QuerySettings, Row } from '../engines/clickhouse.ts'
+import { quoteIdentifier, selectColumns, selectLines, type RunRows } from './run-rows.ts'
+
+/** How rows become a file: the arguments that `file` and `s3` take behind the place, and the SELECT that feeds them. */
+export type FileContent = {
+  format: string
+  structure: string
+  compression: string
+  select: string
+  /** The columns of `select`. */
+  columns: readonly string[]
+  settings: QuerySettings
+  params: Row
+}
+
+const common: QuerySettings = {
+  max_threads: 1,
+  max_insert_threads: 1,
+  max_memory_usage: 400_000_000,
+  max_bytes_before_external_group_by: 120_000_000,
+  max_read_buffer_size: 131_072,
+  // Rows of an earlier window must still be seen to replace their repeats.
+  use_skip_indexes_if_final_exact_mode: 1,
+  engine_file_truncate_on_insert: 1,
+  s3_truncate_on_insert: 1,
+  s3_retry_attempts: 4,
+  s3_connect_timeout_ms: 5000,
+  s3_request_timeout_ms: 30_000,
+  s3_min_upload_part_size: 16_777_216,
+  s3_max_single_part_upload_size: 16_777_216,
+  s3_max_inflight_parts_for_one_file: 2,
+}
+
+const parquet: QuerySettings = {
+  output_format_parquet_row_group_size: 50_000,
+  output_format_parquet_parallel_encoding: 0,
+}
+
+const lines: QuerySettings = {
+  date_time_output_format: 'iso',
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_denormals: 0,
+  output_format_json_escape_forward_slashes: 0,
+}
+
+/** Settings for statements that only read a run's rows. */
+export const readSettings = {
+  max_threads: 1,
+  max_memory_usage: 400_000_000,
+  max_bytes_before_external_group_by: 120_000_000,
+  use_skip_indexes_if_final_exact_mode: 1,
+}
+
+export function fileContent(rows: RunRows, format: FileFormat, compression: Compression | null): FileContent {
+  if (format === 'JSONLines')
+    return {
+      format: 'LineAsString',
+      structure: 'line String',
+      compression: compression ?? 'none',
+      select: selectLines(rows),
+      columns: ['line'],
+      settings: { ...common, ...lines },
+      params: rows.params,
+    }
+  return {
+    format: 'Parquet',
+    structure: 'auto',
+    compression: 'none',
+    select: selectColumns(rows),
+    columns: rows.columns.map(({ name }) => name),
+    settings: { ...common, ...parquet, output_format_parquet_compression_method: compression ?? 'none' },
+    params: rows.params,
+  }
+}
+
+/** Which parts of a split file a statement writes: those from `first` up to `end`, of `count` in all. */
+export type Parts = { first: number; end: number; count: number }
+
+/** Each part's writer keeps rows and an upload's buffer in memory. */
+export const partsAtOnceMax = 8
+
+/**
+ * The statement that writes a file; with `parts`, a row goes by its hash to the part whose number replaces
+ * `{_partition_id}` in the place.
+ */
+export function writeStatement(place: string, content: FileContent, parts: Parts | null): string {
+  if (!parts) return `INSERT INTO FUNCTION ${place} /*settings*/ ${content.select}`
+  const part = `cityHash64(${content.columns.map(quoteIdentifier).join(', ')}) % ${Number(parts.count)}`
+  const range = `part >= ${Number(parts.first)} AND part < ${Number(parts.end)}`
+  return `INSERT INTO FUNCTION ${place} PARTITION BY ${part} /*settings*/
+    SELECT * FROM (${content.select}) WHERE ${range.replaceAll('part', part)}`
+}
+
+/** A row group for every part that is open at once. */
+export function splitSettings(content: FileContent, parts: Parts): QuerySettings {
+  const rows = Math.max(2000, Math.floor(50_000 / (parts.end - parts.first)))
+  if (content.format !== 'Parquet') return content.settings
+  return { ...content.settings, output_format_parquet_row_group_size: rows }
+}

@@ -1,0 +1,25 @@
+import type { QuerySettings, Row } from '../engines/clickhouse.ts'
+import type { FileContent, Parts } from './file-content.ts'
+import type { partPlaceholder } from './object-key.ts'
+
+/** Runs one statement of the export: marked, on a connection set aside for long statements. */
+export type RunStatement = (sql: string, options: { params: Row; settings: QuerySettings }) => Promise<void>
+
+/** The key of a part, of all parts of a statement, or (null) of a file that is not split. */
+export type KeyOf = (part: number | typeof partPlaceholder | null) => string
+
+/** A part of null is the whole, unsplit file. */
+export type WrittenFile = { key: string; bytes: number }
+
+/** Where a destination keeps its files. Files appear under their key whole, or not at all. */
+export type FileStore = {
+  /** Writes one file, under the key of `part`. */
+  writeWhole(keyOf: KeyOf, part: number | null, content: FileContent): Promise<WrittenFile>
+  /** Writes a file for each of these parts; one without rows has none. */
+  writeParts(keyOf: KeyOf, parts: Parts, content: FileContent): Promise<WrittenFile[]>
+  readText(key: string): Promise<string | null>
+  writeText(key: string, text: string): Promise<void>
+  /** What is not there counts as removed. */
+  remove(keys: readonly string[]): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,66 @@
+import type { Model } from '../../contract/batch-export.ts'
+import type { Compression, FileFormat } from '../../contract/destination.ts'
+import { formatOffsetInstant } from '../../contract/instant.ts'
+import type { Window } from '../../contract/interval.ts'
+
+export type ObjectKeyParts = {
+  /** May hold variables like `{year}`; they speak of the interval's end. */
+  prefix: string
+  model: Model
+  interval: Window
+  format: FileFormat
+  compression: Compression | null
+}
+
+const lineExtensions: Record<Compression, string> = {
+  gzip: '.gz',
+  brotli: '.br',
+  zstd: '.zst',
+  lz4: '.lz4',
+  snappy: '.sz',
+}
+
+/** Stands for a part's number in the key of a statement that writes several parts. */
+export const partPlaceholder = '{_partition_id}'
+
+/** The key of a run's file; `part` counts from 0 and is null where files are not split. The same window has the same key. */
+export function objectKey(parts: ObjectKeyParts, part: number | typeof partPlaceholder | null): string {
+  const number = part === null ? '' : `-${part}`
+  return join(parts, `${intervalName(parts.interval)}${number}${extension(parts)}`)
+}
+
+/** The key of the list of a split export's files, which is written last. */
+export function manifestKey(parts: ObjectKeyParts): string {
+  return join(parts, `${intervalName(parts.interval)}_manifest.json`)
+}
+
+function intervalName({ start, end }: Window): string {
+  return `${formatOffsetInstant(start)}-${formatOffsetInstant(end)}`
+}
+
+function extension({ format, compression }: ObjectKeyParts): string {
+  if (format === 'Parquet') return '.parquet'
+  return `.jsonl${compression ? lineExtensions[compression] : ''}`
+}
+
+function join(parts: ObjectKeyParts, name: string): string {
+  const prefix = fillVariables(parts)
+  const key = prefix === '' || prefix.endsWith('/') ? prefix + name : `${prefix}/${name}`
+  return key.replace(/^\/+/, '')
+}
+
+function fillVariables({ prefix, model, interval }: ObjectKeyParts): string {
+  const end = new Date(interval.end).toISOString()
+  const variables = new Map([
+    ['year', end.slice(0, 4)],
+    ['month', end.slice(5, 7)],
+    ['day', end.slice(8, 10)],
+    ['hour', end.slice(11, 13)],
+    ['minute', end.slice(14, 16)],
+    ['second', end.slice(17, 19)],
+    ['data_interval_start', formatOffsetInstant(interval.start)],
+    ['data_interval_end', formatOffsetInstant(interval.end)],
+    ['table', model],
+  ])
+  return prefix.replace(/\{(\w+)\}/g, (variable, name: string) => variables.get(name) ?? variable)
+}

@@ -1,0 +1,175 @@
+import type { Selectable } from 'kysely'
+import type { BatchExportsTable, RunsTable } from '../store/database.ts'
+import type { Row } from '../engines/clickhouse.ts'
+import { quoteString } from '../engines/statement.ts'
+import { ExportError } from './export-error.ts'
+
+export type ExportRow = Pick<
+  Selectable<BatchExportsTable>,
+  'project_id' | 'model' | 'hogql_query' | 'destination_config'
+>
+export type RunInterval = Pick<
+  Selectable<RunsTable>,
+  'data_interval_start' | 'data_interval_end' | 'selects_by'
+>
+
+export type Column = {
+  name: string
+  /** ClickHouse SQL over the table expression of `RunRows.from`. */
+  expression: string
+  kind: 'json' | 'uuid' | 'value'
+}
+
+/** The rows of a run: what stands behind FROM (where included), the columns to take of it, and the bound parameters. */
+export type RunRows = { from: string; columns: readonly Column[]; params: Row }
+
+const json = (name: string): Column => ({ name, expression: name, kind: 'json' })
+const uuid = (name: string): Column => ({ name, expression: name, kind: 'uuid' })
+const value = (name: string): Column => ({ name, expression: name, kind: 'value' })
+
+/** The exported columns of each model, in the order of the files. */
+export const exportedColumns: Record<ExportRow['model'], readonly Column[]> = {
+  events: [
+    uuid('uuid'),
+    value('timestamp'),
+    value('inserted_at'),
+    value('created_at'),
+    value('event'),
+    json('properties'),
+    value('distinct_id'),
+    value('elements_chain'),
+    json('person_properties'),
+    uuid('person_id'),
+  ],
+  persons: [
+    value('team_id'),
+    value('distinct_id'),
+    uuid('person_id'),
+    json('properties'),
+    value('person_version'),
+    value('person_distinct_id_version'),
+    value('created_at'),
+    value('is_deleted'),
+  ],
+}
+
+/**
+ * Which rows a run exports. Those that arrive after `until` (milliseconds) are left out, so that a run counts and writes
+ * the same rows while more come in.
+ * @throws ExportError when the export's query cannot be compiled any more.
+ */
+export async function runRows(row: ExportRow, run: RunInterval, until: number): Promise<RunRows> {
+  const params: Row = {
+    team_id: row.project_id,
+    interval_start: run.data_interval_start.getTime(),
+    interval_end: run.data_interval_end.getTime(),
+    until,
+  }
+  const table = row.model === 'events' ? eventsOf(row, run, params) : personsOf()
+  if (row.hogql_query === null) return { from: table, columns: exportedColumns[row.model], params }
+  return await queriedRows(row.hogql_query, row.model, table, params)
+}
+
+function eventsOf(row: ExportRow, run: RunInterval, params: Row): string {
+  const time = run.selects_by === 'arrival' ? 'inserted_at' : 'timestamp'
+  const conditions = ['team_id = {team_id: Int64}', ...within(time)]
+  if (run.selects_by === 'time') conditions.push(`inserted_at <= ${instant('until')}`)
+  for (const [field, test] of [
+    ['include_events', 'IN'],
+    ['exclude_events', 'NOT IN'],
+  ] as const) {
+    const names = row.destination_config[field]
+    if (!Array.isArray(names) || names.length === 0) continue
+    params[field] = names
+    conditions.push(`event ${test} {${field}: Array(String)}`)
+  }
+  // FINAL keeps the first arrival of an event in sort order, so that its memory does not grow with the window.
+  return `(SELECT * FROM events FINAL WHERE ${conditions.join(' AND ')}) AS events`
+}
+
+/** One row per person and distinct id that changed in the interval: its latest state then. */
+function personsOf(): string {
+  const state = ['properties', 'person_version', 'person_distinct_id_version', 'created_at', 'is_deleted']
+  const version = 'person_version, person_distinct_id_version, inserted_at'
+  const columns = state.map((name, index) => `latest.${index + 1} AS ${name}`).join(', ')
+  const conditions = [
+    'team_id = {team_id: Int64}',
+    ...within('inserted_at'),
+    `inserted_at <= ${instant('until')}`,
+  ]
+  return `(SELECT team_id, distinct_id, person_id, ${columns} FROM (
+    SELECT team_id, distinct_id, person_id, argMax((${state.join(', ')}), (${version})) AS latest
+    FROM persons WHERE ${conditions.join(' AND ')} GROUP BY team_id, distinct_id, person_id)) AS persons`
+}
+
+function within(column: string): string[] {
+  return [`${column} >= ${instant('interval_start')}`, `${column} < ${instant('interval_end')}`]
+}
+
+function instant(parameter: string): string {
+  return `fromUnixTimestamp64Milli({${parameter}: Int64}, 'UTC')`
+}
+
+async function queriedRows(
+  query: string,
+  model: ExportRow['model'],
+  table: string,
+  params: Row,
+): Promise<RunRows> {
+  // The parser is large, and most exports have no query.
+  const { bindHogql, compileHogql } = await import('../warehouse/hogql.ts')
+  const compiled = await compileHogql(query, model)
+  if (!compiled.ok)
+    throw new ExportError(`The export's query is not valid any more: ${compiled.detail}`, true)
+  const { schema, where } = compiled
+  const bind = (sql: string) => {
+    const bound = bindHogql(sql, schema.values)
+    Object.assign(params, bound.params)
+    return bound.sql
+  }
+  const columns = schema.fields.map(({ expression, alias }) => ({
+    name: alias,
+    expression: bind(expression),
+    kind: exportedColumns[model].find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',
+  }))
+  return { from: where === null ? table : `${table} WHERE ${bind(where)}`, columns, params }
+}
+
+export function countRows(rows: RunRows): string {
+  return `SELECT count() AS count FROM ${rows.from}`
+}
+
+/** One String column `line`: each row as JSON, its JSON columns as the objects that they hold. */
+export function selectLines(rows: RunRows): string {
+  const fields = rows.columns.map(({ name, expression, kind }, index) => {
+    const start = quoteString(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    return `${start}, ${kind === 'json' ? embeddedJson(expression) : jsonValue(expression)}`
+  })
+  return `SELECT concat(${fields.join(', ')}, '}') AS line FROM ${rows.from}`
+}
+
+/** The columns as a file with types of its own takes them: JSON and UUIDs as text. */
+export function selectColumns(rows: RunRows): string {
+  const fields = rows.columns.map(({ name, expression, kind }) => {
+    const value = kind === 'uuid' ? `toString(${expression})` : expression
+    return `${value} AS ${quoteIdentifier(name)}`
+  })
+  // A column's new type must not reach the conditions under its old name.
+  return `SELECT ${fields.join(', ')} FROM ${rows.from}`
+}
+
+export function quoteIdentifier(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+/** A quarter of the time of parsing and printing it; a JSON text that is not valid becomes a JSON string. */
+function embeddedJson(column: string): string {
+  // The parser refuses integers beyond 64 bits and lone surrogates, which JSON allows: a second look goes without them.
+  const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+  const isValid = `isValidJSON(${column}) OR isValidJSON(replaceRegexpAll(${column}, ${tolerated}, '1'))`
+  return `if(${isValid}, replaceAll(replaceAll(${column}, '\\n', ' '), '\\r', ' '), toJSONString(${column}))`
+}
+
+function jsonValue(expression: string): string {
+  return `ifNull(toJSONString(${expression}), 'null')`
+}

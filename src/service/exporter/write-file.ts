@@ -1,0 +1,152 @@
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { ExportError } from './export-error.ts'
+import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
+import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
+import { partPlaceholder } from './object-key.ts'
+
+/** Files being written; on the same disk as their final place, so that a rename puts them there whole. */
+const partialFolder = '.partial'
+
+/**
+ * Writes files below the exports folder. A file grows under a temporary name of this run and appears under its own when it
+ * is whole and on the disk.
+ * @throws ExportError for a key that leaves the folder or runs into a file or a symbolic link.
+ */
+export async function openFolder(
+  folder: string,
+  attempt: { runId: string; number: number },
+  run: RunStatement,
+): Promise<FileStore> {
+  const partial = join(folder, partialFolder)
+  await mkdir(partial, { recursive: true, mode: 0o700 })
+  const temporary = (part: number | string) => join(partial, `${attempt.runId}.${attempt.number}-${part}`)
+  const discard = () => removePartial(partial, (name) => name.startsWith(`${attempt.runId}.`))
+  await discard()
+
+  const statement = (place: string, content: FileContent, parts: Parts | null) =>
+    run(
+      writeStatement(
+        'file({place: String}, {format: String}, {structure: String}, {compression: String})',
+        content,
+        parts,
+      ),
+      {
+        params: {
+          ...content.params,
+          place,
+          format: content.format,
+          structure: content.structure,
+          compression: content.compression,
+        },
+        settings: parts ? splitSettings(content, parts) : content.settings,
+      },
+    )
+
+  return {
+    async writeWhole(keyOf, part, content) {
+      const key = keyOf(part)
+      const place = await finalPlace(folder, key)
+      await statement(temporary('whole'), content, null)
+      return { key, bytes: await putInPlace(temporary('whole'), place) }
+    },
+    async writeParts(keyOf, parts, content) {
+      await statement(temporary(partPlaceholder), content, parts)
+      const files: WrittenFile[] = []
+      for (let part = parts.first; part < parts.end; part += 1) {
+        const key = keyOf(part)
+        const place = await finalPlace(folder, key)
+        if (await exists(temporary(part)))
+          files.push({ key, bytes: await putInPlace(temporary(part), place) })
+      }
+      return files
+    },
+    async readText(key) {
+      const place = await finalPlace(folder, key)
+      return (await exists(place)) ? await readFile(place, 'utf8') : null
+    },
+    async writeText(key, text) {
+      const place = await finalPlace(folder, key)
+      const file = await open(temporary('text'), 'w', 0o600)
+      await file.writeFile(text).finally(() => file.close())
+      await putInPlace(temporary('text'), place)
+    },
+    async remove(keys) {
+      for (const key of keys) await rm(await finalPlace(folder, key), { force: true })
+    },
+    close: discard,
+  }
+}
+
+/** Removes what runs of an earlier process left half written; to be called while none is writing. */
+export async function removePartialFiles(folder: string): Promise<void> {
+  await removePartial(join(folder, partialFolder), () => true)
+}
+
+async function removePartial(partial: string, isStale: (name: string) => boolean): Promise<void> {
+  if (!(await exists(partial))) return
+  const names = (await readdir(partial)).filter(isStale)
+  await Promise.all(names.map((name) => rm(join(partial, name), { force: true })))
+}
+
+/** The path of a key, its folders made. */
+async function finalPlace(folder: string, key: string): Promise<string> {
+  const names = key.split('/').filter((name) => name !== '')
+  const isPlain = names.every(
+    (name) => name !== '.' && name !== '..' && !/[\0\\]/.test(name) && Buffer.byteLength(name) < 256,
+  )
+  if (!isPlain || names.length === 0 || names[0] === partialFolder)
+    throw new ExportError(
+      `The path "${key}" is not a place below the exports folder: change the destination's path.`,
+      true,
+    )
+  let path = folder
+  for (const name of names.slice(0, -1)) {
+    path = join(path, name)
+    await makeFolder(path, path.slice(folder.length + sep.length))
+  }
+  const place = join(path, names.at(-1) ?? '')
+  const there = await lstat(place).catch(ignoreMissing)
+  if (there && !there.isFile())
+    throw new ExportError(
+      `There is no room for the file ${key}: something else has its name. Rename that, or change the destination's path.`,
+      true,
+    )
+  return place
+}
+
+async function makeFolder(path: string, shown: string): Promise<void> {
+  await mkdir(path, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const there = await lstat(path)
+  if (there.isSymbolicLink())
+    throw new ExportError(
+      `${shown} is a symbolic link, which an export does not follow: replace it by a folder, or change the destination's path.`,
+      true,
+    )
+  if (!there.isDirectory())
+    throw new ExportError(
+      `${shown} is a file, so no folder of that name can be made: change the destination's path, or remove that file.`,
+      true,
+    )
+}
+
+/** Makes the file durable, then visible; resolves to its size in bytes. */
+async function putInPlace(temporary: string, place: string): Promise<number> {
+  const file = await open(temporary, 'r+')
+  await file.sync().finally(() => file.close())
+  const { size } = await stat(temporary)
+  await rename(temporary, place)
+  const folder = await open(dirname(place), 'r')
+  await folder.sync().finally(() => folder.close())
+  return size
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissing)) !== undefined
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
+import type { FileStore, KeyOf, WrittenFile } from './file-store.ts'
+import { manifestKey, objectKey, partPlaceholder, type ObjectKeyParts } from './object-key.ts'
+import type { RunRows } from './run-rows.ts'
+
+/** Parts differ in size, since rows do: aim this far below the limit. */
+const margin = 1.15
+/** A row larger than the limit would never let its part become small enough. */
+const splitsMax = 6
+
+/**
+ * Writes the rows as one file, or, with a size limit (bytes), as numbered files below it and a manifest of them, last.
+ * A file that is still too large is split again, finer. Files of an earlier attempt that are not needed are removed.
+ */
+export async function writeFiles(
+  store: FileStore,
+  rows: RunRows,
+  parts: ObjectKeyParts,
+  fileBytesMax: number | null,
+): Promise<WrittenFile[]> {
+  const content = fileContent(rows, parts.format, parts.compression)
+  const keyOf: KeyOf = (part) => objectKey(parts, part)
+  if (fileBytesMax === null) return [await store.writeWhole(keyOf, null, content)]
+  const listed = await listedFiles(store, manifestKey(parts), keyOf)
+  const whole = await store.writeWhole(keyOf, 0, content)
+  const { files, made } = await splitFile(store, whole, content, keyOf, fileBytesMax)
+  const keys = files.map(({ key }) => key)
+  const needed = new Set(keys)
+  await store.remove([...new Set([...listed, ...made])].filter((key) => !needed.has(key)))
+  await store.writeText(manifestKey(parts), JSON.stringify({ files: keys }))
+  return files
+}
+
+async function splitFile(
+  store: FileStore,
+  whole: WrittenFile,
+  content: FileContent,
+  keyOf: KeyOf,
+  fileBytesMax: number,
+): Promise<{ files: WrittenFile[]; made: string[] }> {
+  let files = [whole]
+  const made: string[] = []
+  let count = 1
+  for (let split = 0; split < splitsMax; split += 1) {
+    const largest = Math.max(...files.map(({ bytes }) => bytes))
+    if (largest <= fileBytesMax) break
+    count = Math.max(count + 1, Math.ceil(((count * largest) / fileBytesMax) * margin))
+    files = []
+    for (let first = 0; first < count; first += partsAtOnceMax) {
+      const end = Math.min(count, first + partsAtOnceMax)
+      files.push(...(await store.writeParts(keyOf, { first, end, count }, content)))
+    }
+    made.push(...files.map(({ key }) => key))
+  }
+  return { files, made: [whole.key, ...made] }
+}
+
+const Manifest = z.object({ files: z.array(z.string()) })
+
+/** The files that the manifest of an earlier attempt lists; a name that is not one of this run's parts does not count. */
+async function listedFiles(store: FileStore, key: string, keyOf: KeyOf): Promise<string[]> {
+  const text = await store.readText(key)
+  const manifest = Manifest.safeParse(text === null ? null : parseJson(text))
+  if (!manifest.success) return []
+  const placeholder = keyOf(partPlaceholder)
+  const at = placeholder.lastIndexOf(partPlaceholder)
+  const [head, tail] = [placeholder.slice(0, at), placeholder.slice(at + partPlaceholder.length)]
+  return manifest.data.files.filter(
+    (file) =>
+      file.startsWith(head) &&
+      file.endsWith(tail) &&
+      /^\d+$/.test(file.slice(head.length, file.length - tail.length)),
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

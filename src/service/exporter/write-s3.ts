@@ -1,0 +1,166 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { S3Config } from '../../contract/destination.ts'
+import type { Row } from '../engines/clickhouse.ts'
+import { ExportError } from './export-error.ts'
+import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
+import type { FileStore, KeyOf, RunStatement, WrittenFile } from './file-store.ts'
+import { partPlaceholder } from './object-key.ts'
+import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
+
+/** Writes objects through ClickHouse's own `s3()`; only sizes, manifests and removals go through the SDK. */
+export async function openBucket(config: S3Config, run: RunStatement): Promise<FileStore> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = connect(sdk, config)
+  const Bucket = config.bucket_name
+
+  const statement = (key: string, content: FileContent, parts: Parts | null) => {
+    const encryption = encryptionHeaders(config)
+    return run(writeStatement(`s3(${placeAndForm}${encryption.sql})`, content, parts), {
+      params: {
+        ...content.params,
+        ...encryption.params,
+        place: objectUrl(config, key),
+        key_id: config.aws_access_key_id,
+        secret_key: config.aws_secret_access_key,
+        format: content.format,
+        structure: content.structure,
+        compression: content.compression,
+      },
+      settings: parts ? splitSettings(content, parts) : content.settings,
+    })
+  }
+
+  const sizeOf = async (key: string): Promise<number | null> => {
+    const head = await client
+      .send(new sdk.HeadObjectCommand({ Bucket, Key: key }))
+      .catch((error: unknown) => {
+        if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
+        throw error
+      })
+    return head === null ? null : (head.ContentLength ?? 0)
+  }
+
+  const remove = async (keys: readonly string[]) => {
+    for (const Key of keys) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
+  }
+
+  /** ClickHouse takes `{`, `*` and `?` for patterns: such an object is written under a plain key, then moved. */
+  const settle = async (key: string): Promise<WrittenFile | null> => {
+    const written = plainKey(key)
+    const bytes = await sizeOf(written)
+    if (bytes === null || written === key) return bytes === null ? null : { key, bytes }
+    const CopySource = `${Bucket}/${written.split('/').map(encodeURIComponent).join('/')}`
+    await client.send(
+      new sdk.CopyObjectCommand({ Bucket, Key: key, CopySource, ...encryptionFields(config) }),
+    )
+    await remove([written])
+    return { key, bytes }
+  }
+
+  return {
+    async writeWhole(keyOf, part, content) {
+      const key = checked(keyOf(part))
+      await statement(plainKey(key), content, null)
+      const file = await settle(key)
+      if (!file)
+        throw new ExportError(
+          `The object ${key} was written but is not there: another client may have removed it.`,
+          false,
+        )
+      return file
+    },
+    async writeParts(keyOf, parts, content) {
+      const keys = partKeys(keyOf, parts)
+      // A part without rows writes nothing: an older object would pass for it.
+      await remove(keys.map(plainKey))
+      await statement(plainKey(checked(keyOf(partPlaceholder))), content, parts)
+      const files: WrittenFile[] = []
+      for (const key of keys) {
+        const file = await settle(key)
+        if (file) files.push(file)
+      }
+      return files
+    },
+    async readText(key) {
+      try {
+        const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }))
+        return (await object.Body?.transformToString()) ?? ''
+      } catch (error) {
+        // Without the right to list, S3 answers 403 for an object that is not there.
+        const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
+        if (status === 404 || status === 403) return null
+        throw error
+      }
+    },
+    async writeText(key, text) {
+      await client.send(
+        new sdk.PutObjectCommand({
+          Bucket,
+          Key: key,
+          Body: text,
+          ContentType: 'application/json',
+          ...encryptionFields(config),
+        }),
+      )
+    },
+    remove,
+    async close() {
+      client.destroy()
+    },
+  }
+}
+
+const placeAndForm =
+  '{place: String}, {key_id: String}, {secret_key: String}, {format: String}, {structure: String}, {compression: String}'
+
+function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Config): S3Client {
+  return new sdk.S3Client({
+    region: config.region,
+    endpoint: endpointUrl(config),
+    forcePathStyle: !usesVirtualStyle(config),
+    credentials: { accessKeyId: config.aws_access_key_id, secretAccessKey: config.aws_secret_access_key },
+    // Many S3-compatible stores do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000 },
+  })
+}
+
+function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
+  return Array.from({ length: end - first }, (_, index) => checked(keyOf(first + index)))
+}
+
+function plainKey(key: string): string {
+  const plain = key
+    .replaceAll(partPlaceholder, '\0')
+    .replace(/[{}*?]/g, '_')
+    .replaceAll('\0', partPlaceholder)
+  return plain === key ? key : `${plain}.partial`
+}
+
+function checked(key: string): string {
+  if (key.length > 0 && !key.includes('//') && Buffer.byteLength(key) <= 1024) return key
+  throw new ExportError(
+    `The object's name "${key.slice(0, 200)}" cannot be written: change the destination's prefix so that it has no empty part and is not too long.`,
+    true,
+  )
+}
+
+function encryptionHeaders({ encryption, kms_key_id }: S3Config): { sql: string; params: Row } {
+  if (!encryption) return { sql: '', params: {} }
+  const named = encryption === 'aws:kms' && kms_key_id
+  const key = named ? `, 'x-amz-server-side-encryption-aws-kms-key-id' = {kms_key_id: String}` : ''
+  return {
+    sql: `, headers('x-amz-server-side-encryption' = {encryption: String}${key})`,
+    params: { encryption, ...(named && { kms_key_id }) },
+  }
+}
+
+function encryptionFields({ encryption, kms_key_id }: S3Config) {
+  if (!encryption) return {}
+  return {
+    ServerSideEncryption: encryption,
+    ...(encryption === 'aws:kms' && kms_key_id && { SSEKMSKeyId: kms_key_id }),
+  }
+}

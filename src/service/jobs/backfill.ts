@@ -1,0 +1,121 @@
+import type { Selectable } from 'kysely'
+import { formatOffsetInstant } from '../../contract/instant.ts'
+import { windowsBetween, type Window } from '../../contract/interval.ts'
+import { runMark } from '../exporter/export-run.ts'
+import type { Services } from '../services.ts'
+import type { BackfillsTable, BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import { createRuns } from './create-runs.ts'
+import { endRunsInProgress } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+
+type ExportRow = Selectable<BatchExportsTable>
+type BackfillRow = Selectable<BackfillsTable>
+
+/**
+ * Creates a backfill of a range of whole windows (of `backfillRange`) and its runs, which take rows by the event's time.
+ * Refused, with the reason, while the same range is still being backfilled.
+ */
+export async function createBackfill(
+  services: Services,
+  exportRow: ExportRow,
+  range: Window,
+): Promise<{ ok: true; backfill: BackfillRow } | { ok: false; reason: string }> {
+  const windows = windowsBetween(exportRow.interval, range.start, range.end)
+  return await services.store.transaction().execute(async (transaction) => {
+    await lockExport(transaction, exportRow.id)
+    const same = await transaction
+      .selectFrom('batch_export_backfills')
+      .select('workflow_id')
+      .where('batch_export_id', '=', exportRow.id)
+      .where('start_at', '=', new Date(range.start))
+      .where('end_at', '=', new Date(range.end))
+      .where('status', 'in', ['Starting', 'Running'])
+      .executeTakeFirst()
+    if (same)
+      return {
+        ok: false as const,
+        reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
+      }
+    const backfill = await insertBackfill(services, transaction, exportRow, range, windows.length)
+    await createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: backfill.id,
+      origin: 'backfill',
+      selectsBy: 'time',
+      windows,
+    })
+    const count = windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`
+    await writeLog(transaction, {
+      batchExportId: exportRow.id,
+      runId: null,
+      level: 'INFO',
+      message: `Backfill of ${formatOffsetInstant(range.start)} to ${formatOffsetInstant(range.end)} created: ${count}.`,
+      at: backfill.created_at,
+    })
+    return { ok: true as const, backfill }
+  })
+}
+
+/** Serialises what must not happen twice at once to an export; its runs and logs go on. */
+export async function lockExport(transaction: StoreTransaction, id: string): Promise<void> {
+  await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+export async function insertBackfill(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  exportRow: Pick<ExportRow, 'id' | 'project_id'>,
+  range: Window,
+  runs: number,
+): Promise<BackfillRow> {
+  const now = clock.now()
+  const [start, end] = [formatOffsetInstant(range.start), formatOffsetInstant(range.end)]
+  return await transaction
+    .insertInto('batch_export_backfills')
+    .values({
+      id: newId(now),
+      workflow_id: `${exportRow.id}-Backfill-${start}-${end}`,
+      batch_export_id: exportRow.id,
+      project_id: exportRow.project_id,
+      start_at: new Date(range.start),
+      end_at: new Date(range.end),
+      total_runs: runs,
+      status: 'Starting',
+      created_at: new Date(now),
+      finished_at: null,
+      last_updated_at: new Date(now),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Ends a backfill and those of its runs that are in progress; what they have written stays. */
+export async function cancelBackfill(services: Services, backfill: BackfillRow): Promise<void> {
+  const now = new Date(services.clock.now())
+  const running = await services.store.transaction().execute(async (transaction) => {
+    const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
+      runs.where('backfill_id', '=', backfill.id),
+    )
+    await transaction
+      .updateTable('batch_export_backfills')
+      .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })
+      .where('id', '=', backfill.id)
+      .where('status', 'in', ['Starting', 'Running'])
+      .execute()
+    await writeLog(transaction, {
+      batchExportId: backfill.batch_export_id,
+      runId: null,
+      level: 'INFO',
+      message: `Backfill ${backfill.workflow_id} cancelled: ${ended.length.toLocaleString('en')} of its runs will not be made.`,
+      at: now,
+    })
+    return ended.filter(isWorking)
+  })
+  for (const run of running) await services.warehouse.kill(runMark(run.id))
+}
+
+/** Before it ended, a worker had it. */
+function isWorking(run: Pick<Selectable<RunsTable>, 'worker_id'>): boolean {
+  return run.worker_id !== null
+}

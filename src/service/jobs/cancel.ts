@@ -1,0 +1,57 @@
+import type { Selectable } from 'kysely'
+import { runMark } from '../exporter/export-run.ts'
+import type { Services } from '../services.ts'
+import type { RunsTable, StoreTransaction } from '../store/database.ts'
+import { endRunsInProgress, settleBackfill } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+
+/** Ends a run that is in progress and stops its statement; nothing happens to one that has ended meanwhile. */
+export async function cancelRun(services: Services, run: Selectable<RunsTable>): Promise<void> {
+  const now = new Date(services.clock.now())
+  await services.store.transaction().execute(async (transaction) => {
+    const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
+      runs.where('id', '=', run.id),
+    )
+    if (ended.length === 0) return
+    await settleBackfill(transaction, run.backfill_id, now)
+    await writeLog(transaction, {
+      batchExportId: run.batch_export_id,
+      runId: run.id,
+      level: 'WARNING',
+      message: 'Cancelled on request.',
+      at: now,
+    })
+  })
+  await services.warehouse.kill(runMark(run.id))
+}
+
+/** Ends everything that is in progress for an export that is being deleted. */
+export async function endExport(
+  services: Services,
+  transaction: StoreTransaction,
+  exportId: string,
+): Promise<void> {
+  const now = new Date(services.clock.now())
+  const ended = await endRunsInProgress(transaction, 'Terminated', now, (runs) =>
+    runs.where('batch_export_id', '=', exportId),
+  )
+  await transaction
+    .updateTable('batch_export_backfills')
+    .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })
+    .where('batch_export_id', '=', exportId)
+    .where('status', 'in', ['Starting', 'Running'])
+    .execute()
+  const running = ended.filter((run) => run.worker_id !== null)
+  await writeLog(
+    transaction,
+    ...running.map((run) => ({
+      batchExportId: exportId,
+      runId: run.id,
+      level: 'WARNING' as const,
+      message: 'Terminated: the batch export was deleted.',
+      at: now,
+    })),
+  )
+  // Should the deletion roll back, the runs are tried again.
+  for (const run of running) await services.warehouse.kill(runMark(run.id))
+}

@@ -1,0 +1,120 @@
+import type { Selectable } from 'kysely'
+import type { Services } from '../services.ts'
+import type { BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import { endRunsInProgress } from './end-runs.ts'
+import { finishRun } from './finish-run.ts'
+import { writeLog } from './export-log.ts'
+
+type RunRow = Selectable<RunsTable>
+
+export type ClaimedRun = {
+  run: RunRow
+  exportRow: Selectable<BatchExportsTable>
+  /** Whether another worker had it, whose statement may still run. */
+  takenOver: boolean
+}
+
+/** A worker that has not been heard of for so long (milliseconds) is taken for dead. */
+export const heartbeatLapse = 15_000
+/** A job may come this much before its run's time, by the clock of another machine. */
+const clockTolerance = 2000
+/** A run whose worker dies each time, perhaps because of it, is given up. */
+const attemptsMax = 25
+
+/**
+ * Makes a run this worker's: one that waits, one whose next attempt is due, or one whose worker is dead. null when there is
+ * nothing to do (any more).
+ */
+export async function claimRun(
+  services: Services,
+  workerId: string,
+  runId: string,
+): Promise<ClaimedRun | null> {
+  const now = services.clock.now()
+  return await services.store.transaction().execute(async (transaction) => {
+    const waiting = await transaction
+      .selectFrom('batch_export_runs')
+      .selectAll()
+      .where('id', '=', runId)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (!waiting || !isClaimable(waiting, now)) return null
+    const exportRow = await transaction
+      .selectFrom('batch_exports')
+      .selectAll()
+      .where('id', '=', waiting.batch_export_id)
+      .executeTakeFirstOrThrow()
+    if (exportRow.deleted_at) {
+      await endRunsInProgress(transaction, 'Terminated', new Date(now), (runs) =>
+        runs.where('id', '=', runId),
+      )
+      return null
+    }
+    if (waiting.attempt >= attemptsMax) {
+      const message = `Given up after ${waiting.attempt} attempts, each cut off before its end.`
+      await finishRun(services, transaction, waiting, { status: 'Failed', latest_error: message })
+      return null
+    }
+    const run = await take(transaction, waiting, workerId, new Date(now))
+    return { run, exportRow, takenOver: waiting.status === 'Running' }
+  })
+}
+
+function isClaimable(run: RunRow, now: number): boolean {
+  switch (run.status) {
+    case 'Starting':
+      return true
+    case 'FailedRetryable':
+      return (run.next_attempt_at?.getTime() ?? 0) <= now + clockTolerance
+    case 'Running':
+      return (run.heartbeat_at?.getTime() ?? 0) < now - heartbeatLapse
+    case 'Cancelled':
+    case 'Completed':
+    case 'ContinuedAsNew':
+    case 'Failed':
+    case 'Terminated':
+    case 'TimedOut':
+      return false
+  }
+}
+
+async function take(
+  transaction: StoreTransaction,
+  waiting: RunRow,
+  workerId: string,
+  now: Date,
+): Promise<RunRow> {
+  const attempt = waiting.attempt + 1
+  const run = await transaction
+    .updateTable('batch_export_runs')
+    .set({
+      status: 'Running',
+      attempt,
+      worker_id: workerId,
+      heartbeat_at: now,
+      started_at: now,
+      next_attempt_at: null,
+      records_completed: 0,
+      last_updated_at: now,
+    })
+    .where('id', '=', waiting.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (waiting.backfill_id !== null)
+    await transaction
+      .updateTable('batch_export_backfills')
+      .set({ status: 'Running', last_updated_at: now })
+      .where('id', '=', waiting.backfill_id)
+      .where('status', '=', 'Starting')
+      .execute()
+  const line = { batchExportId: run.batch_export_id, runId: run.id, at: now }
+  if (waiting.status === 'Running')
+    await writeLog(transaction, {
+      ...line,
+      level: 'WARNING',
+      message: `Taken over: the worker of attempt ${waiting.attempt} has not been heard of since ${waiting.heartbeat_at?.getTime() ? waiting.heartbeat_at.toISOString() : 'the service was restarted'}.`,
+    })
+  await writeLog(transaction, { ...line, level: 'INFO', message: `Attempt ${attempt} started.` })
+  return run
+}

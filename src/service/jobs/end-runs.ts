@@ -1,0 +1,44 @@
+import { sql, type Selectable, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import type { RunStatus } from '../../contract/batch-export-run.ts'
+import type { Database, RunsTable, StoreTransaction } from '../store/database.ts'
+
+type RunRow = Selectable<RunsTable>
+type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
+
+export const statusesInProgress: RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
+
+/** Ends those of the chosen runs that are in progress; a worker that has one finds at its next heartbeat that it is not its any more. */
+export async function endRunsInProgress(
+  transaction: StoreTransaction,
+  status: 'Cancelled' | 'Terminated',
+  now: Date,
+  choose: (runs: RunsUpdate) => RunsUpdate,
+): Promise<RunRow[]> {
+  const runs = transaction
+    .updateTable('batch_export_runs')
+    .set({ status, finished_at: now, last_updated_at: now, cancel_requested_at: now, next_attempt_at: null })
+    .where('status', 'in', statusesInProgress)
+  return await choose(runs).returningAll().execute()
+}
+
+/** Brings a backfill up to date with its runs after one of them has ended. */
+export async function settleBackfill(
+  transaction: StoreTransaction,
+  backfillId: string | null,
+  now: Date,
+): Promise<void> {
+  if (backfillId === null) return
+  // Two last runs that end at once wait for each other here, so that the later one sees both.
+  await sql`SELECT FROM batch_export_backfills WHERE id = ${backfillId} FOR NO KEY UPDATE`.execute(
+    transaction,
+  )
+  await sql`
+    UPDATE batch_export_backfills backfill SET finished_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz, status = (
+      SELECT CASE WHEN bool_or(status NOT IN ('Completed', 'Cancelled', 'ContinuedAsNew')) THEN 'Failed'
+        WHEN bool_or(status = 'Cancelled') THEN 'Cancelled' ELSE 'Completed' END
+      FROM batch_export_runs WHERE backfill_id = backfill.id)
+    WHERE id = ${backfillId} AND status IN ('Starting', 'Running') AND NOT EXISTS (
+      SELECT FROM batch_export_runs WHERE backfill_id = backfill.id AND status IN ('Starting', 'Running', 'FailedRetryable'))`.execute(
+    transaction,
+  )
+}

@@ -1,0 +1,146 @@
+import { sql, type Selectable, type Updateable } from 'kysely'
+import { formatInstant } from '../../contract/instant.ts'
+import type { Services } from '../services.ts'
+import type { RunsTable, StoreTransaction } from '../store/database.ts'
+import { settleBackfill } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+import { runPriority } from './queue.ts'
+
+type RunRow = Selectable<RunsTable>
+type JobServices = Pick<Services, 'clock' | 'queue'>
+
+/** An attempt as its worker knows it; another one's is never written to. */
+type Attempt = Pick<RunRow, 'id' | 'worker_id' | 'attempt'>
+
+export type RunEnd = {
+  status: 'Completed' | 'Failed' | 'TimedOut'
+} & Partial<
+  Pick<RunRow, 'latest_error' | 'records_completed' | 'records_total_count' | 'bytes_exported' | 'files'>
+>
+
+const failuresMax = 10
+const recentRuns = 50
+
+/** Ends a run, its backfill with its last one, and pauses the export that keeps failing. False: the run was not this attempt's any more. */
+export async function finishRun(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+  end: RunEnd,
+): Promise<boolean> {
+  const now = new Date(clock.now())
+  const run = await updateAttempt(transaction, attempt, {
+    ...end,
+    latest_error: end.latest_error ?? null,
+    finished_at: now,
+    last_updated_at: now,
+  })
+  if (!run) return false
+  if (end.latest_error)
+    await writeLog(transaction, {
+      batchExportId: run.batch_export_id,
+      runId: run.id,
+      level: 'ERROR',
+      message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
+      at: now,
+    })
+  await settleBackfill(transaction, run.backfill_id, now)
+  if (end.status === 'Failed') await pauseWhenFailing(transaction, run, now)
+  return true
+}
+
+/** Lets a run wait for its next attempt. */
+export async function postponeRun(
+  { clock, queue }: JobServices,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+  reason: string,
+  delaySeconds: number,
+): Promise<boolean> {
+  const now = clock.now()
+  const next = new Date(now + delaySeconds * 1000)
+  const run = await updateAttempt(transaction, attempt, {
+    status: 'FailedRetryable',
+    latest_error: reason,
+    next_attempt_at: next,
+    worker_id: null,
+    last_updated_at: new Date(now),
+  })
+  if (!run) return false
+  await queue.enqueue(transaction, [
+    { id: run.id, priority: runPriority[run.origin], startAfterSeconds: delaySeconds },
+  ])
+  await writeLog(transaction, {
+    batchExportId: run.batch_export_id,
+    runId: run.id,
+    level: 'WARNING',
+    message: `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`,
+    at: new Date(now),
+  })
+  return true
+}
+
+/** Gives a run back as if its attempt had not been, so that the next worker begins at once. */
+export async function handBackRun(
+  { clock, queue }: JobServices,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+): Promise<boolean> {
+  const now = new Date(clock.now())
+  const run = await updateAttempt(transaction, attempt, {
+    status: 'Starting',
+    attempt: attempt.attempt - 1,
+    worker_id: null,
+    heartbeat_at: null,
+    records_completed: 0,
+    last_updated_at: now,
+  })
+  if (!run) return false
+  await queue.enqueue(transaction, [{ id: run.id, priority: runPriority[run.origin] }])
+  await writeLog(transaction, {
+    batchExportId: run.batch_export_id,
+    runId: run.id,
+    level: 'INFO',
+    message: 'Handed back, since the service stops: the next worker begins again.',
+    at: now,
+  })
+  return true
+}
+
+/** Changes a run if it is still this attempt's: a worker that was taken for dead can do no harm. */
+export async function updateAttempt(
+  store: Services['store'],
+  { id, worker_id, attempt }: Attempt,
+  change: Updateable<RunsTable>,
+): Promise<RunRow | undefined> {
+  return await store
+    .updateTable('batch_export_runs')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'Running')
+    .where('worker_id', '=', worker_id)
+    .where('attempt', '=', attempt)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
+  // What failed before the last pause has been looked at by whoever unpaused the export.
+  const paused = await sql<{ failures: number }>`
+    UPDATE batch_exports SET paused = true, last_paused_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz
+    FROM (SELECT count(*) FILTER (WHERE status = 'Failed') AS failures FROM (
+      SELECT status FROM batch_export_runs WHERE batch_export_id = ${run.batch_export_id}
+        AND created_at > coalesce((SELECT last_paused_at FROM batch_exports WHERE id = ${run.batch_export_id}), '-infinity')
+      ORDER BY created_at DESC, id DESC LIMIT ${recentRuns}) recent) counted
+    WHERE id = ${run.batch_export_id} AND NOT paused AND counted.failures >= ${failuresMax}
+    RETURNING counted.failures`.execute(transaction)
+  const failures = paused.rows[0]?.failures
+  if (failures === undefined) return
+  await writeLog(transaction, {
+    batchExportId: run.batch_export_id,
+    runId: null,
+    level: 'ERROR',
+    message: `Paused by itself: ${failures} of the last ${recentRuns} runs have failed. Mend the cause, then unpause; a backfill makes up for the windows missed.`,
+    at: now,
+  })
+}

@@ -1,0 +1,40 @@
+import type { Selectable } from 'kysely'
+import type { Services } from '../services.ts'
+import type { BackfillsTable, BatchExportsTable, RunsTable } from '../store/database.ts'
+import { insertBackfill } from './backfill.ts'
+import { createRuns } from './create-runs.ts'
+import { writeLog } from './export-log.ts'
+
+type RunRow = Selectable<RunsTable>
+
+/** Makes a new run, of a backfill of its own, of the same interval that takes rows the same way; the old run stays as it was. */
+export async function retryRun(
+  services: Services,
+  exportRow: Selectable<BatchExportsTable>,
+  run: RunRow,
+): Promise<{ run: RunRow; backfill: Selectable<BackfillsTable> }> {
+  const window = { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() }
+  return await services.store.transaction().execute(async (transaction) => {
+    const backfill = await insertBackfill(services, transaction, exportRow, window, 1)
+    const [id = ''] = await createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: backfill.id,
+      origin: 'retry',
+      selectsBy: run.selects_by,
+      windows: [window],
+    })
+    const created = await transaction
+      .selectFrom('batch_export_runs')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await writeLog(transaction, {
+      batchExportId: exportRow.id,
+      runId: id,
+      level: 'INFO',
+      message: `Retry of run ${run.id}.`,
+      at: created.created_at,
+    })
+    return { run: created, backfill }
+  })
+}
