@@ -122,6 +122,16 @@ export type PersonDistinctIdsTable = {
   version: number
 }
 
+export type EventImportsTable = {
+  id: string
+  project_id: number
+  file: string
+  created_at: Date
+  finished_at: Date | null
+  events: number | null
+  error: string | null
+}
+
 export type Database = {
   installation: { name: string; value: string }
   organizations: OrganizationsTable
@@ -134,6 +144,7 @@ export type Database = {
   batch_export_logs: LogsTable
   persons: PersonsTable
   person_distinct_ids: PersonDistinctIdsTable
+  event_imports: EventImportsTable
 }
 
 export type Store = Kysely<Database>

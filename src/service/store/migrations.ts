@@ -80,6 +80,13 @@ const migrations: readonly string[] = [
   );
   CREATE INDEX ON person_distinct_ids (person_id);
   `,
+  `
+  CREATE TABLE event_imports (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, file text NOT NULL, created_at timestamptz NOT NULL,
+    finished_at timestamptz, events bigint, error text
+  );
+  COMMENT ON TABLE event_imports IS 'files that a command asks the running service to import; who imports one holds its row locked';
+  `,
 ]
 
 /** Any two numbers that nothing else in this database locks on. */

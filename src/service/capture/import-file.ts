@@ -1,0 +1,38 @@
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openEngines, type Engines } from '../engines/engines.ts'
+import { StartupError } from '../engines/startup-error.ts'
+import { withAdminStore } from '../store/admin-store.ts'
+import { openStore } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { createTables } from '../warehouse/tables.ts'
+import { importEvents, type Import } from './import-events.ts'
+import { requestImport } from './import-job.ts'
+
+/**
+ * Imports a file into an installation from outside of its service: by the engines, or, where the running service has
+ * them to itself, by asking it to.
+ * @throws ImportError or StartupError with one sentence for who runs the command.
+ */
+export async function importEventsFile(config: Config, given: Import): Promise<{ events: number }> {
+  const engines = await ownEngines(config)
+  if (!engines) return withAdminStore(config, (store) => requestImport(store, given))
+  try {
+    const { warehouse } = engines
+    const store = openStore(engines.postgres.pool)
+    await Promise.all([migrate(store), createTables(warehouse)])
+    return await importEvents({ store, warehouse, config, clock: systemClock }, given)
+  } finally {
+    await engines.stop()
+  }
+}
+
+/** Null when another process has them. */
+async function ownEngines(config: Config): Promise<Engines | null> {
+  try {
+    return await openEngines(config)
+  } catch (error) {
+    if (error instanceof StartupError) return null
+    throw error
+  }
+}

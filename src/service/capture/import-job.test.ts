@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { readConfig } from '../config.ts'
+import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { openStore, type Store } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { createTables } from '../warehouse/tables.ts'
+import { requestImport, serveImports } from './import-job.ts'
+
+const pace = { pollMs: 5, unservedMsMax: 50 }
+let engines: TestEngines
+let store: Store
+let file: string
+
+beforeAll(async () => {
+  engines = await testEngines()
+  store = openStore(engines.postgres.pool)
+  await migrate(store)
+  await createTables(engines.warehouse)
+  const organization = { id: '00000000-0000-4000-8000-000000000001', name: 'o', created_at: new Date(0) }
+  await store.insertInto('organizations').values(organization).execute()
+  const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at: new Date(0) }
+  await store.insertInto('projects').values(project).execute()
+  file = join(engines.dataDirectory?.path ?? '', 'events.jsonl')
+  const uuid = '00000000-0000-4000-8000-00000000000a'
+  await writeFile(
+    file,
+    JSON.stringify({ uuid, event: 'a', distinct_id: 'u', timestamp: '2026-01-01T00:00:00Z' }),
+  )
+})
+
+afterAll(() => engines.cleanup())
+
+test('the running service imports what a command asks for, and passes back what was wrong', async () => {
+  const { warehouse } = engines
+  const logger = pino({ level: 'silent' })
+  const imports = await serveImports(
+    { logger, store, warehouse, clock: systemClock, config: readConfig({}) },
+    pace,
+  )
+  const patient = { ...pace, unservedMsMax: 20_000 }
+  expect(await requestImport(store, { projectId: 1, file }, patient)).toEqual({ events: 1 })
+  await expect(requestImport(store, { projectId: 1, file: `${file}.none` }, patient)).rejects.toThrow(
+    'There is no file',
+  )
+  await imports.stop()
+  expect(await store.selectFrom('event_imports').selectAll().execute()).toEqual([])
+})
+
+test('a command does not wait for a service that is gone', async () => {
+  await expect(requestImport(store, { projectId: 1, file }, pace)).rejects.toThrow('does not answer')
+})
