@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
@@ -20,6 +24,7 @@ export default defineConfig({
         }),
         react(),
         tailwindcss(),
+        precompress(),
       ],
   // No data: URLs, so that the content security policy can stay strict.
   build: {
@@ -52,3 +57,20 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 })
+
+/** Writes `.br` and `.gz` beside what compresses well, so that the service has nothing to compress. */
+function precompress(): Plugin {
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  return {
+    name: 'precompress',
+    apply: 'build',
+    async writeBundle({ dir = 'dist' }, bundle) {
+      for (const [name, output] of Object.entries(bundle)) {
+        if (!/\.(js|css|html)$/.test(name)) continue
+        const content = output.type === 'chunk' ? output.code : output.source
+        await writeFile(join(dir, `${name}.br`), brotliCompressSync(content, brotli))
+        await writeFile(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }))
+      }
+    },
+  }
+}

@@ -1,16 +1,13 @@
-/** An error for people: the first sentence, what to do about it, and the whole text where there is more. */
+/** An error for people: what happened, what to do about it, and what the engine or the store said itself. */
 export type ErrorInWords = { headline: string; advice: string; raw: string | null }
 
-/** Splits a run's error: the service writes one line in words, engines and stores may add lines of their own. */
+/** Takes a run's error apart; the service writes `What happened: what to do. (what the engine said)`. */
 export function errorInWords(error: string): ErrorInWords {
-  const [firstLine = '', ...rest] = error.trim().split('\n')
-  const end = /[.!?](?=\s+[A-Z“'"])/.exec(firstLine)
-  const headline = end ? firstLine.slice(0, end.index + 1) : firstLine
-  const advice = firstLine.slice(headline.length).trim()
-  const tooLong = headline.length > 160
+  const [, words = error, raw = null] = /^(.*?[.!?]) \((.+)\)$/s.exec(error.trim()) ?? []
+  const [, happened = words, advice = ''] = /^(.+?):\s+(.+)$/s.exec(words.trim()) ?? []
   return {
-    headline: tooLong ? `${headline.slice(0, 159)}…` : headline,
-    advice,
-    raw: rest.length > 0 || tooLong ? error.trim() : null,
+    headline: /[.!?]$/.test(happened) ? happened : `${happened}.`,
+    advice: advice.charAt(0).toUpperCase() + advice.slice(1),
+    raw,
   }
 }

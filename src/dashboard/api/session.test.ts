@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { createSession, keyInFragment } from './session.ts'
+
+/** What a browser keeps for a tab or a device. */
+class MemoryStorage extends Map<string, string> implements Storage {
+  get length() {
+    return this.size
+  }
+  getItem(name: string) {
+    return this.get(name) ?? null
+  }
+  setItem(name: string, value: string) {
+    this.set(name, value)
+  }
+  removeItem(name: string) {
+    this.delete(name)
+  }
+  key() {
+    return null
+  }
+}
+
+function setUp() {
+  const tab = new MemoryStorage()
+  const device = new MemoryStorage()
+  return { tab, device, session: createSession({ tab: () => tab, device: () => device }) }
+}
+
+test('a key is kept for the tab alone unless it is to be remembered', () => {
+  const { session, device } = setUp()
+  expect(session.key()).toBeNull()
+  session.signIn('phx_one', false)
+  expect(session.key()).toBe('phx_one')
+  expect(device.size).toBe(0)
+})
+
+test('a remembered key is there in a new tab, and gone everywhere after signing out', () => {
+  const { session, tab, device } = setUp()
+  session.signIn('phx_one', true)
+  tab.clear()
+  expect(session.key()).toBe('phx_one')
+  session.signOut()
+  expect(session.key()).toBeNull()
+  expect(device.size).toBe(0)
+})
+
+test('signing in without remembering forgets a key that was remembered', () => {
+  const { session, device } = setUp()
+  session.signIn('phx_one', true)
+  session.signIn('phx_two', false)
+  expect(session.key()).toBe('phx_two')
+  expect(device.size).toBe(0)
+})
+
+test('a sign-in URL carries its key in the fragment', () => {
+  expect(keyInFragment('#key=phx_abc')).toBe('phx_abc')
+  expect(keyInFragment('#section')).toBeNull()
+  expect(keyInFragment('')).toBeNull()
+})

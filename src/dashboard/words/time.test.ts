@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import {
+  duration,
+  exactTime,
+  fieldTime,
+  readFieldTime,
+  relativeTime,
+  shortTime,
+  windowInWords,
+} from './time.ts'
+
+// A zone with daylight saving time, whatever machine the tests run on.
+process.env['TZ'] = 'Europe/Berlin'
+
+const at = (iso: string) => Date.parse(iso)
+const now = at('2026-11-21T08:20:00Z')
+
+test.each([
+  [2_000, 'in a moment'],
+  [-2_000, 'just now'],
+  [41_000, 'in 41 s'],
+  [-12 * 60_000, '12 min ago'],
+  [3 * 3_600_000, 'in 3 h'],
+  [-41 * 86_400_000, '41 d ago'],
+])('%d ms from now is told as %s', (distance, words) => {
+  expect(relativeTime(now + distance, now)).toBe(words)
+})
+
+test.each([
+  [850, '850 ms'],
+  [3_210, '3.2 s'],
+  [41_000, '41 s'],
+  [184_000, '3 min 4 s'],
+  [7_500_000, '2 h 5 min'],
+])('%d ms took %s', (ms, words) => {
+  expect(duration(ms)).toBe(words)
+})
+
+test('an exact time names its zone', () => {
+  expect(exactTime(now, 'utc')).toBe('Sat, 21 Nov 2026, 08:20:00 UTC')
+  expect(exactTime(now, 'local')).toMatch(/09:20:00 (CET|GMT\+1)$/)
+})
+
+test('a short time names the year only when it is another one', () => {
+  expect(shortTime(now, 'utc', now)).toBe('Sat 21 Nov, 08:20')
+  expect(shortTime(at('2025-11-21T08:20:00Z'), 'utc', now)).toBe('Fri 21 Nov 2025, 08:20')
+})
+
+test('a window names its day once, and whole days without hours', () => {
+  const words = (start: string, end: string) => windowInWords({ start: at(start), end: at(end) }, 'utc', now)
+  expect(words('2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z')).toBe('Sat 21 Nov, 07:00 – 08:00')
+  expect(words('2026-11-20T23:00:00Z', '2026-11-21T00:00:00Z')).toBe('Fri 20 Nov, 23:00 – 00:00')
+  expect(words('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')).toBe('Fri 20 Nov')
+  expect(words('2026-11-16T00:00:00Z', '2026-11-23T00:00:00Z')).toBe('Mon 16 Nov – Sun 22 Nov')
+  expect(words('2026-11-20T12:00:00Z', '2026-11-21T08:00:00Z')).toBe('Fri 20 Nov, 12:00 – Sat 21 Nov, 08:00')
+})
+
+test('a time field says the same moment in both zones, on both sides of a change of the clock', () => {
+  for (const moment of ['2026-10-24T22:30:00Z', '2026-10-25T12:00:00Z', '2026-07-01T00:00:00Z']) {
+    for (const zone of ['utc', 'local'] as const)
+      expect(readFieldTime(fieldTime(at(moment), zone), zone)).toBe(moment)
+  }
+  expect(fieldTime(at('2026-07-01T00:00:00Z'), 'local')).toBe('2026-07-01T02:00')
+})
+
+test('an empty or unfinished time field says nothing', () => {
+  expect(readFieldTime('', 'utc')).toBeNull()
+  expect(readFieldTime('2026-13', 'local')).toBeNull()
+})
