@@ -76,7 +76,9 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
 
   return {
     embedded: true,
-    query: (sql, options = {}) => select(options.lane ?? 'read', embeddedStatement(sql, options)),
+    async query(sql, options = {}) {
+      return await select(options.lane ?? 'read', embeddedStatement(sql, options))
+    },
     async command(sql, options = {}) {
       const text = embeddedStatement(sql, options)
       const lane = options.lane ?? 'write'

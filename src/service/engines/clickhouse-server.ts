@@ -1,5 +1,11 @@
-import { createClient, type ClickHouseClient } from '@clickhouse/client'
-import { Readable } from 'node:stream'
+import {
+  ClickHouseLogLevel,
+  createClient,
+  parseError,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+} from '@clickhouse/client'
+import { text } from 'node:stream/consumers'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
 import { startupErrorFrom } from './startup-error.ts'
 import { markedSettings, settingsMarker } from './statement.ts'
@@ -9,9 +15,13 @@ const minute = 60_000
 /** Connects to a ClickHouse server. @throws StartupError when it does not answer. */
 export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
   const short = connect(url, minute)
-  // An export answers when its file is written, so only the server ends it; the headers keep the connection alive.
-  const long = connect(url, 24 * 60 * minute)
-  await assertReachable(short, url)
+  // An export answers when its file is written; until then, progress headers keep proxies from closing the connection.
+  const long = connect(url, 24 * 60 * minute, {
+    send_progress_in_http_headers: 1,
+    http_headers_progress_interval_ms: '20000',
+  })
+  const probe = connect(url, 5000)
+  await assertReachable(probe, url)
   const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
 
   return {
@@ -21,16 +31,15 @@ export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
       return await result.json()
     },
     async command(sql, options = {}) {
-      await client(options).command(request(sql, options))
+      const { stream } = await client(options).exec(request(sql, options))
+      // The status is sent with the first progress header, so a later failure is in the body alone.
+      const body = await text(stream)
+      if (body.includes('DB::Exception')) throw parseError(body)
     },
     async insert(table, columns, body) {
-      const [first, ...others] = columns
       if (body.trim() === '') return
-      await short.insert({
-        table,
-        ...(first === undefined ? {} : { columns: [first, ...others] as [string, ...string[]] }),
-        values: Readable.from([body], { objectMode: false }),
-        format: 'JSONEachRow',
+      await short.command({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONEachRow\n${body}`,
       })
     },
     async progress(mark) {
@@ -50,18 +59,20 @@ export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
       })
     },
     async ping() {
-      const result = await short.ping({ select: true })
+      const result = await probe.ping({ select: true })
       if (!result.success) throw result.error
     },
     async close() {
-      await Promise.all([short.close(), long.close()])
+      await Promise.all([short.close(), long.close(), probe.close()])
     },
   }
 }
 
-function connect(url: string, requestTimeout: number): ClickHouseClient {
+function connect(url: string, requestTimeout: number, settings: ClickHouseSettings = {}): ClickHouseClient {
   return createClient({
     url,
+    // Its errors reach the caller, who knows whether they matter.
+    log: { level: ClickHouseLogLevel.OFF },
     request_timeout: requestTimeout,
     max_open_connections: 16,
     max_response_headers_size: 1_048_576,
@@ -69,8 +80,7 @@ function connect(url: string, requestTimeout: number): ClickHouseClient {
     clickhouse_settings: {
       date_time_input_format: 'best_effort',
       output_format_json_quote_64bit_integers: 0,
-      send_progress_in_http_headers: 1,
-      http_headers_progress_interval_ms: '20000',
+      ...settings,
     },
   })
 }

@@ -3,3 +3,8 @@ export function assertObjectKey(key: string): void {
   const isPlain = key.length <= 1000 && key.split('/').every((part) => /^[\w=+-][\w.=+-]{0,199}$/.test(part))
   if (!isPlain) throw new Error(`"${key}" cannot be the key of an object`)
 }
+
+/** Throws unless keys can begin with this text. */
+export function assertObjectPrefix(prefix: string): void {
+  assertObjectKey(`${prefix}x`)
+}

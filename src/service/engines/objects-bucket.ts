@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { assertObjectKey } from './object-key.ts'
+import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 import { startupErrorFrom } from './startup-error.ts'
 
@@ -38,6 +38,7 @@ export async function openObjectsBucket(url: string): Promise<Objects> {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }))
     },
     async list(keyPrefix) {
+      assertObjectPrefix(keyPrefix)
       const keys: string[] = []
       for await (const page of paginateListObjectsV2(
         { client },

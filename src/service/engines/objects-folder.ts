@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { assertObjectKey } from './object-key.ts'
+import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 
 /** Objects as files of a folder; what is being written begins with a dot, so it is never listed. */
@@ -28,8 +28,8 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
       await rm(pathOf(key), { force: true })
     },
     async list(prefix) {
+      assertObjectPrefix(prefix)
       const start = dirname(`${prefix}x`)
-      if (start !== '.') assertObjectKey(start)
       const entries = await readdir(join(folder, start), { recursive: true, withFileTypes: true }).catch(
         nullWhenMissing,
       )
