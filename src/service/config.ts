@@ -104,7 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
     privateDestinations: allowPrivate ? 'all' : embedded && allowPrivate === null ? 'loopback' : 'none',
     settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
-    logLevel: read(env, 'LOG_LEVEL') ?? 'info',
+    logLevel: read(env, 'LOG_LEVEL') ?? 'warn',
   }
 }
 

@@ -60,7 +60,7 @@ async function openServices(config: Services['config'], engines: Engines): Promi
   const { postgres, warehouse, objects, secrets, exportsFolder } = engines
   const store = openStore(postgres.pool)
   await Promise.all([migrate(store), createTables(warehouse)])
-  const queue = await openRunQueue(postgres.pool)
+  const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
   running.push({ name: 'queue', stop: () => queue.stop() })
   return { config, clock: systemClock, logger, store, warehouse, objects, secrets, queue, exportsFolder }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { trackLastUsed } from '../auth/last-used.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   const { logger, clock, config } = services
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']

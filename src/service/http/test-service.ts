@@ -46,7 +46,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
   const clock = testClock(options.now ?? '2026-03-04T10:30:00Z')
   const store = openStore(engines.postgres.pool)
   await Promise.all([migrate(store), createTables(engines.warehouse)])
-  const queue = await openRunQueue(engines.postgres.pool)
+  const queue = await openRunQueue(engines.postgres.pool, () => undefined)
   const config = { ...readConfig({ DATABASE_URL: engines.postgres.url }), rateLimit: 0, ...options.config }
   const logger = pino({ level: 'silent' })
   const { warehouse, objects, secrets, exportsFolder } = engines
@@ -88,7 +88,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
       status: answer.statusCode,
       headers: answer.headers,
       text: answer.body,
-      body: isJson ? JSON.parse(answer.body) : null,
+      body: isJson && answer.body ? JSON.parse(answer.body) : null,
     }
   }
 

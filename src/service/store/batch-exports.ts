@@ -22,7 +22,7 @@ export function lockBatchExport(
   projectIds: readonly number[],
   id: string,
 ): Promise<BatchExportRow | undefined> {
-  return living(transaction, projectIds).where('id', '=', id).forUpdate().executeTakeFirst()
+  return living(transaction, projectIds).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
 export type Page = { limit: number; offset: number }

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/api-key.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const keys = '/api/personal_api_keys/'
+
+test('GET /api/personal_api_keys/@current/ answers 200 with the key, and when it was used last', async () => {
+  const path = `${keys}@current/`
+  await service.request('GET', path)
+  const used = async () => bodyOf(PersonalApiKey, await service.request('GET', path)).last_used_at
+  await expect.poll(used).toBe('2026-03-04T10:30:00Z')
+  const key = bodyOf(PersonalApiKey, await service.request('GET', path))
+  expect(key).toMatchObject({ label: 'Own key', scopes: ['*'], scoped_teams: null })
+  service.clock.advance(59_000)
+  expect(await used()).toBe('2026-03-04T10:30:00Z')
+  service.clock.advance(1000)
+  await expect.poll(used).toBe('2026-03-04T10:31:00Z')
+})
+
+test('POST /api/personal_api_keys/ answers 201 with the value, which works and is never shown again', async () => {
+  const body = { label: 'Reporting', scopes: ['batch_export:read'], scoped_teams: [service.own.project_id] }
+  const answer = await service.request('POST', keys, { body })
+  expect(answer.status).toBe(201)
+  const created = bodyOf(CreatedPersonalApiKey, answer)
+  expect(created.value).toMatch(/^phx_[0-9A-Za-z]{32,}$/)
+  const mine = await service.request('GET', `${keys}@current/`, { key: created.value })
+  expect(mine.body).toMatchObject({ id: created.id, scopes: body.scopes, scoped_teams: body.scoped_teams })
+  const list = await service.request('GET', keys)
+  expect(list.text).not.toContain(created.value)
+  const stored = await service.services.store.selectFrom('api_keys').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain(created.value)
+})
+
+test('GET /api/personal_api_keys/ answers 200 with the keys of the user, newest first', async () => {
+  service.clock.advance(1000)
+  const answer = await service.request('POST', keys, { body: { label: 'Newest', scopes: ['*'] } })
+  const list = bodyOf(z.array(PersonalApiKey), await service.request('GET', keys))
+  expect(list[0]?.id).toBe(bodyOf(CreatedPersonalApiKey, answer).id)
+  expect(list.at(-1)?.label).toBe('Own key')
+})
+
+test('DELETE /api/personal_api_keys/:id/ answers 204, also for the key in use', async () => {
+  const body = { label: 'Short-lived', scopes: ['personal_api_key:write'] }
+  const created = bodyOf(CreatedPersonalApiKey, await service.request('POST', keys, { body }))
+  const remove = () => service.request('DELETE', `${keys}${created.id}/`, { key: created.value })
+  expect((await remove()).status).toBe(204)
+  expect((await remove()).status).toBe(401)
+  const again = await service.request('DELETE', `${keys}${created.id}/`)
+  expect(problemOf(again).detail).toBe('Not found.')
+})
+
+test('a key grants only scopes and projects that it has itself', async () => {
+  const { own, secondProjectId, other } = service
+  const key = await service.newKey({
+    scopes: ['personal_api_key:write', 'batch_export:write'],
+    projects: [own.project_id],
+  })
+  const grant = (body: object) =>
+    service.request('POST', keys, { key, body: { label: 'Granted', scopes: ['batch_export:read'], ...body } })
+  const allowed = bodyOf(CreatedPersonalApiKey, await grant({}))
+  expect(allowed.scoped_teams).toEqual([own.project_id])
+  const refused = [
+    [{ scopes: ['*'] }, 'scopes', "A key can only grant scopes that it has itself, not '*'."],
+    [{ scopes: ['session_recording:read'] }, 'scopes', undefined],
+    [{ scopes: [] }, 'scopes', 'Choose at least one scope: a key without scopes may do nothing.'],
+    [{ scoped_teams: [secondProjectId] }, 'scoped_teams', undefined],
+    [{ scoped_teams: null }, 'scoped_teams', undefined],
+    [{ scoped_organizations: [other.organization_id] }, 'scoped_organizations', undefined],
+  ] as const
+  for (const [body, attr, detail] of refused) {
+    const answer = await grant(body)
+    expect(answer.status, JSON.stringify(body)).toBe(400)
+    expect(problemOf(answer)).toMatchObject({ attr, ...(detail && { detail }) })
+  }
+})
+
+test('GET /api/users/@me/ answers 200 with the organization and the projects that the key reaches', async () => {
+  const { own, secondProjectId } = service
+  const all = bodyOf(User, await service.request('GET', '/api/users/@me/'))
+  expect(all.organization).toEqual({
+    id: own.organization_id,
+    name: 'Own',
+    teams: [
+      { id: own.project_id, name: 'Own project', api_token: own.project_token },
+      { id: secondProjectId, name: 'Second', api_token: expect.stringMatching(/^phc_/) },
+    ],
+  })
+  expect(all.team.id).toBe(own.project_id)
+  const key = await service.newKey({ projects: [secondProjectId] })
+  const some = bodyOf(User, await service.request('GET', '/api/users/@me/', { key }))
+  expect(some.organization.teams.map((team) => team.id)).toEqual([secondProjectId])
+  expect(some.team.id).toBe(secondProjectId)
+})
+
+test('GET /api/instance/ answers 200 with what this installation offers', async () => {
+  const answer = bodyOf(Instance, await service.request('GET', '/api/instance/'))
+  expect(answer).toMatchObject({ destinations: ['S3', 'File'], settle_seconds: 5 })
+  expect(answer.exports_folder).toBe(service.services.exportsFolder)
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
+import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { createExport, insertBackfill, insertRun } from './test-rows.ts'
+import { createTestService, problemOf, type TestService } from './test-service.ts'
+
+let service: TestService
+/** What a path parameter may well be, so that requests get further than the path. */
+let known: string[]
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  const made = await createExport(service)
+  const run = await insertRun(service, made)
+  const backfill = await insertBackfill(service, made)
+  known = ['@current', String(service.own.project_id), made.id, run.id, backfill.id]
+})
+
+const oddText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    '\0',
+    '\ud800',
+    '__proto__',
+    'constructor',
+    '-1',
+    '99999999999999999999',
+    'null',
+    '%',
+    '..',
+  ),
+  fc.constantFrom('2026-01-01T00:00:00Z', '0001-01-01', '9999-12-31T23:59:59+23:59', '2026-02-30', 'now()'),
+)
+const oddValue = fc.oneof(
+  oddText,
+  fc.constantFrom(null, true, 0, -1, 1.5, 2 ** 31, 2 ** 53, 1e308, [], {}, [null], { type: 'S3' }),
+  fc.jsonValue({ maxDepth: 4 }),
+)
+
+/** Plausible values of known fields, mixed with any value, so that what lies behind the first check is reached too. */
+const config = fc.dictionary(
+  fc.constantFrom(
+    'path',
+    'bucket_name',
+    'region',
+    'prefix',
+    'compression',
+    'file_format',
+    'include_events',
+    'junk',
+  ),
+  fc.oneof(oddValue, fc.constantFrom('gzip', 'Parquet', 'a/b', 'x')),
+)
+const destination = fc.record(
+  { type: fc.oneof(fc.constantFrom('S3', 'File'), oddValue), config: fc.oneof(config, oddValue) },
+  { requiredKeys: [] },
+)
+const body = fc.oneof(
+  oddValue,
+  fc.record(
+    {
+      name: oddValue,
+      interval: fc.oneof(fc.constantFrom('hour', 'week'), oddValue),
+      destination: fc.oneof(destination, oddValue, fc.constant({ type: 'File', config: { path: 'a' } })),
+      model: fc.oneof(fc.constantFrom('events', 'persons'), oddValue),
+      hogql_query: fc.oneof(fc.constantFrom('SELECT event FROM events', 'SELECT 1 +'), oddValue),
+      paused: oddValue,
+      start_at: oddValue,
+      end_at: oddValue,
+      last_paused_at: oddValue,
+      team_id: oddValue,
+      status: fc.oneof(fc.constantFrom(...runStatuses), oddValue),
+      label: oddValue,
+      scopes: fc.oneof(fc.constant(['*']), oddValue),
+      scoped_teams: oddValue,
+      scoped_organizations: oddValue,
+      backfill: oddValue,
+    },
+    { requiredKeys: [] },
+  ),
+)
+const query = fc.array(
+  fc.tuple(
+    fc.oneof(
+      fc.constantFrom('limit', 'offset', 'cursor', 'ordering', 'status', 'after', 'before', 'start', 'end'),
+      fc.constantFrom('level', 'search'),
+      oddText,
+    ),
+    fc.oneof(fc.constantFrom(...runOrderings, ...runStatuses), oddText),
+  ),
+  { maxLength: 5 },
+)
+/** Parts of the path as an index into what is known, or any text. */
+const pathParts = fc.array(fc.oneof(fc.nat({ max: 4 }), oddText), { minLength: 3, maxLength: 3 })
+const given = fc.record({
+  query,
+  body,
+  pathParts,
+  rawQuery: fc.oneof(fc.constant(''), fc.constantFrom('%', '%zz=%', '&&=')),
+})
+
+const table = Object.entries<Endpoint>(endpoints).map(
+  ([, endpoint]) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
+)
+
+test.each(table)('%s: no input leads to a 5xx, and every error has its shape', async (_, endpoint) => {
+  const property = fc.asyncProperty(given, async (input) => {
+    const answer = await service.request(
+      endpoint.method,
+      urlOf(endpoint, input),
+      bodyFor(endpoint, input.body),
+    )
+    expect(answer.status, answer.text).toBeLessThan(500)
+    if (answer.status >= 400) problemOf(answer)
+    else if (endpoint.status !== 204) endpoint.response.parse(answer.body)
+  })
+  await fc.assert(property, { numRuns: 40, interruptAfterTimeLimit: 1500 })
+})
+
+test('no path, method or header leads to a 5xx', async () => {
+  const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE')
+  const header = fc.string({ unit: fc.constantFrom(...'az09 \t,;:=/*"%\u00e9') })
+  const property = fc.asyncProperty(
+    method,
+    fc.webPath(),
+    oddText,
+    header,
+    async (method, path, text, value) => {
+      const url = `/api${path}/${encodeText(text)}`
+      const headers = {
+        'content-type': value,
+        'x-request-id': value,
+        host: value,
+        'x-forwarded-proto': value,
+      }
+      const answer = await service.request(method, url, { headers, ...(method === 'POST' && { raw: value }) })
+      expect(answer.status, answer.text).toBeLessThan(500)
+    },
+  )
+  await fc.assert(property, { numRuns: 200, interruptAfterTimeLimit: 5000 })
+})
+
+function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
+  let index = 0
+  const path = endpoint.path.replaceAll(/:\w+/g, (name) => {
+    const part = input.pathParts[index++] ?? ''
+    // Half of the requests name objects that are there, each in its place.
+    if (typeof part === 'number') return part < 4 ? rightly(endpoint, name) : (known[part] ?? '')
+    return encodeText(part)
+  })
+  const search = input.query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`)
+  return `${path}?${[...search, input.rawQuery].join('&')}`
+}
+
+function rightly(endpoint: Endpoint, name: string): string {
+  const [current = '', , exportId = '', runId = '', backfillId = ''] = known
+  if (name === ':project_id' || name === ':organization_id') return current
+  if (name === ':batch_export_id' || !/runs|backfills/.test(endpoint.path)) return exportId
+  return endpoint.path.includes('/runs/') ? runId : backfillId
+}
+
+const Given = z.object({
+  query: z.array(z.tuple([z.string(), z.string()])),
+  pathParts: z.array(z.union([z.number(), z.string()])),
+  rawQuery: z.string(),
+})
+
+function bodyFor(endpoint: Endpoint, value: unknown): { body?: unknown } {
+  return endpoint.body && value !== undefined ? { body: value } : {}
+}
+
+/** Percent-encoded, lone surrogates as the bytes that some clients send for them. */
+function encodeText(text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80'
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { createExport, insertBackfill, insertRun } from './test-rows.ts'
+import { createTestService, problemOf, type TestService } from './test-service.ts'
+
+type Place = { project: number | string; organization: string; export: string; run: string; backfill: string }
+
+let service: TestService
+let own: Place
+let second: Place
+let batchExport: BatchExport
+
+beforeAll(async () => {
+  service = await createTestService()
+  batchExport = await createExport(service)
+  own = await placeOf(service.own.project_id, batchExport)
+  const path = `/api/projects/${service.secondProjectId}/batch_exports/`
+  second = await placeOf(service.secondProjectId, await createExport(service, {}, path))
+})
+afterAll(() => service.stop())
+
+async function placeOf(project: number, made: BatchExport): Promise<Place> {
+  const run = await insertRun(service, made)
+  const backfill = await insertBackfill(service, made)
+  const organization = service.own.organization_id
+  return { project, organization, export: made.id, run: run.id, backfill: backfill.id }
+}
+
+/** The path of an endpoint with the objects of a place. */
+function pathTo(endpoint: Endpoint, place: Place): string {
+  const id = endpoint.path.includes('/runs/')
+    ? place.run
+    : endpoint.path.includes('/backfills/')
+      ? place.backfill
+      : place.export
+  return endpoint.path
+    .replace(':project_id', String(place.project))
+    .replace(':organization_id', place.organization)
+    .replace(':batch_export_id', place.export)
+    .replace(':id', id)
+}
+
+function ask(endpoint: Endpoint, path: string, key?: string) {
+  const body = endpoint.body ? { body: { junk: true } } : {}
+  return service.request(endpoint.method, path, { ...body, ...(key !== undefined && { key }) })
+}
+
+const table = Object.entries<Endpoint>(endpoints).map(
+  ([name, endpoint]) => [name, `${endpoint.method} ${endpoint.path}`, endpoint] as const,
+)
+
+describe.each(table)('%s: %s', (_name, _path, endpoint) => {
+  test('without a key: 401, and how to give one', async () => {
+    const answer = await ask(endpoint, pathTo(endpoint, own), '')
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+    expect(problemOf(answer)).toMatchObject({
+      type: 'authentication_error',
+      code: 'not_authenticated',
+      detail: 'Authentication credentials were not provided.',
+      attr: null,
+    })
+  })
+
+  test('with an unknown key: 401', async () => {
+    const answer = await ask(endpoint, pathTo(endpoint, own), 'phx_unknown')
+    expect(answer.status).toBe(401)
+    expect(problemOf(answer)).toMatchObject({
+      type: 'authentication_error',
+      code: 'authentication_failed',
+      detail: 'Personal API key found in request Authorization header is invalid.',
+    })
+  })
+
+  test.runIf(endpoint.scope)('with a key without the scope: 403, before anything else', async () => {
+    const lesser = endpoint.scope?.endsWith(':write') ? [endpoint.scope.replace(':write', ':read')] : []
+    const key = await service.newKey({ scopes: lesser })
+    const answer = await ask(
+      endpoint,
+      pathTo(endpoint, { ...own, project: 'none', organization: 'none' }),
+      key,
+    )
+    expect(answer.status).toBe(403)
+    expect(problemOf(answer)).toMatchObject({
+      type: 'authentication_error',
+      code: 'permission_denied',
+      detail: `API key missing required scope '${endpoint.scope}'`,
+    })
+  })
+
+  const isProject = endpoint.path.includes(':project_id')
+  const isOrganization = endpoint.path.includes(':organization_id')
+
+  test.runIf(isProject)('in a project of another organization: 403', async () => {
+    const answer = await ask(endpoint, pathTo(endpoint, { ...own, project: service.other.project_id }))
+    expect(answer.status).toBe(403)
+    expect(problemOf(answer)).toMatchObject({
+      type: 'authentication_error',
+      code: 'permission_denied',
+      detail: "You don't have access to the project.",
+    })
+  })
+
+  test.runIf(isProject)('in a project that the key is not for: 403', async () => {
+    const key = await service.newKey({ projects: [service.secondProjectId] })
+    const answer = await ask(endpoint, pathTo(endpoint, own), key)
+    expect(answer.status).toBe(403)
+    expect(problemOf(answer).detail).toBe(
+      `API key does not have access to the requested project: ID ${service.own.project_id}.`,
+    )
+  })
+
+  test.runIf(isProject || isOrganization)('in an organization that the key is not for: 403', async () => {
+    const key = await service.newKey({ organizations: [service.other.organization_id] })
+    const answer = await ask(endpoint, pathTo(endpoint, own), key)
+    expect(answer.status).toBe(403)
+    expect(problemOf(answer).detail).toBe(
+      `API key does not have access to the requested organization: ID ${service.own.organization_id}.`,
+    )
+  })
+
+  test.runIf(isProject)('in a project that is not there: 404', async () => {
+    for (const project of ['2000000000', '99999999999', 'abc', '1.5', '-1', '%00']) {
+      const answer = await ask(endpoint, pathTo(endpoint, { ...own, project }))
+      expect(answer.status, project).toBe(404)
+      expect(problemOf(answer)).toMatchObject({ type: 'invalid_request', detail: 'Project not found.' })
+    }
+  })
+
+  test.runIf(isOrganization)('in another organization: 403, in none: 404', async () => {
+    const organization = service.other.organization_id
+    const answer = await ask(endpoint, pathTo(endpoint, { ...own, organization }))
+    expect([answer.status, problemOf(answer).code]).toEqual([403, 'permission_denied'])
+    for (const name of ['abc', '01900000-0000-7000-8000-000000000000']) {
+      const none = await ask(endpoint, pathTo(endpoint, { ...own, organization: name }))
+      expect([none.status, problemOf(none).detail]).toEqual([404, 'Organization not found.'])
+    }
+  })
+
+  const namesObject = /:(?:id|batch_export_id)\//.test(endpoint.path)
+
+  test.runIf(namesObject && isProject)('an object of another project of the organization: 404', async () => {
+    const answer = await ask(endpoint, pathTo(endpoint, { ...second, project: own.project }))
+    expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Not found.'])
+  })
+
+  test.runIf(namesObject)('an object that is not there, or could not be: 404', async () => {
+    for (const id of ['abc', '01900000-0000-7000-8000-000000000000', '%ff', 'a%00b']) {
+      const answer = await ask(endpoint, pathTo(endpoint, { ...own, export: id, run: id, backfill: id }))
+      expect([answer.status, problemOf(answer).detail], id).toEqual([404, 'Not found.'])
+    }
+  })
+
+  test.runIf(isOrganization && namesObject)(
+    'an object of a project that the key is not for: 404',
+    async () => {
+      const key = await service.newKey({ projects: [service.secondProjectId] })
+      const answer = await ask(endpoint, pathTo(endpoint, own), key)
+      expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Not found.'])
+    },
+  )
+})
+
+test('a run or a backfill of another export of the same project is not found', async () => {
+  const other = await createExport(service)
+  for (const path of [`runs/${own.run}/`, `backfills/${own.backfill}/`]) {
+    const base = `/api/projects/${own.project}/batch_exports/`
+    expect((await service.request('GET', `${base}${own.export}/${path}`)).status).toBe(200)
+    expect((await service.request('GET', `${base}${other.id}/${path}`)).status).toBe(404)
+  }
+})

@@ -1,0 +1,97 @@
+import { expect } from 'vitest'
+import type { z } from 'zod'
+import { BatchExport } from '../../contract/batch-export.ts'
+import type { BackfillRow } from '../store/backfills-list.ts'
+import { newId } from '../store/identifier.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { bodyOf, type TestService } from './test-service.ts'
+
+export const s3Destination = {
+  type: 'S3',
+  config: {
+    bucket_name: 'reports',
+    region: 'eu-central-1',
+    prefix: 'daily/',
+    aws_access_key_id: 'AKIA-secret-id',
+    aws_secret_access_key: 'very-secret',
+  },
+}
+export const fileDestination = { type: 'File', config: { path: 'daily' } }
+export const exportInput = { name: 'Daily events', interval: 'hour', destination: fileDestination }
+
+/** Creates an export through the API, in the first project unless the path says otherwise. */
+export async function createExport(
+  service: TestService,
+  input: object = {},
+  path = `/api/projects/${service.own.project_id}/batch_exports/`,
+): Promise<z.output<typeof BatchExport>> {
+  const answer = await service.request('POST', path, { body: { ...exportInput, ...input } })
+  expect(answer.status, answer.text).toBe(201)
+  return bodyOf(BatchExport, answer)
+}
+
+/** Puts a run into the store as the jobs would have left it. */
+export async function insertRun(
+  service: TestService,
+  batchExport: Pick<BatchExport, 'id' | 'team_id'>,
+  values: Partial<RunRow> = {},
+): Promise<RunRow> {
+  const now = service.clock.now()
+  const hour = 3_600_000
+  const start = Math.floor(now / hour) * hour - hour
+  return service.services.store
+    .insertInto('batch_export_runs')
+    .values({
+      id: newId(now),
+      batch_export_id: batchExport.id,
+      project_id: batchExport.team_id,
+      backfill_id: null,
+      origin: 'retry',
+      selects_by: 'arrival',
+      status: 'Completed',
+      attempt: 1,
+      data_interval_start: new Date(start),
+      data_interval_end: new Date(start + hour),
+      records_completed: 0,
+      records_total_count: null,
+      bytes_exported: null,
+      latest_error: null,
+      created_at: new Date(now),
+      started_at: null,
+      finished_at: null,
+      last_updated_at: new Date(now),
+      next_attempt_at: null,
+      worker_id: null,
+      heartbeat_at: null,
+      cancel_requested_at: null,
+      ...values,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertBackfill(
+  service: TestService,
+  batchExport: Pick<BatchExport, 'id' | 'team_id'>,
+  values: Partial<BackfillRow> = {},
+): Promise<BackfillRow> {
+  const now = service.clock.now()
+  return service.services.store
+    .insertInto('batch_export_backfills')
+    .values({
+      id: newId(now),
+      workflow_id: `${batchExport.id}-Backfill-test`,
+      batch_export_id: batchExport.id,
+      project_id: batchExport.team_id,
+      start_at: new Date('2026-03-01T00:00:00Z'),
+      end_at: new Date('2026-03-02T00:00:00Z'),
+      total_runs: 24,
+      status: 'Completed',
+      created_at: new Date(now),
+      finished_at: new Date(now),
+      last_updated_at: new Date(now),
+      ...values,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
