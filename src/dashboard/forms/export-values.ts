@@ -124,7 +124,10 @@ export function inputOfValues(
   zone: Zone,
   stored: DestinationInput | null,
 ): BatchExportCreate {
-  const { name, model, interval, hogql_query: query, destination } = values
+  const { name, model, interval, hogql_query: query } = values
+  const noEvents = model === 'events' ? {} : { include_events: '', exclude_events: '' }
+  const { type } = values.destination
+  const config = { ...values.destination.config, ...noEvents }
   return {
     name,
     model,
@@ -133,14 +136,15 @@ export function inputOfValues(
     start_at: readFieldTime(values.start_at, zone),
     end_at: readFieldTime(values.end_at, zone),
     destination: {
-      type: destination.type,
-      config: configOf(destination, stored?.type === destination.type ? (stored.config ?? {}) : null),
+      type,
+      config: configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),
     },
   }
 }
 
 function configOf(
-  { type, config }: ExportValues['destination'],
+  type: DestinationType,
+  config: ConfigValues,
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
   const names = [...ofType[type], ...ofEvery]

@@ -1,18 +1,19 @@
-import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { pollingInterval } from './query-client.ts'
 
 type BackfillList = ResponseOf<'listBackfills'>
 
 export function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
+  const params = { project_id: projectId, batch_export_id: batchExportId }
   return {
     ...endpointQuery('listBackfills', {
-      params: { project_id: projectId, batch_export_id: batchExportId },
+      params,
       query: cursor ? { cursor } : {},
     }),
-    placeholderData: keepPreviousData<BackfillList>,
+    placeholderData: keepRowsOf(params),
     refetchInterval: ({ state }: { state: { data?: BackfillList | undefined; error: Error | null } }) =>
       pollingInterval(
         state.data?.results.some((backfill) => backfill.finished_at === null) ?? false,

@@ -1,9 +1,9 @@
-import { keepPreviousData, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { isRunInProgress } from '../../contract/batch-export-run.ts'
 import type { BatchExport, BatchExportCreate, BatchExportUpdate } from '../../contract/batch-export.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { pollingInterval } from './query-client.ts'
 
 type ExportList = ResponseOf<'listBatchExports'>
@@ -13,9 +13,10 @@ export function hasRunInProgress(batchExport: BatchExport): boolean {
 }
 
 export function batchExportsQuery(projectId: string, query: { limit: number; offset: number }) {
+  const params = { project_id: projectId }
   return {
-    ...endpointQuery('listBatchExports', { params: { project_id: projectId }, query }),
-    placeholderData: keepPreviousData<ExportList>,
+    ...endpointQuery('listBatchExports', { params, query }),
+    placeholderData: keepRowsOf(params),
     refetchInterval: ({ state }: { state: { data?: ExportList | undefined; error: Error | null } }) =>
       pollingInterval(state.data?.results.some(hasRunInProgress) ?? false, state.error),
   }

@@ -14,3 +14,17 @@ export function endpointQuery<Name extends EndpointName>(name: Name, input: Call
 export async function invalidate(client: QueryClient, ...names: EndpointName[]): Promise<void> {
   await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
 }
+
+/**
+ * Keeps the old rows on the page while another page or filter of the same list is fetched. `params` name the list: the
+ * rows of another project or export are not kept.
+ */
+export function keepRowsOf(params: Record<string, string>) {
+  const list = JSON.stringify(params)
+  return <Data>(previous: Data | undefined, query?: { queryKey: readonly unknown[] }): Data | undefined =>
+    JSON.stringify(paramsIn(query?.queryKey[1])) === list ? previous : undefined
+}
+
+function paramsIn(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'params' in input ? input.params : undefined
+}

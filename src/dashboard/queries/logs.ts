@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, type InfiniteData } from '@tanstack/react-query'
+import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { call } from '../api/call.ts'
@@ -9,6 +9,7 @@ const pageSize = 100
 export type LogFilter = { level?: LogLevel[] | undefined; search?: string | undefined }
 export type LogSource = { projectId: string; batchExportId: string; runId?: string }
 
+type LogQueryKey = { queryKey: readonly [string, LogSource, LogFilter] }
 type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next'>
 
 /** Log lines newest first, older ones page by page; the newest page is looked at again while `live`. */
@@ -19,7 +20,8 @@ export function logsQuery(source: LogSource, filter: LogFilter, live: boolean) {
     initialPageParam: 0,
     getNextPageParam: (last: LogPage, pages: LogPage[]) =>
       last.next === null ? null : pages.reduce((rows, page) => rows + page.results.length, 0),
-    placeholderData: keepPreviousData<InfiniteData<LogPage, number>>,
+    placeholderData: (previous: InfiniteData<LogPage, number> | undefined, query?: LogQueryKey) =>
+      JSON.stringify(query?.queryKey[1]) === JSON.stringify(source) ? previous : undefined,
     // Pages further back would all be read again on every look.
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 1) > 1 ? false : pollingInterval(live, state.error),

@@ -1,8 +1,8 @@
-import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { pollingInterval } from './query-client.ts'
 
 type RunList = ResponseOf<'listRuns'>
@@ -10,12 +10,13 @@ type RunListFilter = { cursor?: string | undefined; status?: RunStatus[] | undef
 
 export function runsQuery(projectId: string, batchExportId: string, filter: RunListFilter) {
   const { cursor, status } = filter
+  const params = { project_id: projectId, batch_export_id: batchExportId }
   return {
     ...endpointQuery('listRuns', {
-      params: { project_id: projectId, batch_export_id: batchExportId },
+      params,
       query: { ...(cursor ? { cursor } : {}), ...(status ? { status } : {}) },
     }),
-    placeholderData: keepPreviousData<RunList>,
+    placeholderData: keepRowsOf(params),
     refetchInterval: ({ state }: { state: { data?: RunList | undefined; error: Error | null } }) =>
       pollingInterval(state.data?.results.some((run) => isRunInProgress(run.status)) ?? false, state.error),
   }

@@ -83,9 +83,11 @@ function LoginPage() {
           checked={remember}
           onChange={(event) => setRemember(event.target.checked)}
         />
-        <Button look="primary" type="submit" busy={tried && check.isFetching}>
-          Sign in
-        </Button>
+        <div>
+          <Button look="primary" type="submit" busy={tried && check.isFetching}>
+            Sign in
+          </Button>
+        </div>
       </form>
     </main>
   )

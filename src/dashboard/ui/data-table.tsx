@@ -22,6 +22,8 @@ type DataTableProps<Row> = {
   /** undefined while nothing is known yet; old rows stay while newer ones are fetched. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
+  /** The rows are those of another page or filter, while the right ones are fetched. */
+  outdated?: boolean
   error: Error | null
   onRetry: () => void
   /** Shown when there are no rows at all. */
@@ -51,9 +53,9 @@ function classOf<Row>({ end, grows, hiddenBelow }: Column<Row>): string {
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { caption, columns, rows, rowKey } = props
+  const { caption, columns, rows, rowKey, outdated = false } = props
   return (
-    <div className="overflow-x-auto">
+    <div className={`overflow-x-auto ${outdated ? 'opacity-60' : ''}`} aria-busy={outdated}>
       <table className="w-full border-collapse">
         <caption className="sr-only">{caption}</caption>
         <thead>

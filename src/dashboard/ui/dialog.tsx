@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -19,7 +19,8 @@ const boxes = {
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Closed before it leaves the page, so that the focus goes back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     return () => dialog?.close()
@@ -34,6 +35,10 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
         if (event.target !== ref.current) return
         event.preventDefault()
         onClose()
+      }}
+      onClose={() => {
+        // The browser closes it all the same when Escape is pressed twice.
+        if (ref.current?.open === false) onClose()
       }}
       className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
     >

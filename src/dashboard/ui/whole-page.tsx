@@ -31,9 +31,27 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
+/** The same where no page is around it. */
+export function NotFoundAlone() {
+  return (
+    <main>
+      <NotFoundPage />
+    </main>
+  )
+}
+
+export function ProblemAlone(props: ErrorComponentProps) {
+  return (
+    <main>
+      <ProblemPage {...props} />
+    </main>
+  )
+}
+
 export function LoadingPage() {
   return (
     <output aria-label="Loading" className="flex flex-col gap-3 p-6">
+      <title>Spool</title>
       <span className="h-6 w-56 rounded-sm bg-hover" />
       <span className="h-4 w-full max-w-120 rounded-sm bg-hover" />
       <span className="h-4 w-full max-w-96 rounded-sm bg-hover" />
@@ -43,9 +61,10 @@ export function LoadingPage() {
 
 function Centred({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <main className="mx-auto flex max-w-120 flex-col items-start gap-3 px-4 py-16">
+    <div className="mx-auto flex max-w-120 flex-col items-start gap-3 px-4 py-16">
+      <title>{`${title} · Spool`}</title>
       <h1 className="text-xl">{title}</h1>
       {children}
-    </main>
+    </div>
   )
 }

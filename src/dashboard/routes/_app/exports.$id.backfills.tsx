@@ -37,6 +37,7 @@ function BackfillsTab() {
         columns={columns}
         rows={backfills.data?.results}
         rowKey={(row) => row.id}
+        outdated={backfills.isPlaceholderData}
         error={backfills.error}
         onRetry={() => void backfills.refetch()}
         empty={

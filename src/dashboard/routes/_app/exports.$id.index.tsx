@@ -78,6 +78,7 @@ function RunsTab() {
         columns={columns(open)}
         rows={runs.data?.results}
         rowKey={(row) => row.id}
+        outdated={runs.isPlaceholderData}
         error={runs.error}
         onRetry={() => void runs.refetch()}
         empty={

@@ -88,6 +88,7 @@ function ExportsPage() {
         columns={columns}
         rows={rows}
         rowKey={(row) => row.id}
+        outdated={list.isPlaceholderData}
         error={list.error}
         onRetry={() => void list.refetch()}
         empty={<NoExports reason={writeReason(apiKey.scopes)} />}
