@@ -158,6 +158,7 @@ export function selectColumns(rows: RunRows): string {
   return `SELECT ${fields.join(', ')} FROM ${rows.from}`
 }
 
+/** A name in backticks, as ClickHouse reads it. */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }

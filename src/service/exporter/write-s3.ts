@@ -131,12 +131,11 @@ function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
   return Array.from({ length: end - first }, (_, index) => checked(keyOf(first + index)))
 }
 
+/** The copy's source is part of a header, which stores decode differently: hence only letters and digits. */
 function plainKey(key: string): string {
-  const plain = key
-    .replaceAll(partPlaceholder, '\0')
-    .replace(/[{}*?]/g, '_')
-    .replaceAll('\0', partPlaceholder)
-  return plain === key ? key : `${plain}.partial`
+  const named = key.replaceAll(partPlaceholder, '\0')
+  if (!/[{}*?]/.test(named)) return key
+  return `${named.replace(/[^\0\w./-]/g, '_').replaceAll('\0', partPlaceholder)}.partial`
 }
 
 function checked(key: string): string {

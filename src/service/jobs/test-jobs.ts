@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { sql, type Selectable } from 'kysely'
+import { readConfig } from '../config.ts'
+import { testEngines } from '../engines/test-engines.ts'
+import type { Services } from '../services.ts'
+import { openStore, type BatchExportsTable, type RunsTable } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import { migrate } from '../store/migrations.ts'
+import { createTables } from '../warehouse/tables.ts'
+import { openRunQueue } from './queue.ts'
+
+export type ExportRow = Selectable<BatchExportsTable>
+export type RunRow = Selectable<RunsTable>
+export type TestJobs = Awaited<ReturnType<typeof testJobs>>
+
+export type EventInput = {
+  uuid?: string
+  event?: string
+  distinct_id?: string
+  properties?: string
+  /** Milliseconds, as `inserted_at`. */
+  timestamp: number
+  inserted_at?: number
+  person_id?: string
+}
+
+const eventColumns = [
+  'team_id',
+  'uuid',
+  'event',
+  'properties',
+  'distinct_id',
+  'timestamp',
+  'created_at',
+  'inserted_at',
+  'elements_chain',
+  'person_id',
+  'person_properties',
+]
+
+/** The jobs' services on real engines, with a clock that a test moves and a project of its own. */
+export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
+  const engines = await testEngines()
+  const store = openStore(engines.postgres.pool)
+  await migrate(store)
+  await createTables(engines.warehouse)
+  const clock = { time: start, now: () => clock.time }
+  const queue = await openRunQueue(engines.postgres.pool)
+  const config = { ...readConfig({}), privateDestinations: 'loopback' as const }
+  const services: Services = {
+    config,
+    clock,
+    logger: pino({ level: 'silent' }),
+    store,
+    warehouse: engines.warehouse,
+    objects: engines.objects,
+    secrets: engines.secrets,
+    queue,
+    exportsFolder: engines.exportsFolder,
+  }
+  const organization = randomUUID()
+  await store
+    .insertInto('organizations')
+    .values({ id: organization, name: 'Test', created_at: new Date(start) })
+    .execute()
+  // ClickHouse is shared by the tests of a process, so each wants a project of its own.
+  const teams = 1 + Math.floor(Math.random() * 2_000_000_000)
+  await sql`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${sql.lit(teams)}`.execute(store)
+  const project = await store
+    .insertInto('projects')
+    .values({
+      organization_id: organization,
+      name: 'Test',
+      api_token: randomUUID(),
+      created_at: new Date(start),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const projectId = project.id
+
+  return {
+    services,
+    clock,
+    projectId,
+    createExport: (change: Partial<ExportRow> = {}) => createExport(services, projectId, change),
+    insertEvents: (events: readonly EventInput[]) => insertEvents(services, projectId, events),
+    runs: (exportId: string) =>
+      store
+        .selectFrom('batch_export_runs')
+        .selectAll()
+        .where('batch_export_id', '=', exportId)
+        .orderBy('data_interval_start')
+        .orderBy('id')
+        .execute(),
+    logs: async (exportId: string) => {
+      const rows = await store
+        .selectFrom('batch_export_logs')
+        .select(['message', 'level', 'run_id'])
+        .where('batch_export_id', '=', exportId)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ message }) => message)
+    },
+    async cleanup() {
+      await queue.stop()
+      await engines.cleanup()
+    },
+  }
+}
+
+async function createExport(
+  services: Services,
+  projectId: number,
+  change: Partial<ExportRow>,
+): Promise<ExportRow> {
+  const now = new Date(services.clock.now())
+  return await services.store
+    .insertInto('batch_exports')
+    .values({
+      id: newId(now.getTime()),
+      project_id: projectId,
+      name: 'Events',
+      model: 'events',
+      destination_type: 'File',
+      destination_config: { path: 'events' },
+      destination_secrets: null,
+      interval: 'hour',
+      paused: false,
+      hogql_query: null,
+      schema: null,
+      created_at: now,
+      last_updated_at: now,
+      last_paused_at: null,
+      start_at: null,
+      end_at: null,
+      deleted_at: null,
+      scheduled_until: new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000),
+      ...change,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function insertEvents(
+  services: Services,
+  teamId: number,
+  events: readonly EventInput[],
+): Promise<void> {
+  const time = (milliseconds: number) => new Date(milliseconds).toISOString()
+  const lines = events.map((event) =>
+    JSON.stringify({
+      team_id: teamId,
+      uuid: event.uuid ?? randomUUID(),
+      event: event.event ?? '$pageview',
+      properties: event.properties ?? '{}',
+      distinct_id: event.distinct_id ?? 'someone',
+      timestamp: time(event.timestamp),
+      created_at: time(event.timestamp),
+      inserted_at: time(event.inserted_at ?? event.timestamp),
+      elements_chain: '',
+      person_id: event.person_id ?? randomUUID(),
+      person_properties: '{}',
+    }),
+  )
+  await services.warehouse.insert('events', eventColumns, lines.join('\n'))
+}
