@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
+import { storeQuery } from '../handlers/query-input.ts'
+import { createRuns } from '../jobs/create-runs.ts'
+import { writeLog } from '../jobs/export-log.ts'
+import type { Services } from '../services.ts'
+import { insertBatchExport } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import { insertSampleEvents } from './sample-events.ts'
+import { fileInTheWay, sampleExports, type SampleExport } from './sample-exports.ts'
+import { insertStoredPersons, insertWarehousePersons, type Sample } from './sample-persons.ts'
+
+const markerName = 'sample_project'
+type Marker = Sample & { isDone: boolean }
+
+/**
+ * Fills an empty project with a shop's events of 30 days, its customers, and exports whose past runs the scheduler and
+ * the workers then make. Does nothing where it has been done, or where the project has exports of its own; what a kill
+ * interrupted is begun again with the same rows, which replace each other.
+ */
+export async function installSample(services: Services, projectId: number): Promise<void> {
+  const { warehouse } = services
+  const sample = await begin(services, projectId)
+  if (!sample) return
+  await insertSampleEvents(warehouse, sample)
+  if (!(await hasPersons(services, sample))) await insertWarehousePersons(warehouse, sample)
+  const queries = await Promise.all(
+    sampleExports.map(({ query, model }) => storeQuery(services, query, model)),
+  )
+  if (services.exportsFolder !== null) await putFileInTheWay(services.exportsFolder)
+  await services.store.transaction().execute(async (transaction) => {
+    const marker = await readMarker(transaction)
+    if (marker?.isDone !== false) return
+    await insertStoredPersons(transaction, warehouse, sample)
+    if (services.exportsFolder !== null) {
+      for (const [index, given] of sampleExports.entries()) {
+        await insertSampleExport(services, transaction, sample, given, queries[index])
+      }
+    }
+    await transaction
+      .updateTable('installation')
+      .set({ value: JSON.stringify({ ...sample, isDone: true }) })
+      .where('name', '=', markerName)
+      .execute()
+  })
+}
+
+/** What is to be made: as begun before, or new; null when nothing is. */
+async function begin({ store, clock }: Services, projectId: number): Promise<Sample | null> {
+  return store.transaction().execute(async (transaction) => {
+    const known = await readMarker(transaction)
+    if (known) return known.isDone ? null : { project: known.project, anchor: known.anchor }
+    const own = await transaction
+      .selectFrom('batch_exports')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    if (own) return null
+    const sample = { project: projectId, anchor: clock.now() }
+    await transaction
+      .insertInto('installation')
+      .values({ name: markerName, value: JSON.stringify({ ...sample, isDone: false }) })
+      .execute()
+    return sample
+  })
+}
+
+async function readMarker(transaction: StoreTransaction): Promise<Marker | null> {
+  const row = await transaction
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', markerName)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? (JSON.parse(row.value) as Marker) : null
+}
+
+/** The warehouse's `persons` keeps repeats, so they go in once. */
+async function hasPersons({ warehouse }: Services, sample: Sample): Promise<boolean> {
+  const rows = await warehouse.query(
+    `SELECT 1 FROM persons WHERE team_id = {project: Int64} AND distinct_id = 'customer-00001' LIMIT 1`,
+    { params: { project: sample.project } },
+  )
+  return rows.length > 0
+}
+
+async function putFileInTheWay(exportsFolder: string): Promise<void> {
+  const there = join(exportsFolder, fileInTheWay.path)
+  await writeFile(there, fileInTheWay.text, { flag: 'wx', mode: 0o644 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+}
+
+/** An export that began in the past: the scheduler creates the runs of all windows since then. */
+async function insertSampleExport(
+  services: Services,
+  transaction: StoreTransaction,
+  { project, anchor }: Sample,
+  given: SampleExport,
+  query: Awaited<ReturnType<typeof storeQuery>> | undefined,
+): Promise<void> {
+  const length = intervalLength(given.interval)
+  const current = windowAt(given.interval, anchor).start
+  const began = current - given.windowsBack * length
+  const pausedWindows = given.pausedAfter?.at(-1)?.[1]
+  const pausedAt = pausedWindows === undefined ? null : new Date(current - pausedWindows * length + 120_000)
+  const createdAt = new Date(began + Math.floor(length / 10))
+  const row = await insertBatchExport(transaction, {
+    id: newId(createdAt.getTime()),
+    project_id: project,
+    name: given.name,
+    model: given.model,
+    destination_type: 'File',
+    destination_config: given.config,
+    destination_secrets: null,
+    interval: given.interval,
+    paused: pausedAt !== null,
+    hogql_query: query?.hogql_query ?? null,
+    schema: query?.schema ?? null,
+    created_at: createdAt,
+    last_updated_at: pausedAt ?? createdAt,
+    last_paused_at: pausedAt,
+    start_at: null,
+    end_at: null,
+    deleted_at: null,
+    scheduled_until: new Date(pausedAt === null ? began : current),
+  })
+  const message = 'Created with the sample project.'
+  await writeLog(transaction, { batchExportId: row.id, runId: null, level: 'INFO', message, at: createdAt })
+  const windows = (given.pausedAfter ?? []).flatMap(([from, until]) =>
+    windowsBetween(given.interval, current - from * length, current - until * length),
+  )
+  await createRuns(services, transaction, {
+    export: row,
+    backfillId: null,
+    origin: 'schedule',
+    selectsBy: 'arrival',
+    windows,
+  })
+}

@@ -1,0 +1,100 @@
+import type { Model } from '../../contract/batch-export.ts'
+import type { FileConfig } from '../../contract/destination.ts'
+import type { Interval } from '../../contract/interval.ts'
+
+export type SampleExport = {
+  name: string
+  model: Model
+  interval: Interval
+  config: FileConfig
+  query: string
+  /** How many windows back from now it began. */
+  windowsBack: number
+  /** Stopped some windows ago, and knows windows that it never exported; in windows back from now: from, up to. */
+  pausedAfter: readonly (readonly [number, number])[] | null
+}
+
+/** Where the failing export wants a folder, there is this file. */
+export const fileInTheWay = {
+  path: 'finance',
+  text: 'This file is part of the sample project: the export "Finance hand-over" wants a folder of this name, and fails.\nGive the export another path, or remove this file, and retry its runs.\n',
+}
+
+const events = { model: 'events', query: '', pausedAfter: null } as const
+
+/** One export of each kind, the newest last. */
+export const sampleExports: readonly SampleExport[] = [
+  {
+    ...events,
+    name: 'Weekly orders and carts',
+    interval: 'week',
+    config: {
+      path: 'weekly/{year}-{month}-{day}/{table}',
+      file_format: 'Parquet',
+      compression: 'zstd',
+      max_file_size_mb: 1,
+      include_events: ['product viewed', 'added to cart', 'checkout started', 'order placed'],
+    },
+    windowsBack: 4,
+  },
+  {
+    ...events,
+    name: 'Daily archive',
+    interval: 'day',
+    config: { path: 'archive', file_format: 'JSONLines', compression: 'gzip' },
+    windowsBack: 14,
+  },
+  {
+    model: 'persons',
+    query: '',
+    pausedAfter: null,
+    name: 'Customers to the CRM',
+    interval: 'day',
+    config: { path: 'crm/{table}', file_format: 'Parquet', compression: 'snappy' },
+    windowsBack: 7,
+  },
+  {
+    ...events,
+    name: 'Finance hand-over',
+    interval: 'day',
+    config: {
+      path: `${fileInTheWay.path}/{year}/{month}`,
+      file_format: 'JSONLines',
+      include_events: ['order placed'],
+    },
+    windowsBack: 5,
+  },
+  {
+    ...events,
+    name: 'Lake, hourly',
+    interval: 'hour',
+    config: { path: 'lake/{year}/{month}/{day}', file_format: 'Parquet', compression: 'zstd' },
+    windowsBack: 72,
+  },
+  {
+    ...events,
+    name: 'Search terms',
+    interval: 'hour',
+    config: { path: 'search', file_format: 'JSONLines', compression: 'zstd', include_events: ['search'] },
+    windowsBack: 48,
+    pausedAfter: [
+      [48, 31],
+      [25, 12],
+    ],
+  },
+  {
+    ...events,
+    name: 'Orders with their revenue',
+    interval: 'every 30 minutes',
+    config: { path: 'revenue', file_format: 'Parquet', compression: 'zstd' },
+    query: `SELECT timestamp, distinct_id, properties.order_id AS order_id, properties.product_name AS product, toFloat(properties.revenue) AS revenue FROM events WHERE event = 'order placed'`,
+    windowsBack: 48,
+  },
+  {
+    ...events,
+    name: 'Live feed',
+    interval: 'every 5 minutes',
+    config: { path: 'live', file_format: 'JSONLines', exclude_events: ['$autocapture', '$pageleave'] },
+    windowsBack: 72,
+  },
+]
