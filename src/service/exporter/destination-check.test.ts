@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { checkEndpoint } from './destination-check.ts'
+
+const privateUrls = [
+  'http://10.1.2.3',
+  'http://172.16.0.1',
+  'http://172.31.255.255',
+  'http://192.168.1.1:9000',
+  'http://100.64.0.1',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[fd00:ec2::254]',
+  'http://0.0.0.0',
+  'http://224.0.0.1',
+  'http://255.255.255.255',
+  'http://[fe80::1]',
+  'http://[fc00::1]',
+  'http://[ff02::1]',
+  'http://[::]',
+  'http://[::ffff:10.0.0.1]',
+  'http://[64:ff9b::a00:1]',
+  'http://[2002:a00:1::]',
+  'http://0xa.1',
+  'http://167772161',
+]
+const loopbackUrls = [
+  'http://127.0.0.1:9000',
+  'http://127.1.2.3',
+  'http://0x7f.1',
+  'http://2130706433',
+  'http://017700000001',
+  'http://[::1]',
+  'http://[::ffff:127.0.0.1]',
+  'http://[0:0:0:0:0:ffff:7f00:1]',
+  'http://localhost:1234',
+]
+const publicUrls = ['https://8.8.8.8', 'https://[2600::1]:9000', 'http://[::ffff:8.8.8.8]']
+
+test.each(privateUrls)('%s is refused unless private destinations are allowed', async (url) => {
+  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toContain('not on the public internet')
+  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toContain('not on the public internet')
+  expect(await checkEndpoint({ privateDestinations: 'all' }, url)).toBeNull()
+})
+
+test.each(loopbackUrls)('%s is allowed where loopback is', async (url) => {
+  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toContain('not on the public internet')
+  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toBeNull()
+})
+
+test.each(publicUrls)('%s is allowed', async (url) => {
+  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toBeNull()
+})
+
+test.each([
+  ['not a url', 'not a URL'],
+  ['ftp://example.com', 'https:// or http://'],
+  ['file:///etc/passwd', 'https:// or http://'],
+  ['https://user:pass@example.com', 'must not hold credentials'],
+])('%s is refused whatever is allowed', async (url, text) => {
+  expect(await checkEndpoint({ privateDestinations: 'all' }, url)).toContain(text)
+})
+
+test('a host that does not exist passes, since nothing can be reached there', async () => {
+  expect(await checkEndpoint({ privateDestinations: 'none' }, 'https://nowhere.invalid')).toBeNull()
+})
