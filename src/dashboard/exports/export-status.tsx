@@ -35,7 +35,7 @@ export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   return <Status tone={tones[state]}>{text}</Status>
 }
 
-export function stateInWords(state: ExportState): string {
+function stateInWords(state: ExportState): string {
   return state === 'waiting' ? 'waiting for its first run' : state
 }
 

@@ -13,7 +13,10 @@ export function Sidebar() {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
-    <div className="flex flex-col border-line bg-sunken max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r">
+    <nav
+      aria-label="Main"
+      className="flex flex-col border-line bg-sunken max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r"
+    >
       <div className="flex items-center gap-2 px-4 py-3 text-[14px] font-semibold tracking-tight">
         <Logo />
         Spool
@@ -31,13 +34,13 @@ export function Sidebar() {
       </div>
       <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
         <ProjectSwitcher />
-        <nav aria-label="Main" className="flex flex-col gap-0.5">
+        <div className="flex flex-col gap-0.5">
           <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close} />
           <NavLink to="/settings/keys" icon="key" text="API keys" onLeave={close} />
-        </nav>
+        </div>
         <Preferences />
       </div>
-    </div>
+    </nav>
   )
 }
 

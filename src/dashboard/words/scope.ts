@@ -4,7 +4,7 @@ import type { GrantedScope } from '../../contract/scopes.ts'
 export function scopeInWords(scope: GrantedScope): string {
   switch (scope) {
     case '*':
-      return 'everything'
+      return 'do everything'
     case 'batch_export:read':
       return 'see batch exports, their runs and logs'
     case 'batch_export:write':

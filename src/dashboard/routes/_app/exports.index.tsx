@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { ExportMenu } from '../../exports/export-actions.tsx'
-import { ExportStatus, NextRun, stateInWords } from '../../exports/export-status.tsx'
+import { ExportStatus, NextRun } from '../../exports/export-status.tsx'
 import { PauseSwitch } from '../../exports/pause-switch.tsx'
 import { RunStrip } from '../../exports/run-strip.tsx'
 import { batchExportsQuery } from '../../queries/batch-exports.ts'
@@ -73,7 +73,7 @@ function ExportsPage() {
         <SelectChip
           label="State"
           value={search.state}
-          choices={[['all', 'all'], ...exportStates.map((state) => [state, stateInWords(state)] as const)]}
+          choices={[['all', 'all'], ...exportStates.map((state) => [state, state] as const)]}
           onChange={(state) => change({ state })}
         />
         {filtered && rows && (
