@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { missingWindows } from '../../contract/interval.ts'
+import { tick } from '../jobs/scheduler.ts'
+import { testJobs, type TestJobs } from '../jobs/test-jobs.ts'
+import type { Services } from '../services.ts'
+import { installSample } from './install-sample.ts'
+import { fileInTheWay, sampleExports } from './sample-exports.ts'
+import { personCount } from './sample-persons.ts'
+
+let jobs: TestJobs
+
+beforeAll(async () => {
+  jobs = await testJobs(Date.UTC(2026, 5, 17, 15, 42, 10))
+})
+
+afterAll(() => jobs.cleanup())
+
+test('a sample that was interrupted is finished at the next start, and never made twice', async () => {
+  const { services, projectId } = jobs
+  const { warehouse } = services
+  let commands = 0
+  const dying: Services = {
+    ...services,
+    warehouse: {
+      ...warehouse,
+      command: (sql, options) =>
+        (commands += 1) > 1 ? Promise.reject(new Error('killed')) : warehouse.command(sql, options),
+    },
+  }
+  await expect(installSample(dying, projectId)).rejects.toThrow('killed')
+  expect(await exportRows()).toEqual([])
+  jobs.clock.time += 60_000
+  await installSample(services, projectId)
+  jobs.clock.time += 60_000
+  await installSample(services, projectId)
+  const counted = await warehouse.query<{ n: number; twice: number }>(
+    `SELECT count() AS n, n - uniqExact(uuid) AS twice FROM events FINAL WHERE team_id = {projectId: Int64}`,
+    { params: { projectId } },
+  )
+  expect(counted[0]?.n).toBeGreaterThan(180_000)
+  expect(counted[0]?.twice).toBe(0)
+  expect(await exportRows()).toHaveLength(sampleExports.length)
+})
+
+test('its customers are the same in the store, in the warehouse and on the events', async () => {
+  const { services, projectId } = jobs
+  const stored = await services.store
+    .selectFrom('persons')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .execute()
+  expect(stored).toHaveLength(personCount)
+  const told = await services.warehouse.query<{ id: string; properties: string; version: number }>(
+    `SELECT toString(person_id) AS id, argMax(properties, person_version) AS properties, max(person_version) AS version
+     FROM persons WHERE team_id = {projectId: Int64} GROUP BY person_id`,
+    { params: { projectId } },
+  )
+  const byId = new Map(told.map((person) => [person.id, person]))
+  for (const { uuid, properties, version } of stored) {
+    const person = byId.get(uuid)
+    expect(person?.version).toBe(version)
+    expect(JSON.parse(person?.properties ?? '')).toEqual(properties)
+  }
+  const strangers = await services.warehouse.query(
+    `SELECT DISTINCT toString(person_id) AS id FROM events WHERE team_id = {projectId: Int64} AND person_properties != '{}'`,
+    { params: { projectId } },
+  )
+  expect(strangers.length).toBeGreaterThan(1000)
+  expect(strangers.filter(({ id }) => !byId.has(String(id)))).toEqual([])
+})
+
+test('the scheduler makes the past runs of its exports, and leaves the hole of the paused one', async () => {
+  await tick(jobs.services)
+  const runs = new Map<string, number>()
+  for (const row of await exportRows()) {
+    const made = await jobs.runs(row.id)
+    runs.set(row.name, made.length)
+    const [first, last] = [made[0], made.at(-1)]
+    if (!row.paused || !first || !last) continue
+    const covered = new Set(made.map((run) => run.data_interval_start.getTime()))
+    const [from, until] = [first.data_interval_start.getTime(), last.data_interval_end.getTime()]
+    expect(missingWindows(row.interval, from, until, covered)).toHaveLength(6)
+  }
+  expect(Object.fromEntries(runs)).toMatchObject({
+    'Weekly orders and carts': 4,
+    'Daily archive': 14,
+    'Customers to the CRM': 7,
+    'Finance hand-over': 5,
+    'Lake, hourly': 72,
+    'Search terms': 30,
+    'Orders with their revenue': 48,
+  })
+})
+
+test('the export that fails runs into a file that says what to do', async () => {
+  const text = await readFile(join(jobs.services.exportsFolder ?? '', fileInTheWay.path), 'utf8')
+  expect(text).toContain('Give the export another path')
+})
+
+test('a project that has exports of its own gets none of it', async () => {
+  const { services, projectId, createExport } = jobs
+  await services.store.deleteFrom('installation').where('name', '=', 'sample_project').execute()
+  const own = await createExport({ name: 'Own' })
+  await installSample(services, projectId)
+  expect(await exportRows()).toHaveLength(sampleExports.length + 1)
+  expect(own.name).toBe('Own')
+})
+
+function exportRows() {
+  return jobs.services.store
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('project_id', '=', jobs.projectId)
+    .execute()
+}
