@@ -82,11 +82,14 @@ describe.each(scopes)('batch exports of %s', (scope) => {
   test(`GET ${of}/:id/ answers 200 with the ten newest runs`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     for (let index = 0; index < 12; index++) {
-      service.clock.advance(1000)
+      service.clock.advance(1020)
       await insertRun(service, created, { records_completed: index })
     }
     const answer = await service.request('GET', `${pathIn(scope)}${created.id}/`)
     const found = bodyOf(BatchExport, answer)
+    const [newest] = found.latest_runs
+    const run = `/api/projects/@current/batch_exports/${created.id}/runs/${newest?.id}/`
+    expect((await service.request('GET', run)).body).toEqual(newest)
     expect(found.latest_runs.map((run) => run.records_completed)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
   })
 
@@ -402,5 +405,76 @@ describe('what can be written', () => {
     })
     expect(created.name).toBe('a\ufffdb')
     expect(created.destination.config).toEqual({ path: 'x\ufffd', include_events: ['\ufffd'] })
+  })
+
+  test.each([
+    ['SELECT toInt(event) + person_id AS x FROM events', /^Invalid HogQL query: /],
+    ["SELECT url('http://x') FROM events", /^Invalid HogQL query: /],
+    ['SELECT event FROM persons', /^Query must SELECT FROM events$/],
+    ['SELECT event FROM events UNION ALL SELECT event FROM events', /^UNIONs are not supported$/],
+  ])('the query %s is refused', async (query, detail) => {
+    const body = { ...exportInput, hogql_query: query }
+    const answer = await service.request('POST', pathIn('projects'), { body })
+    expect(problemOf(answer)).toMatchObject({ attr: 'hogql_query', code: 'invalid_input' })
+    expect(problemOf(answer).detail).toMatch(detail)
+    expect(problemOf(answer).detail).not.toMatch(/DB::|version|_CAST/)
+  })
+
+  test('another model has the query checked against its columns', async () => {
+    const created = await createExport(service, { hogql_query: 'SELECT event FROM events' })
+    const path = `${pathIn('projects')}${created.id}/`
+    const answer = await service.request('PATCH', path, { body: { model: 'persons' } })
+    expect(problemOf(answer)).toMatchObject({
+      attr: 'hogql_query',
+      detail: 'Query must SELECT FROM persons',
+    })
+    const body = { model: 'persons', hogql_query: null }
+    expect(bodyOf(BatchExport, await service.request('PATCH', path, { body })).model).toBe('persons')
+  })
+})
+
+describe('the schedule around a pause', () => {
+  async function scheduled(id: string): Promise<string[]> {
+    const rows = await service.services.store
+      .selectFrom('batch_export_runs')
+      .select('data_interval_start')
+      .where('batch_export_id', '=', id)
+      .where('origin', '=', 'schedule')
+      .orderBy('data_interval_start')
+      .execute()
+    return rows.map((row) => row.data_interval_start.toISOString().slice(11, 16))
+  }
+
+  test('what had ended before the pause is exported, the pause is skipped, the window of the moment is not', async () => {
+    const created = await createExport(service)
+    const path = `${pathIn('projects')}${created.id}/`
+    service.clock.set('2026-03-04T13:30:00Z')
+    await service.request('POST', `${path}pause/`)
+    service.clock.set('2026-03-04T17:40:00Z')
+    await service.request('POST', `${path}unpause/`)
+    expect(await scheduled(created.id)).toEqual(['10:00', '11:00', '12:00'])
+    expect(await cursorOf(created.id)).toBe('2026-03-04T17:00:00.000Z')
+  })
+
+  test('a pause within one window loses nothing', async () => {
+    const created = await createExport(service)
+    const path = `${pathIn('projects')}${created.id}/`
+    service.clock.set('2026-03-04T11:00:01Z')
+    await service.request('POST', `${path}pause/`)
+    service.clock.advance(60_000)
+    await service.request('PATCH', path, { body: { paused: false } })
+    expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
+  })
+
+  test('unpause with backfill exports the time of the pause', async () => {
+    const created = await createExport(service, { paused: true })
+    service.clock.set('2026-03-04T12:10:00Z')
+    const path = `${pathIn('projects')}${created.id}/`
+    const answer = await service.request('POST', `${path}unpause/`, { body: { backfill: true } })
+    expect(bodyOf(BatchExport, answer).latest_runs.map((run) => run.data_interval_start)).toEqual([
+      '2026-03-04T12:00:00Z',
+      '2026-03-04T11:00:00Z',
+      '2026-03-04T10:00:00Z',
+    ])
   })
 })

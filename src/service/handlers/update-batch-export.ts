@@ -4,14 +4,15 @@ import { notFound } from '../http/api-error.ts'
 import { writeLog } from '../jobs/export-log.ts'
 import type { Services } from '../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
-import type { BatchExportsTable } from '../store/database.ts'
+import type { BatchExportsTable, StoreTransaction } from '../store/database.ts'
 import { assertOrder } from './assert-order.ts'
 import { byKey } from './by-key.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest } from './handler.ts'
 import { storeQuery } from './query-input.ts'
 import { readInstant } from './read-instant.ts'
-import { beginSchedule, moveSchedule } from './schedule-cursor.ts'
+import { resumeSchedule } from './resume-schedule.ts'
+import { moveSchedule } from './schedule-cursor.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
@@ -31,7 +32,7 @@ export async function writeChange(request: Request, body: BatchExportUpdate): Pr
     const fields = changedFields(row, body)
     if (fields.length === 0) return row
     const now = services.clock.now()
-    const change = await columnsOf(services, row, body, now)
+    const change = await columnsOf(services, transaction, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
     await writeLog(transaction, {
       batchExportId: row.id,
@@ -60,6 +61,7 @@ function describe(fields: readonly string[], row: BatchExportRow): string {
 
 async function columnsOf(
   services: Services,
+  transaction: StoreTransaction,
   row: BatchExportRow,
   body: BatchExportUpdate,
   now: number,
@@ -72,6 +74,7 @@ async function columnsOf(
     end_at: end === undefined ? row.end_at : end,
   }
   assertOrder(bounds)
+  const schedule = { interval, start_at: bounds.start_at }
   return {
     ...(name !== undefined && { name }),
     model,
@@ -83,8 +86,8 @@ async function columnsOf(
     ...pausedAt(row, body, now),
     scheduled_until:
       row.paused && !paused
-        ? beginSchedule({ interval, start_at: bounds.start_at }, now)
-        : moveSchedule(row.scheduled_until, { interval, start_at: bounds.start_at }, now),
+        ? await resumeSchedule(services, transaction, row, schedule, now)
+        : moveSchedule(row.scheduled_until, schedule, now),
   }
 }
 

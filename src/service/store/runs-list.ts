@@ -62,16 +62,47 @@ export function findRun(store: Store, batchExportId: string, id: string): Promis
     .executeTakeFirst()
 }
 
+const plainColumns = [
+  'id',
+  'batch_export_id',
+  'backfill_id',
+  'status',
+  'attempt',
+  'records_completed',
+  'records_total_count',
+  'bytes_exported',
+  'latest_error',
+] as const
+const instantColumns = [
+  'data_interval_start',
+  'data_interval_end',
+  'created_at',
+  'finished_at',
+  'last_updated_at',
+] as const
+
+/** A run of a long list: its moments are UTC text without a zone, since to read thousands of them as dates takes too long. */
+export type LatestRun = Pick<RunRow, (typeof plainColumns)[number]> & {
+  [Column in (typeof instantColumns)[number]]: RunRow[Column] extends Date ? string : string | null
+}
+
 /** The newest ten runs of each export, newest first, in one statement. */
 export async function latestRuns(
   store: Store,
   batchExportIds: readonly string[],
-): Promise<Map<string, RunRow[]>> {
-  const { rows } = await sql<RunRow>`
+): Promise<Map<string, LatestRun[]>> {
+  const columns = [
+    ...plainColumns.map((column) => sql.ref(column)),
+    ...instantColumns.map(
+      (column) => sql`(${sql.ref(column)} AT TIME ZONE 'UTC')::text AS ${sql.ref(column)}`,
+    ),
+  ]
+  const { rows } = await sql<LatestRun>`
     SELECT run.* FROM unnest(${batchExportIds}::uuid[]) AS export (id)
     CROSS JOIN LATERAL (
-      SELECT * FROM batch_export_runs WHERE batch_export_id = export.id
-      ORDER BY created_at DESC, id DESC LIMIT ${latestRunsPerExport}
+      SELECT ${sql.join(columns)} FROM batch_export_runs
+      WHERE batch_export_id = export.id
+      ORDER BY batch_export_runs.created_at DESC, batch_export_runs.id DESC LIMIT ${latestRunsPerExport}
     ) AS run`.execute(store)
   return Map.groupBy(rows, (run) => run.batch_export_id)
 }
