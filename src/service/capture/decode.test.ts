@@ -156,7 +156,7 @@ describe('a body', () => {
         const outcome = await decode(bytes).catch((error: unknown) => error)
         if (outcome instanceof Error) expect(outcome).toBeInstanceOf(CaptureError)
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 })

@@ -8,7 +8,7 @@ import { ImportError } from './import-error.ts'
 type ServingServices = ImportServices & Pick<Services, 'logger'>
 type Pace = { pollMs: number; unservedMsMax: number }
 
-const usualPace: Pace = { pollMs: 300, unservedMsMax: 15_000 }
+const usualPace: Pace = { pollMs: 500, unservedMsMax: 15_000 }
 
 /**
  * Has a running service import a file that lies on its machine, and waits until it has.

@@ -18,6 +18,8 @@ const gatherMs = 10
 const flushEventsMax = 2500
 /** In characters of the events' properties. */
 const flushSizeMax = 16 * 1024 * 1024
+/** What may wait for its flush when the engines are slow; clients keep the rest and come again. */
+const waitingSizeMax = 128 * 1024 * 1024
 
 const eventColumns = [
   'team_id',
@@ -44,68 +46,81 @@ const personColumns = [
   'inserted_at',
 ]
 
-/** Writes captured events and their persons, many requests at once, one flush after the other. */
-export class Ingest {
-  readonly #services: Pick<Services, 'store' | 'warehouse' | 'clock'>
-  #waiting: Request[] = []
-  #isFlushing = false
-
-  constructor(services: Pick<Services, 'store' | 'warehouse' | 'clock'>) {
-    this.#services = services
-  }
-
+export type Ingest = {
   /**
    * Resolves when the events are durable. An event sent again, with its uuid, counts once.
    * @throws what the engine threw; the flush that held these events then left no trace but perhaps some of them, which
    * the same request sent again replaces.
    */
-  add(projectId: number, events: readonly CapturedEvent[]): Promise<void> {
-    if (events.length === 0) return Promise.resolve()
-    const size = events.reduce((sum, event) => sum + event.properties.length, 0)
-    const done = Promise.withResolvers<void>()
-    this.#waiting.push({ projectId, events, size, done })
-    if (!this.#isFlushing) void this.#flushAll()
-    return done.promise
-  }
+  add(projectId: number, events: readonly CapturedEvent[]): Promise<void>
+}
 
-  async #flushAll(): Promise<void> {
-    this.#isFlushing = true
+type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
+
+/** Writes captured events and their persons, many requests at once, one flush after the other. */
+export function openIngest(services: IngestServices): Ingest {
+  const waiting: Request[] = []
+  let waitingSize = 0
+  let isFlushing = false
+
+  async function flushAll(): Promise<void> {
+    isFlushing = true
     await delay(gatherMs)
-    while (this.#waiting.length > 0) {
-      const requests = this.#take()
+    while (waiting.length > 0) {
+      const requests = takeFlush(waiting)
+      waitingSize -= sizeOf(requests)
       try {
-        await this.#flush(requests)
+        await flush(services, requests)
         for (const request of requests) request.done.resolve()
       } catch (error) {
         for (const request of requests) request.done.reject(error)
       }
     }
-    this.#isFlushing = false
+    isFlushing = false
   }
 
-  /** The oldest requests, at least one, at most what a flush holds. */
-  #take(): Request[] {
-    let events = 0
-    let size = 0
-    const fits = (request: Request) =>
-      (events += request.events.length) <= flushEventsMax && (size += request.size) <= flushSizeMax
-    const end = this.#waiting.findIndex((request, index) => !fits(request) && index > 0)
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  return {
+    add(projectId, events) {
+      if (events.length === 0) return Promise.resolve()
+      if (waitingSize > waitingSizeMax) return Promise.reject(new Error('too many events wait to be stored'))
+      const size = events.reduce((sum, event) => sum + event.properties.length, 0)
+      waitingSize += size
+      const done = Promise.withResolvers<void>()
+      waiting.push({ projectId, events, size, done })
+      if (!isFlushing) void flushAll()
+      return done.promise
+    },
   }
+}
 
-  async #flush(requests: readonly Request[]): Promise<void> {
-    const { store, warehouse, clock } = this.#services
-    await store.transaction().execute(async (transaction) => {
-      const ledger = await openLedger(transaction, requests)
-      const insertedAt = await holdWatermark(transaction, clock)
-      const arrival = new Date(insertedAt).toISOString()
-      const events = eventLines(ledger, requests, arrival)
-      const persons = personLines(await savePersons(transaction, ledger), arrival)
-      // One after the other: the watermark must not fall while an insert is under way.
-      await warehouse.insert('events', eventColumns, events)
-      await warehouse.insert('persons', personColumns, persons)
-    })
-  }
+function sizeOf(requests: readonly Request[]): number {
+  return requests.reduce((sum, request) => sum + request.size, 0)
+}
+
+/** The oldest requests, at least one, at most what a flush holds; they wait no more. */
+function takeFlush(waiting: Request[]): Request[] {
+  let events = 0
+  let size = 0
+  const fits = (request: Request) =>
+    (events += request.events.length) <= flushEventsMax && (size += request.size) <= flushSizeMax
+  const end = waiting.findIndex((request, index) => !fits(request) && index > 0)
+  return waiting.splice(0, end === -1 ? waiting.length : end)
+}
+
+async function flush(
+  { store, warehouse, clock }: IngestServices,
+  requests: readonly Request[],
+): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    const ledger = await openLedger(transaction, requests)
+    const insertedAt = await holdWatermark(transaction, clock)
+    const arrival = new Date(insertedAt).toISOString()
+    const events = eventLines(ledger, requests, arrival)
+    const persons = personLines(await savePersons(transaction, ledger), arrival)
+    // One after the other: the watermark must not fall while an insert is under way.
+    await warehouse.insert('events', eventColumns, events)
+    await warehouse.insert('persons', personColumns, persons)
+  })
 }
 
 async function openLedger(

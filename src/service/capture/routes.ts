@@ -5,7 +5,7 @@ import { browserScript } from './browser-scripts.ts'
 import { CaptureError } from './capture-error.ts'
 import { allowOrigin, answerPreflight } from './cross-origin.ts'
 import { decodeCapture } from './decode.ts'
-import { Ingest } from './ingest.ts'
+import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit } from './read-body.ts'
 
@@ -16,7 +16,7 @@ const acknowledged = { status: 'Ok' }
 
 /** Everything that posthog-js and other PostHog clients talk to; needs no key but the project's token in the body. */
 export function captureRoutes(services: Pick<Services, 'store' | 'warehouse' | 'clock'>): FastifyPluginAsync {
-  const ingest = new Ingest(services)
+  const ingest = openIngest(services)
   const tokens = new ProjectTokens(services.store, services.clock)
 
   const capture: Handler = async (request) => {
