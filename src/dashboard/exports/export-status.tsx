@@ -1,12 +1,10 @@
 import { useCallback } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { usePreferences } from '../preferences.ts'
 import { Status } from '../ui/status.tsx'
-import { RelativeTime } from '../ui/time.tsx'
+import { RelativeTime, ShortTime } from '../ui/time.tsx'
 import { useOfNow } from '../ui/use-of-now.ts'
 import { percent } from '../words/amount.ts'
 import { exportState, failingSince, nextRunAt, runProgress, type ExportState } from '../words/export-state.ts'
-import { shortTime } from '../words/time.ts'
 import type { Tone } from '../words/run-status.ts'
 
 const tones: Record<ExportState, Tone> = {
@@ -20,19 +18,21 @@ const tones: Record<ExportState, Tone> = {
 
 /** How an export does, in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
-  const { zone } = usePreferences()
   const state = useOfNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
-  const text = useOfNow(
-    useCallback(
-      (now: number) => {
-        const since = state === 'failing' ? failingSince(batchExport) : null
-        if (since !== null) return `failing since ${shortTime(Date.parse(since), zone, now)}`
-        return state === 'running' ? `running${runningShare(batchExport)}` : stateInWords(state)
-      },
-      [batchExport, state, zone],
-    ),
+  const since = state === 'failing' ? failingSince(batchExport) : null
+  return (
+    <Status tone={tones[state]}>
+      <span>
+        {state === 'running' ? `running${runningShare(batchExport)}` : stateInWords(state)}
+        {since !== null && (
+          <span className="max-sm:hidden">
+            {' '}
+            since <ShortTime time={since} />
+          </span>
+        )}
+      </span>
+    </Status>
   )
-  return <Status tone={tones[state]}>{text}</Status>
 }
 
 function stateInWords(state: ExportState): string {

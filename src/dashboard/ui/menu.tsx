@@ -37,7 +37,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        className="anchored min-w-44 rounded-lg border border-line bg-raised p-1 shadow-overlay"
+        className="anchored min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
         onKeyDown={moveFocus}
         onToggle={(event) => {
           if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()

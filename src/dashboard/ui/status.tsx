@@ -20,7 +20,7 @@ const shapes: Record<Tone, string> = {
 /** A state by shape, colour and word. */
 export function Status({ tone, title, children }: { tone: Tone; title?: string; children: ReactNode }) {
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${inks[tone]}`} title={title}>
+    <span className={`inline-flex items-center gap-x-1.5 whitespace-nowrap ${inks[tone]}`} title={title}>
       <i aria-hidden="true" className={`inline-block shrink-0 ${shapes[tone]}`} />
       {children}
     </span>

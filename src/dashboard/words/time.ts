@@ -15,7 +15,8 @@ export function zoneName(zone: Zone): string {
 /** `in 12 min`, `3 h ago`, `just now`; the nearest whole unit of seconds, minutes, hours or days. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(time - now)
-  if (distance < 5 * second) return time > now ? 'in a moment' : 'just now'
+  // The shown clock stands still within a second: what has just happened must not lie ahead.
+  if (distance < 5 * second) return time > now + second ? 'in a moment' : 'just now'
   return time > now ? `in ${roughly(distance)}` : `${roughly(distance)} ago`
 }
 

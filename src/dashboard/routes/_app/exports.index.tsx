@@ -134,7 +134,7 @@ const columns: Column<BatchExport>[] = [
         <Link
           to="/exports/$id"
           params={{ id: row.id }}
-          className="inline-block max-w-[44vw] truncate align-middle font-medium hover:underline sm:max-w-64"
+          className="inline-block max-w-[36vw] truncate align-middle font-medium hover:underline sm:max-w-64"
           title={row.name}
         >
           {row.name}
