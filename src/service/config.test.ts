@@ -19,7 +19,7 @@ describe('the configuration', () => {
       rateLimit: 6000,
       privateDestinations: 'loopback',
       settleSeconds: 5,
-      logLevel: 'info',
+      logLevel: 'warn',
     })
   })
 

@@ -39,7 +39,9 @@ describe('a secret box', () => {
 
   test('keeps a random key, readable by its owner alone, where none is given', async () => {
     const [one, two] = await Promise.all([folder(), folder()])
-    const box = await openSecretBox(readConfig({}), one)
+    const boxes = await Promise.all(Array.from({ length: 5 }, () => openSecretBox(readConfig({}), one)))
+    const [box = await withKey(key)] = boxes
+    for (const other of boxes) expect(other.open(box.seal('secret'))).toBe('secret')
     expect((await stat(join(one.path, 'secret-key'))).mode & 0o777).toBe(0o600)
     expect((await openSecretBox(readConfig({}), one)).open(box.seal('secret'))).toBe('secret')
     const other = await openSecretBox(readConfig({}), two)

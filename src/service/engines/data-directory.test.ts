@@ -67,6 +67,11 @@ describe('a data directory', () => {
     expect(lines.filter((line) => line.status === 'fulfilled')).toHaveLength(1)
   })
 
+  test('can be opened by many when it is shared', async () => {
+    const open = () => openDataDirectory(folder, { shared: true })
+    for (const directory of await Promise.all([open(), open()])) await directory.release()
+  })
+
   test('that cannot be written is refused in one sentence', async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)

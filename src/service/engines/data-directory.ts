@@ -12,12 +12,14 @@ export type DataDirectory = {
 }
 
 /**
- * Makes the folder of the embedded engines (readable by its owner alone) when there is none, and takes it for this process.
+ * Makes the folder of the embedded engines (readable by its owner alone) when there is none, and takes it for this process,
+ * unless others may share it.
  * @throws StartupError when it cannot be written, or another process has it.
  */
-export async function openDataDirectory(path: string): Promise<DataDirectory> {
+export async function openDataDirectory(path: string, { shared = false } = {}): Promise<DataDirectory> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
+    if (shared) return { path: await realpath(path), release: async () => undefined }
     const lock = await acquireLock(path)
     return { path: await realpath(path), release: () => writeFile(lock, '') }
   } catch (cause) {

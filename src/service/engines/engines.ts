@@ -8,7 +8,7 @@ import { openObjects, type Objects } from './objects.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 export type Engines = {
-  /** Null when every engine is given by URL, and nothing is kept on this machine. */
+  /** Null when every engine and the secret key are given, and nothing is kept on this machine. */
   dataDirectory: DataDirectory | null
   postgres: Postgres
   warehouse: Warehouse
@@ -28,7 +28,7 @@ export async function openEngines(config: Config): Promise<Engines> {
   const closers: (() => Promise<void>)[] = []
   const stop = () => closeAll(closers)
   try {
-    const dataDirectory = needsDataDirectory(config) ? await openDataDirectory(config.dataDirectory) : null
+    const dataDirectory = await openDirectory(config)
     if (dataDirectory) closers.push(() => dataDirectory.release())
     const [postgres, warehouse, objects, secrets, exportsFolder] = await allOpened([
       openPostgres(config, dataDirectory).then((postgres) =>
@@ -48,8 +48,11 @@ export async function openEngines(config: Config): Promise<Engines> {
   }
 }
 
-function needsDataDirectory(config: Config): boolean {
-  return !(config.databaseUrl && config.clickhouseUrl && config.objectsUrl && config.secretKey)
+async function openDirectory(config: Config): Promise<DataDirectory | null> {
+  const isAllElsewhere = Boolean(config.databaseUrl && config.clickhouseUrl && config.objectsUrl)
+  if (isAllElsewhere && config.secretKey) return null
+  // With every engine elsewhere it holds the secret key alone, and any number of processes may read that.
+  return await openDataDirectory(config.dataDirectory, { shared: isAllElsewhere })
 }
 
 async function openExportsFolder(

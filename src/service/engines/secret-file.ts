@@ -1,8 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 
 /** Replaces a file by one that the owner alone can read, durably and at once: a reader sees the old text or the new one. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await rename(await writeBeside(path, text), path)
+}
+
+/** The random secret (256 bits in hex) kept in a file that the owner alone can read; the first to ask makes it. */
+export async function readOrCreateSecret(path: string): Promise<string> {
+  const known = await readFile(path, 'utf8').catch(nullWhenMissing)
+  if (known !== null) return known
+  const made = await writeBeside(path, randomBytes(32).toString('hex'))
+  await link(made, path).catch(ignoreExisting)
+  await rm(made)
+  return await readFile(path, 'utf8')
+}
+
+async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(temporary, 'wx', 0o600)
   try {
@@ -11,16 +25,11 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   } finally {
     await file.close()
   }
-  await rename(temporary, path)
+  return temporary
 }
 
-/** The random secret (256 bits in hex) kept in a file that the owner alone can read; made when there is none. */
-export async function readOrCreateSecret(path: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(nullWhenMissing)
-  if (known) return known
-  const secret = randomBytes(32).toString('hex')
-  await writePrivateFile(path, secret)
-  return secret
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 function nullWhenMissing(error: NodeJS.ErrnoException): null {
