@@ -32,6 +32,9 @@ const meaninglessIds = new Set([
   '[object object]',
 ])
 
+/** More properties than this no person has; working them out would hold up everybody else. */
+const keysMax = 2000
+
 /** What an event with these properties changes about its person; null for nothing, or when it asks for no person. */
 export function personChange(event: string, distinctId: string, properties: Properties): PersonChange | null {
   const { $set, $set_once: setOnce, $unset } = properties
@@ -40,9 +43,9 @@ export function personChange(event: string, distinctId: string, properties: Prop
   if (properties['$process_person_profile'] === false) return null
   const unset = Array.isArray($unset) ? $unset : isObject($unset) ? Object.keys($unset) : []
   return {
-    set: isObject($set) ? $set : {},
-    setOnce: isObject(setOnce) ? setOnce : {},
-    unset: unset.filter((key) => typeof key === 'string'),
+    set: bounded($set),
+    setOnce: bounded(setOnce),
+    unset: unset.slice(0, keysMax).filter((key) => typeof key === 'string'),
     joins: joined(
       distinctId,
       isIdentify ? properties['$anon_distinct_id'] : joinEvents.has(event) && properties['alias'],
@@ -58,6 +61,10 @@ function joined(distinctId: string, value: unknown): string | null {
   const other = plainText(value, 200)
   const isMeaningless = [distinctId, other].some((id) => meaninglessIds.has(id.trim().toLowerCase()))
   return other === distinctId || isMeaningless ? null : other
+}
+
+function bounded(value: unknown): Properties {
+  return isObject(value) && Object.keys(value).length <= keysMax ? value : {}
 }
 
 function isObject(value: unknown): value is Properties {
