@@ -61,14 +61,14 @@ async function answer(
   throw new ImportError('The file was not imported: the running service does not answer.')
 }
 
-/** Imports what commands ask for, where this process has the engine that they cannot open; `stop` starts no more. */
+/** Imports what commands ask for that cannot open the engines beside this process; `stop` begins no more. */
 export async function serveImports(
   services: ServingServices,
   pace = usualPace,
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const loop = services.warehouse.embedded ? serve(services, pace, signal) : Promise.resolve()
+  const loop = serve(services, pace, signal)
   return {
     async stop() {
       stopping.abort()

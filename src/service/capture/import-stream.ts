@@ -1,4 +1,4 @@
-import { createClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { createReadStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { QuerySettings } from '../engines/clickhouse.ts'
@@ -45,6 +45,11 @@ export async function importStream({
   const client = createClient({
     url,
     request_timeout: day,
+    // Headers that tell of progress keep the connection alive.
+    clickhouse_settings: { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
+    max_response_headers_size: 1_048_576,
+    // Who asked for the import is told what is wrong.
+    log: { level: ClickHouseLogLevel.OFF },
     ...(encoding !== null && { http_headers: { 'Content-Encoding': encoding } }),
   })
   const types = format.format === 'Parquet' ? parquetTypes : lineTypes
