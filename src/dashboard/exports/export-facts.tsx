@@ -19,18 +19,24 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
     .map((run) => runDuration(run, 0))
     .sort((a, b) => a - b)
     .at(Math.floor(completed.length / 2))
+  const { length: known } = batchExport.latest_runs
+  const noneCompleted = known === 0 ? 'no runs yet' : `none of the latest ${known} has completed`
   return (
     <dl className="my-4 grid grid-cols-2 rounded-md border border-line bg-raised lg:grid-cols-4">
-      <Fact name="Rows, latest runs" value={newest ? count(rows) : 'none yet'}>
-        {newest && `in ${counted(completed.length, 'completed run')}`}
+      <Fact name="Rows, latest runs" value={newest ? count(rows) : '–'}>
+        {newest ? `in ${counted(completed.length, 'completed run')}` : noneCompleted}
       </Fact>
       <Fact
         name="Newest complete window"
-        value={newest ? <RelativeTime time={newest.data_interval_end} /> : 'none yet'}
+        value={newest ? <RelativeTime time={newest.data_interval_end} /> : '–'}
       >
-        {newest && <WindowTime start={newest.data_interval_start} end={newest.data_interval_end} />}
+        {newest ? (
+          <WindowTime start={newest.data_interval_start} end={newest.data_interval_end} />
+        ) : (
+          noneCompleted
+        )}
       </Fact>
-      <Fact name="Usual run" value={usual === undefined ? 'not known yet' : duration(usual)}>
+      <Fact name="Usual run" value={usual === undefined ? '–' : duration(usual)}>
         {everyInterval(batchExport.interval)}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
@@ -42,7 +48,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
 
 function Fact({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
   return (
-    <div className="border-line px-3.5 py-2.5 not-first:border-l max-lg:odd:border-l-0 max-lg:nth-[n+3]:border-t">
+    <div className="min-w-0 border-line px-3.5 py-2.5 not-first:border-l max-lg:odd:border-l-0 max-lg:nth-[n+3]:border-t">
       <dt className="text-xs text-ink-3">{name}</dt>
       <dd className="truncate text-[16px] leading-6 font-semibold">{value}</dd>
       <dd className="text-xs text-ink-3">{children}</dd>

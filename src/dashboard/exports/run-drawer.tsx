@@ -55,12 +55,15 @@ function Facts({ run }: { run: BatchExportRun }) {
     <>
       <div className="flex flex-wrap items-center gap-3">
         <Status tone={tone}>{label}</Status>
-        <span className="text-ink-3">{explanation}</span>
+        {run.status === 'Running' ? (
+          <RunProgress run={run} />
+        ) : (
+          <span className="text-ink-3">{explanation}</span>
+        )}
         <span className="ml-auto">
           <RunActions run={run} look="plain" />
         </span>
       </div>
-      <RunProgress run={run} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
         <Fact name="Rows">
           {count(run.records_completed)}

@@ -4,6 +4,7 @@ import { Progress } from '../ui/progress.tsx'
 import { useOfNow } from '../ui/use-of-now.ts'
 import { count } from '../words/amount.ts'
 import { runProgress, runTimeLeft } from '../words/export-state.ts'
+import { runStatusInWords } from '../words/run-status.ts'
 import { duration } from '../words/time.ts'
 
 /** How far a run is and about how long it still takes; nothing once it has ended. */
@@ -18,6 +19,8 @@ export function RunProgress({ run }: { run: BatchExportRun }) {
     ),
   )
   if (!isRunInProgress(run.status)) return null
+  if (run.status !== 'Running')
+    return <span className="text-ink-3">{runStatusInWords(run.status).explanation}</span>
   return (
     <span className="inline-flex items-center gap-2">
       <Progress share={runProgress(run)} label="Rows written" />

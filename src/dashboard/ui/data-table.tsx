@@ -10,6 +10,8 @@ export type Column<Row> = {
   end?: boolean
   /** Takes what is left and cuts its text. */
   grows?: boolean
+  /** Breaks its text on a narrow window. */
+  wraps?: boolean
   /** Gives way on a narrow window: below `sm`, `md` or `lg`. */
   hiddenBelow?: 'sm' | 'md' | 'lg'
   /** The header is there for screen readers alone. */
@@ -47,9 +49,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const visibility = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' }
 
-function classOf<Row>({ end, grows, hiddenBelow }: Column<Row>): string {
+function classOf<Row>({ end, grows, wraps, hiddenBelow }: Column<Row>): string {
   const hidden = hiddenBelow ? visibility[hiddenBelow] : ''
-  return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${grows ? 'w-full max-w-0 truncate' : 'whitespace-nowrap'} ${hidden}`
+  const width = grows
+    ? 'w-full max-w-0 truncate'
+    : `whitespace-nowrap ${wraps ? 'max-sm:whitespace-normal' : ''}`
+  return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${width} ${hidden}`
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {

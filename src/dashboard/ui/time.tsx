@@ -45,7 +45,6 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
     <time
       dateTime={new Date(start).toISOString()}
       title={`${exactTime(start, zone)} – ${exactTime(end, zone)}`}
-      className="whitespace-nowrap"
     >
       {text}
     </time>

@@ -65,7 +65,7 @@ const columns: Column<Backfill>[] = [
     header: 'Status',
     cell: ({ status }) => <Status tone={backfillTone(status)}>{status}</Status>,
   },
-  { header: 'Range', cell: (row) => <WindowTime start={row.start_at} end={row.end_at} /> },
+  { header: 'Range', wraps: true, cell: (row) => <WindowTime start={row.start_at} end={row.end_at} /> },
   {
     header: 'Runs finished',
     cell: ({ progress }) => (

@@ -127,8 +127,9 @@ function columns(open: (id: string) => void): Column<BatchExportRun>[] {
     },
     {
       header: 'Window',
+      wraps: true,
       cell: (run) => (
-        <button type="button" onClick={() => open(run.id)} className="hover:underline">
+        <button type="button" onClick={() => open(run.id)} className="text-left hover:underline">
           <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
         </button>
       ),
@@ -140,15 +141,14 @@ function columns(open: (id: string) => void): Column<BatchExportRun>[] {
       hiddenBelow: 'sm',
       cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
     },
-    { header: 'Attempt', end: true, hiddenBelow: 'md', cell: (run) => run.attempt },
+    { header: 'Attempt', end: true, hiddenBelow: 'md', cell: (run) => run.attempt || '–' },
     {
       header: 'What happened',
       grows: true,
       hiddenBelow: 'sm',
       cell: (run) => (
         <>
-          <RunProgress run={run} />
-          {run.latest_error && <RunErrorLine error={run.latest_error} />}
+          <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
         </>
       ),
     },

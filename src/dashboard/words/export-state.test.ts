@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { BatchExportRun, RunStatus } from '../../contract/batch-export-run.ts'
+import { exportState, failingSince, nextRunAt, runTimeLeft } from './export-state.ts'
+
+const now = Date.parse('2026-11-21T08:20:00Z')
+
+function run(status: RunStatus, change: Partial<BatchExportRun> = {}): BatchExportRun {
+  return {
+    id: 'run',
+    status,
+    records_completed: 0,
+    latest_error: null,
+    data_interval_start: '2026-11-21T07:00:00Z',
+    data_interval_end: '2026-11-21T08:00:00Z',
+    cursor: '',
+    created_at: '2026-11-21T08:19:00Z',
+    finished_at: null,
+    last_updated_at: '2026-11-21T08:19:00Z',
+    records_total_count: null,
+    batch_export: 'export',
+    backfill: null,
+    bytes_exported: null,
+    attempt: 1,
+    ...change,
+  }
+}
+
+function batchExport(statuses: RunStatus[], change: { paused?: boolean; end_at?: string } = {}) {
+  const latest_runs = statuses.map((status) => run(status))
+  return { paused: false, interval: 'hour' as const, start_at: null, end_at: null, latest_runs, ...change }
+}
+
+test.each([
+  ['waiting', batchExport([])],
+  ['healthy', batchExport(['Completed', 'Failed'])],
+  ['healthy', batchExport(['Cancelled', 'Failed'])],
+  ['running', batchExport(['Running', 'Completed'])],
+  ['failing', batchExport(['Failed', 'Completed'])],
+  ['failing', batchExport(['Running', 'TimedOut', 'Completed'])],
+  ['paused', batchExport(['Failed'], { paused: true })],
+  ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:00:00Z' })],
+])('an export is %s', (state, facts) => {
+  expect(exportState(facts, now)).toBe(state)
+})
+
+test('an export fails since the oldest window of its newest failures', () => {
+  const at = (hour: string, status: RunStatus) =>
+    run(status, { data_interval_start: `2026-11-21T${hour}:00:00Z` })
+  const latest_runs = [at('07', 'Running'), at('06', 'Failed'), at('05', 'Failed'), at('04', 'Completed')]
+  expect(failingSince({ latest_runs })).toBe('2026-11-21T05:00:00Z')
+})
+
+test('the next run starts when the current window ends, and not while paused', () => {
+  expect(nextRunAt(batchExport([]), now)).toBe(Date.parse('2026-11-21T09:00:00Z'))
+  expect(nextRunAt(batchExport([], { paused: true }), now)).toBeNull()
+})
+
+test('the time left follows from what a run has done so far', () => {
+  expect(runTimeLeft(run('Running', { records_completed: 750, records_total_count: 1000 }), now)).toBe(20_000)
+  expect(runTimeLeft(run('Running', { records_completed: 0, records_total_count: 1000 }), now)).toBeNull()
+  expect(runTimeLeft(run('Running'), now)).toBeNull()
+})
