@@ -39,7 +39,8 @@ export async function openRunQueue(
   report: (error: unknown) => void = () => undefined,
 ): Promise<RunQueue> {
   const boss = new PgBoss({
-    db: { executeSql: async (text, values) => ({ rows: (await pool.query(text, values)).rows }) },
+    // Some of its texts hold several statements, whose results it joins itself.
+    db: { executeSql: (text, values) => pool.query(text, values) },
     schema,
     schedule: false,
   })
