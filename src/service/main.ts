@@ -15,17 +15,20 @@ import { migrate } from './store/migrations.ts'
 import { createTables } from './warehouse/tables.ts'
 
 const stopLimitMs = 9500
+const repeatedSignalMs = 1000
 
 type Part = { name: string; stop(): Promise<unknown> }
 
 /** Parts that run, in the order in which they were started. */
 const running: Part[] = []
 let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
-let isStopping = false
+let starting: Promise<void> = Promise.resolve()
+let stoppingSince: number | null = null
 
 process.on('SIGTERM', stop).on('SIGINT', stop)
 try {
-  await start()
+  starting = start()
+  await starting
 } catch (error) {
   await stopParts()
   if (!(error instanceof StartupError)) logger.fatal({ err: error }, 'the service could not be started')
@@ -51,7 +54,7 @@ async function start(): Promise<void> {
   running.push({ name: 'background work', stop: () => background.stop() })
   const imports = await serveImports(services)
   running.push({ name: 'imports', stop: () => imports.stop() })
-  if (isStopping) return
+  if (stoppingSince !== null) return
   if (origin) console.log(`\n  ${origin}/#key=${apiKey}\n`)
   if (config.sampleData) void addSample(services, projectId)
 }
@@ -71,20 +74,26 @@ async function addSample(services: Services, projectId: number): Promise<void> {
     const { installSample } = await import('./sample/install-sample.ts')
     await installSample(services, projectId)
   } catch (error) {
-    if (!isStopping) logger.error({ err: error }, 'the sample project could not be made')
+    if (stoppingSince === null) logger.error({ err: error }, 'the sample project could not be made')
   }
 }
 
-/** The first signal ends the service in order, the second at once. */
+/** The first signal ends the service in order, a second one at once. */
 function stop(): void {
-  if (isStopping) process.exit(130)
-  isStopping = true
+  if (stoppingSince !== null) {
+    // Ctrl-C reaches this process twice under npm, from the terminal and from npm.
+    if (performance.now() - stoppingSince > repeatedSignalMs) process.exit(130)
+    return
+  }
+  stoppingSince = performance.now()
   const timer = setTimeout(() => {
     logger.warn('the service did not stop in time')
     process.exit(0)
   }, stopLimitMs)
   timer.unref()
-  void stopParts().then(() => process.exit(0))
+  void Promise.allSettled([starting])
+    .then(stopParts)
+    .then(() => process.exit(0))
 }
 
 async function stopParts(): Promise<void> {

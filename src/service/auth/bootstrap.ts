@@ -12,6 +12,8 @@ import { createOrganization, unlimitedKey } from './new-organization.ts'
 const bootstrapLock = sql`pg_advisory_xact_lock(4280, 2)`
 const keyName = 'bootstrap_api_key'
 const keyLabel = 'First key'
+const emptyNames = { name: 'My organization', projectName: 'My project' }
+const sampleNames = { name: 'Lumen & Loom', projectName: 'Web shop' }
 
 export type Bootstrap = {
   /** Signs in with all scopes; the same at every start, until it is revoked. */
@@ -31,10 +33,10 @@ export function bootstrap(services: Needs): Promise<Bootstrap> {
     const known = config.bootstrapApiKey ?? (await rememberedKey(services, transaction))
     const organization = await firstOrganization(transaction)
     if (!organization) {
-      const names = { name: 'My organization', projectName: 'My project', keyLabel }
       const created = await createOrganization(transaction, now, {
-        ...names,
-        ...(known && { apiKey: known }),
+        ...(config.sampleData ? sampleNames : emptyNames),
+        keyLabel,
+        ...(known !== null && { apiKey: known }),
       })
       await rememberKey(services, transaction, created.api_key)
       return { apiKey: created.api_key, projectId: created.project_id }

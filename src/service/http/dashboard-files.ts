@@ -16,7 +16,6 @@ export async function serveDashboard(app: FastifyInstance, folder = builtDashboa
     root: folder,
     serve: false,
     suppressWarning: true,
-    preCompressed: true,
     cacheControl: false,
   })
   app.setNotFoundHandler(async (request, reply) => {

@@ -27,12 +27,14 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     const [path = '', ...search] = request.raw.url?.split('?') ?? []
     const match = matchRoute(request.method, path)
     if (match.kind === 'unknown') throw notFound()
-    if (match.kind === 'wrong method') return refuseMethod(request, reply, match.allowed)
-
-    const { name, endpoint, params } = match
+    if (match.kind === 'wrong method' && request.method === 'OPTIONS')
+      return reply.code(204).header('allow', match.allowed.join(', ')).send()
     const caller = await authenticate(services, request.headers.authorization)
     lastUsed.touch(caller)
     rateLimit.count(caller.key.id)
+    if (match.kind === 'wrong method') throw wrongMethod(request.method, match.allowed)
+
+    const { name, endpoint, params } = match
     assertScope(caller, endpoint.scope)
     const projects = await projectsOf(services, caller, params)
     const objects = await findPathObjects({ store: services.store, caller, projects }, endpoint, params)
@@ -52,15 +54,13 @@ function handle(name: EndpointName, request: object): Promise<unknown> {
   return handler(request as ApiRequest<EndpointName>)
 }
 
-function refuseMethod(request: FastifyRequest, reply: FastifyReply, allowed: string[]): FastifyReply {
-  const allow = allowed.join(', ')
-  if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
-  throw new ApiError({
+function wrongMethod(method: string, allowed: readonly string[]): ApiError {
+  return new ApiError({
     status: 405,
     type: 'invalid_request',
     code: 'method_not_allowed',
-    detail: `Method "${request.method}" not allowed.`,
-    headers: { allow },
+    detail: `Method "${method}" not allowed.`,
+    headers: { allow: allowed.join(', ') },
   })
 }
 

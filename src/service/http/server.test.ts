@@ -82,6 +82,7 @@ describe('addresses', () => {
   })
 
   test('OPTIONS names the methods, HEAD answers like GET without a body', async () => {
+    expect((await service.request('DELETE', exportsPath(), { key: '' })).status).toBe(401)
     const options = await service.request('OPTIONS', exportsPath())
     expect([options.status, options.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
     const head = await service.request('HEAD', exportsPath())
@@ -146,6 +147,8 @@ describe('bodies', () => {
   })
 
   test('more than 2 MB: 413, after the key has been checked', async () => {
+    const large = JSON.stringify({ name: 'x'.repeat(1_900_000) })
+    expect((await post(large, json)).status).toBe(400)
     const raw = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })
     expect((await post(raw, json)).status).toBe(413)
     expect((await service.request('POST', exportsPath(), { key: '', raw, headers: json })).status).toBe(401)

@@ -3,14 +3,17 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { trackLastUsed } from '../auth/last-used.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import type { Services } from '../services.ts'
+import { compressAnswer } from './compress.ts'
 import { createDispatcher } from './dispatch.ts'
 import { serveDashboard } from './dashboard-files.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { refuseRequest } from './refuse-request.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
 
+const requestTimeoutMs = 120_000
 const plainRequestId = /^[\w.:-]{1,100}$/
 
 /** The HTTP side: API, capture, dashboard and health. It does not listen yet; closing it waits for what is under way. */
@@ -29,12 +32,16 @@ export async function createServer(services: Services): Promise<FastifyInstance>
       void sendProblem(logger, request, reply.header('x-request-id', request.id), error)
     },
     forceCloseConnections: 'idle',
+    requestTimeout: requestTimeoutMs,
+    clientErrorHandler: refuseRequest,
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     setSecurityHeaders(reply)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(logger, request, reply, error))
+
+  app.addHook('onSend', compressAnswer)
 
   const lastUsed = trackLastUsed(services)
   app.addHook('onClose', () => lastUsed.settle())

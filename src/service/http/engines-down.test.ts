@@ -1,0 +1,101 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWarehouse } from '../engines/clickhouse.ts'
+import { openStore } from '../store/database.ts'
+import { createServer } from './server.ts'
+import { exportInput } from './test-rows.ts'
+import { createTestService, type TestService } from './test-service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('the server does not listen')
+  return address.port
+}
+
+/** A port on which nobody listens any more. */
+async function leftPort(): Promise<number> {
+  const server = createHttpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const authorization = () => ({ authorization: `Bearer ${service.own.api_key}` })
+
+test('without PostgreSQL the API answers 503 naming it, and so does /_ready', async () => {
+  const pool = new pg.Pool({ host: '127.0.0.1', port: await leftPort(), user: 'x', database: 'x' })
+  const server = await createServer({ ...service.services, store: openStore(pool) })
+  const answer = await server.inject({ url: '/api/users/@me/', headers: authorization() })
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({
+    type: 'server_error',
+    code: 'engine_unavailable',
+    detail: 'PostgreSQL cannot be reached at the moment. Try again shortly.',
+  })
+  const ready = await server.inject('/_ready')
+  expect([ready.statusCode, ready.json()]).toEqual([
+    503,
+    { status: 'unavailable', unavailable: ['PostgreSQL'] },
+  ])
+  expect((await server.inject('/_health')).statusCode).toBe(200)
+  await server.close()
+  await pool.end()
+})
+
+test('without ClickHouse a query cannot be checked: 503 naming it, and so does /_ready', async () => {
+  const pings = createHttpServer((_, response) => response.end('Ok.\n')).listen(0, '127.0.0.1')
+  await once(pings, 'listening')
+  const config = { ...service.services.config, clickhouseUrl: `http://127.0.0.1:${portOf(pings)}` }
+  const warehouse = await openWarehouse(config, null)
+  pings.closeAllConnections()
+  pings.close()
+  await once(pings, 'close')
+  const server = await createServer({ ...service.services, warehouse })
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/api/projects/@current/batch_exports/',
+    headers: authorization(),
+    payload: { ...exportInput, hogql_query: 'SELECT event FROM events' },
+  })
+  expect([answer.statusCode, answer.json()]).toMatchObject([503, { code: 'engine_unavailable' }])
+  expect(answer.json()).toMatchObject({
+    detail: 'ClickHouse cannot be reached at the moment. Try again shortly.',
+  })
+  const ready = await server.inject('/_ready')
+  expect(ready.json()).toEqual({ status: 'unavailable', unavailable: ['ClickHouse'] })
+  await server.close()
+  await warehouse.close()
+})
+
+test('what is no HTTP is refused in the shape of every other error', async () => {
+  const server = await createServer(service.services)
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect(portOf(server.server), '127.0.0.1')
+  socket.end('GET /api/ HTTP/1.1\r\nbroken header\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 'parse_error', attr: null })
+  await server.close()
+})
+
+test('long answers are compressed for who understands it', async () => {
+  const headers = { ...authorization(), 'accept-encoding': 'gzip, br' }
+  const answer = await service.server.inject({ url: '/api/schema/', headers })
+  expect(answer.headers['content-encoding']).toBe('gzip')
+  expect(answer.rawPayload.length).toBeLessThan(15_000)
+  const short = await service.server.inject({ url: '/_health', headers })
+  expect(short.headers['content-encoding']).toBeUndefined()
+})

@@ -1,0 +1,163 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+
+// Each of these starts processes with engines of their own.
+vi.setConfig({ testTimeout: 90_000 })
+
+const NewOrganization = z.object({
+  organization_id: z.uuid(),
+  project_id: z.int(),
+  project_token: z.string().regex(/^phc_/),
+  api_key: z.string().regex(/^phx_/),
+})
+const service = join(import.meta.dirname, 'main.ts')
+const command = join(import.meta.dirname, 'admin.ts')
+let folder: string
+let environment: NodeJS.ProcessEnv
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'spool-main-'))
+  environment = { ...process.env, SPOOL_DATA_DIR: folder, SPOOL_PORT: '0', SPOOL_SAMPLE_DATA: 'off' }
+})
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+type Running = { child: ChildProcess; origin: string; key: string }
+
+async function start(env: NodeJS.ProcessEnv = {}): Promise<Running> {
+  const child = spawn(process.execPath, [service], {
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for await (const chunk of child.stdout ?? []) {
+    printed += String(chunk)
+    const [, origin, key] = /^\s*(http:\S+)\/#key=(\S+)\s*$/m.exec(printed) ?? []
+    if (origin && key) return { child, origin, key }
+  }
+  throw new Error(`the service did not start: ${printed}`)
+}
+
+async function stop({ child }: Running): Promise<number | null> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const [code] = await exited
+  return code
+}
+
+async function admin(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env: environment })
+  return stdout
+}
+
+/** What a process says that must not start or do anything. */
+async function refusal(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+  const child = spawn(process.execPath, [script, ...args], { env: { ...environment, ...env } })
+  let text = ''
+  child.stderr.on('data', (chunk) => (text += String(chunk)))
+  const [code] = await once(child, 'close')
+  return { code, text }
+}
+
+async function newOrganization(name: string): Promise<z.infer<typeof NewOrganization>> {
+  return NewOrganization.parse(JSON.parse(await admin('organization', 'create', '--name', name, '--json')))
+}
+
+function me(origin: string, key: string): Promise<Response> {
+  return fetch(`${origin}/api/users/@me/`, { headers: { authorization: `Bearer ${key}` } })
+}
+
+describe('the service', () => {
+  test('prints one sign-in URL, the same at every start, and ends in order on SIGTERM', async () => {
+    const first = await start()
+    expect((await me(first.origin, first.key)).status).toBe(200)
+    expect(await stop(first)).toBe(0)
+    const second = await start()
+    expect(second.key).toBe(first.key)
+    expect(await stop(second)).toBe(0)
+  })
+
+  test('takes the first key from the environment, beside the one there was', async () => {
+    const before = await start()
+    await stop(before)
+    const given = await start({ SPOOL_BOOTSTRAP_API_KEY: 'phx_from_the_environment' })
+    expect(given.key).toBe('phx_from_the_environment')
+    expect((await me(given.origin, given.key)).status).toBe(200)
+    expect((await me(given.origin, before.key)).status).toBe(200)
+    await stop(given)
+  })
+
+  test('says in one sentence why it cannot start, and exits with 1', async () => {
+    const running = await start()
+    const second = await refusal(service, {})
+    expect(second).toEqual({ code: 1, text: expect.stringMatching(/^The data directory .* in use .*\.\n$/) })
+    const port = new URL(running.origin).port
+    const other = await mkdtemp(join(tmpdir(), 'spool-main-'))
+    const taken = await refusal(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
+    expect(taken).toEqual({
+      code: 1,
+      text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
+    })
+    await stop(running)
+    await rm(other, { recursive: true, force: true, maxRetries: 5 })
+    const wrong = await refusal(service, { SPOOL_PORT: 'http' })
+    expect(wrong).toEqual({
+      code: 1,
+      text: expect.stringMatching(/^SPOOL_PORT is "http" but must be .*\.\n$/),
+    })
+  })
+})
+
+describe('the admin command', () => {
+  test('makes organizations, projects and keys, while the service runs and when it does not', async () => {
+    const stopped = await newOrganization('Made while stopped')
+    const running = await start()
+    expect((await me(running.origin, stopped.api_key)).status).toBe(200)
+    const created = await newOrganization('Made while running')
+    expect((await me(running.origin, created.api_key)).status).toBe(200)
+    const organization = ['--organization', created.organization_id] as const
+    const project = JSON.parse(await admin('project', 'create', ...organization, '--name', 'P', '--json'))
+    expect(project).toEqual({ project_id: expect.any(Number), project_token: expect.stringMatching(/^phc_/) })
+    const options = [
+      '--label',
+      'L',
+      '--scopes',
+      'batch_export:read',
+      '--projects',
+      String(project.project_id),
+    ]
+    const { api_key: key } = JSON.parse(await admin('key', 'create', ...organization, ...options, '--json'))
+    const answer = await fetch(`${running.origin}/api/personal_api_keys/@current/`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await answer.json()).toMatchObject({
+      label: 'L',
+      scopes: ['batch_export:read'],
+      scoped_teams: [project.project_id],
+    })
+    await stop(running)
+  })
+
+  test('prints for people without --json', async () => {
+    expect(await admin('organization', 'create', '--name', 'Readable')).toMatch(
+      /^organization id {2}\S+\nproject id {7}\d+\nproject token {4}phc_\S+\napi key {10}phx_\S+\n$/,
+    )
+    expect(await admin('--help')).toMatch(/^Usage: /)
+  })
+
+  test.each([
+    [2, 'There is no command "organization destroy": see --help.', ['organization', 'destroy']],
+    [2, '--name is missing: see --help.', ['organization', 'create']],
+    [2, '"key create" has no option --name: see --help.', ['key', 'create', '--name', 'x']],
+    [1, 'There is no organization 7.', ['project', 'create', '--organization', '7', '--name', 'x']],
+    [2, '"a" is not the number of a project.', ['events', 'import', 'f.jsonl', '--project', 'a']],
+    [1, 'There is no project 99.', ['events', 'import', 'f.jsonl', '--project', '99']],
+  ])('exits with %i and says: %s', async (code, text, args) => {
+    expect(await refusal(command, {}, ...args)).toEqual({ code, text: `${text}\n` })
+  })
+})
