@@ -188,7 +188,8 @@ test('ten failures among the last fifty runs pause the export, which says so; ol
     return now.paused ? now.last_paused_at : null
   }
   // The first two hours have events already.
-  for (const hourOf of [...runs.keys()].slice(2)) await jobs.insertEvents([{ timestamp: start + hourOf * hour + 7 }])
+  for (const hourOf of [...runs.keys()].slice(2))
+    await jobs.insertEvents([{ timestamp: start + hourOf * hour + 7 }])
   for (const run of runs.slice(0, 9)) await worker.work(run.id)
   expect(await paused()).toBeNull()
   for (const run of runs.slice(9, 10)) await worker.work(run.id)

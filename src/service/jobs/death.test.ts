@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+const apiKey = `phx_${'d'.repeat(40)}`
+const deaths = 20
+const minute = 60_000
+const hour = 60 * minute
+const windowsBehind = 600
+/** Whole hours in the past, in which the events of this test happened. */
+const until = Math.floor(Date.now() / hour) * hour - hour
+const from = until - 6 * hour
+
+let folder: string
+let service: { origin: string; child: ChildProcess } | null = null
+/** Events that the service has answered for. */
+const acknowledged = new Set<string>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'spool-death-'))
+})
+afterAll(async () => {
+  if (service) {
+    service.child.kill('SIGTERM')
+    await once(service.child, 'exit')
+  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('nothing acknowledged is lost, no window is doubled or left out, and every file is whole, over twenty deaths', async () => {
+  await start()
+  const token = await projectToken()
+  const scheduled = await createExport('scheduled', 'every 5 minutes')
+  const backfilled = await createExport('backfilled', 'hour')
+  const firstWindow = await moveScheduleBack(scheduled)
+  for (let death = 0; death < deaths; death += 1) {
+    const capturing = capture(token).catch(expectDeath)
+    const backfill = request('POST', `/api/projects/@current/batch_exports/${backfilled}/backfill/`, {
+      start_at: new Date(from).toISOString(),
+      end_at: new Date(until).toISOString(),
+    }).catch(expectDeath)
+    await untilRunning(death)
+    await kill(death % 2 === 0)
+    await Promise.all([capturing, backfill])
+    await start()
+  }
+  await untilAllEnded()
+  expect(acknowledged.size).toBeGreaterThan(deaths)
+
+  const windows = await scheduledWindows(scheduled)
+  const expected = Array.from({ length: windows.length }, (_, index) => firstWindow + index * 5 * minute)
+  expect(windows.length).toBeGreaterThanOrEqual(windowsBehind)
+  expect(windows.map(({ start }) => start)).toEqual(expected)
+  expect(windows.filter(({ status }) => status !== 'Completed')).toEqual([])
+
+  // What the deaths have left is whole; made anew, it is also complete.
+  await exportedIds('backfilled')
+  await rm(join(folder, 'exports', 'backfilled'), { recursive: true, force: true })
+  await request('POST', `/api/projects/@current/batch_exports/${backfilled}/backfill/`, {
+    start_at: new Date(from).toISOString(),
+    end_at: new Date(until).toISOString(),
+  })
+  await untilAllEnded()
+  const exported = await exportedIds('backfilled')
+  expect(new Set(exported).size).toBe(exported.length)
+  expect([...acknowledged].filter((id) => !new Set(exported).has(id))).toEqual([])
+}, 180_000)
+
+async function start(): Promise<void> {
+  const child = spawn(process.execPath, ['src/service/main.ts'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      SPOOL_PORT: '0',
+      SPOOL_DATA_DIR: folder,
+      SPOOL_SAMPLE_DATA: 'off',
+      SPOOL_BOOTSTRAP_API_KEY: apiKey,
+      LOG_LEVEL: 'warn',
+    },
+  })
+  let printed = ''
+  const origin = await new Promise<string>((found, reject) => {
+    const read = (text: string) => {
+      printed += text
+      const match = /(http:\/\/\S+)\/#key=/.exec(printed)?.[1]
+      if (match) found(match)
+    }
+    child.stdout.setEncoding('utf8').on('data', read)
+    child.stderr.setEncoding('utf8').on('data', read)
+    child.once('exit', () => reject(new Error(`the service did not start: ${printed}`)))
+  })
+  service = { origin, child }
+}
+
+/** A request that a death cuts off, or that the same backfill is still in progress for. */
+function expectDeath(error: unknown): void {
+  const text = String(error)
+  if (!text.includes('fetch failed') && !text.includes('409') && !text.includes('terminated')) throw error
+}
+
+/** Kills the service and all it has started; PostgreSQL is a group of its own, which dies with it or is left behind. */
+async function kill(withPostgres: boolean): Promise<void> {
+  if (!service?.child.pid) throw new Error('the service is not running')
+  const exited = once(service.child, 'exit')
+  const postgres = Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+  process.kill(-service.child.pid, 'SIGKILL')
+  if (withPostgres) process.kill(-postgres, 'SIGKILL')
+  await exited
+  service = null
+}
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${service?.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+async function projectToken(): Promise<string> {
+  const user = await request<{ organization: { teams: { api_token: string }[] } }>('GET', '/api/users/@me/')
+  return user.organization.teams[0]?.api_token ?? ''
+}
+
+async function createExport(path: string, interval: string): Promise<string> {
+  const created = await request<{ id: string }>('POST', '/api/projects/@current/batch_exports/', {
+    name: path,
+    interval,
+    destination: { type: 'File', config: { path, compression: null } },
+  })
+  return created.id
+}
+
+/** Captures batch after batch until the service dies; what it has answered for must never be lost. */
+async function capture(token: string): Promise<void> {
+  for (;;) {
+    const batch = Array.from({ length: 50 }, (_, index) => ({
+      event: 'death',
+      uuid: randomUUID(),
+      distinct_id: 'someone',
+      timestamp: new Date(from + (((acknowledged.size + index) * 7919) % (until - from))).toISOString(),
+      properties: { padding: 'x'.repeat(500) },
+    }))
+    const response = await fetch(`${service?.origin}/batch/`, {
+      method: 'POST',
+      body: JSON.stringify({ api_key: token, batch }),
+    })
+    if (response.status !== 200) throw new Error(`captured: ${response.status} ${await response.text()}`)
+    for (const { uuid } of batch) acknowledged.add(uuid)
+  }
+}
+
+async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { url } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { url: string }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return await work(client).finally(() => client.end())
+}
+
+/** A schedule that has been down for days; returns the start (milliseconds) of the first window it missed. */
+async function moveScheduleBack(id: string): Promise<number> {
+  const { rows } = await withDatabase((client) =>
+    client.query<{ scheduled_until: Date }>(
+      `UPDATE batch_exports SET scheduled_until = scheduled_until - make_interval(mins => $2) WHERE id = $1 RETURNING scheduled_until`,
+      [id, windowsBehind * 5],
+    ),
+  )
+  return rows[0]?.scheduled_until.getTime() ?? 0
+}
+
+/** Resolves while a run is being worked on; each time at another moment of it. */
+async function untilRunning(death: number): Promise<void> {
+  await withDatabase(async (client) => {
+    for (let seen = 0; seen <= death * 3;) {
+      const { rows } = await client.query(`SELECT FROM batch_export_runs WHERE status = 'Running' LIMIT 1`)
+      if (rows.length > 0) seen += 1
+    }
+  })
+}
+
+async function untilAllEnded(): Promise<void> {
+  await withDatabase(async (client) => {
+    for (;;) {
+      const { rows } = await client.query(
+        `SELECT FROM batch_export_runs WHERE status IN ('Starting', 'Running', 'FailedRetryable') LIMIT 1`,
+      )
+      if (rows.length === 0) return
+      await new Promise(setImmediate)
+    }
+  })
+}
+
+async function scheduledWindows(id: string) {
+  const { rows } = await withDatabase((client) =>
+    client.query<{ starts: Date; status: string }>(
+      `SELECT data_interval_start AS starts, status FROM batch_export_runs WHERE batch_export_id = $1 AND origin = 'schedule' ORDER BY 1`,
+      [id],
+    ),
+  )
+  return rows.map(({ starts, status }) => ({ start: starts.getTime(), status }))
+}
+
+/** The ids of the events in all files of a folder, each line of which must be whole. */
+async function exportedIds(path: string): Promise<string[]> {
+  const directory = join(folder, 'exports', path)
+  const names = await readdir(directory)
+  expect(names.every((name) => /^\S+\.jsonl$/.test(name))).toBe(true)
+  const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
+  expect(texts.every((text) => text.endsWith('}\n'))).toBe(true)
+  return texts.flatMap((text) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line): string => JSON.parse(line).uuid),
+  )
+}
