@@ -26,7 +26,7 @@ export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'c
 export type Import = { projectId: number; file: string }
 
 /** One block is one part, and all that an import keeps in memory. */
-export const importSettings: QuerySettings = {
+const importSettings: QuerySettings = {
   max_threads: 1,
   max_insert_threads: 1,
   max_memory_usage: 500_000_000,
