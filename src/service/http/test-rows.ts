@@ -16,7 +16,7 @@ export const s3Destination = {
     aws_secret_access_key: 'very-secret',
   },
 }
-export const fileDestination = { type: 'File', config: { path: 'daily' } }
+const fileDestination = { type: 'File', config: { path: 'daily' } }
 export const exportInput = { name: 'Daily events', interval: 'hour', destination: fileDestination }
 
 /** Creates an export through the API, in the first project unless the path says otherwise. */

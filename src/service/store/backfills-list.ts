@@ -4,7 +4,7 @@ import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
 
-export const backfillsPageSize = 50
+const backfillsPageSize = 50
 
 /** One page of an export's backfills, newest first; null when the position names none of them. */
 export function pageOfBackfills(

@@ -3,7 +3,7 @@ export type Position = { id: string; back: boolean }
 
 export type KeysetPage<Row> = { rows: Row[]; hasNext: boolean; hasPrevious: boolean }
 
-export type PageBounds = {
+type PageBounds = {
   /** The row beyond which the page begins; null for the first page. */
   anchor: string | null
   comparison: '<' | '>'

@@ -6,7 +6,7 @@ import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
 export type RunRow = Selectable<RunsTable>
 export type RunOrdering = (typeof runOrderings)[number]
 
-export const runsPageSize = 100
+const runsPageSize = 100
 const latestRunsPerExport = 10
 
 export type RunFilter = {
