@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -141,6 +141,23 @@ describe('the admin command', () => {
       scoped_teams: [project.project_id],
     })
     await stop(running)
+  })
+
+  test('imports a file, while the service runs and when it does not', async () => {
+    const file = join(folder, 'events.jsonl')
+    const event = {
+      uuid: crypto.randomUUID(),
+      event: 'a',
+      distinct_id: 'd',
+      timestamp: '2026-03-01T00:00:00Z',
+    }
+    await writeFile(file, `${JSON.stringify(event)}\n`)
+    const running = await start()
+    const { project_id: projectId } = await newOrganization('Importing')
+    const args = ['events', 'import', file, '--project', String(projectId), '--json']
+    expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
+    await stop(running)
+    expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
   })
 
   test('prints for people without --json', async () => {
