@@ -37,7 +37,9 @@ const publicUrls = ['https://8.8.8.8', 'https://[2600::1]:9000', 'http://[::ffff
 
 test.each(privateUrls)('%s is refused unless private destinations are allowed', async (url) => {
   expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toContain('not on the public internet')
-  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toContain('not on the public internet')
+  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toContain(
+    'not on the public internet',
+  )
   expect(await checkEndpoint({ privateDestinations: 'all' }, url)).toBeNull()
 })
 

@@ -16,7 +16,10 @@ test.each([
   ['a/', `a/${name}.jsonl`],
   ['/a/b', `a/b/${name}.jsonl`],
   ['{year}/{month}/{day}/{hour}:{minute}:{second}', `2023/01/02/00:00:00/${name}.jsonl`],
-  ['{table}/{data_interval_start}/{data_interval_end}', `events/2023-01-01T23:00:00+00:00/2023-01-02T00:00:00+00:00/${name}.jsonl`],
+  [
+    '{table}/{data_interval_start}/{data_interval_end}',
+    `events/2023-01-01T23:00:00+00:00/2023-01-02T00:00:00+00:00/${name}.jsonl`,
+  ],
   ['{other}/{YEAR}/{}/{year', `{other}/{YEAR}/{}/{year/${name}.jsonl`],
 ])('a prefix %j makes the key %j', (prefix, key) => {
   expect(objectKey(parts({ prefix }), null)).toBe(key)

@@ -31,6 +31,7 @@ export type RunQueue = {
 
 const schema = 'queue'
 const queueName = 'run'
+const pollOptions = { batchSize: 1, pollingIntervalSeconds: 0.5 }
 const daySeconds = 86_400
 
 /** Opens the queue in the pool's database, in a schema of its own that it migrates itself. */
@@ -72,12 +73,13 @@ export async function openRunQueue(
       return new Set(rows.map(({ id }) => id))
     },
     async work(handler, concurrency) {
-      const options = { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 }
-      const worker = await boss.work<{ id: string }>(queueName, options, async (jobs) => {
-        for (const { data } of jobs) await handler(data.id)
-        // The next job is fetched at once instead of after the polling interval.
-        boss.notifyWorker(worker)
-      })
+      for (let worker = 0; worker < concurrency; worker += 1) {
+        const id: string = await boss.work<{ id: string }>(queueName, pollOptions, async (jobs) => {
+          for (const { data } of jobs) await handler(data.id)
+          // The next job is fetched at once instead of after the polling interval.
+          boss.notifyWorker(id)
+        })
+      }
     },
     async stopWork() {
       await boss.offWork(queueName, { wait: true })

@@ -81,6 +81,7 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
 
   return {
     services,
+    pool: engines.postgres.pool,
     clock,
     projectId,
     createExport: (change: Partial<ExportRow> = {}) => createExport(services, projectId, change),

@@ -1,0 +1,83 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { expect, test } from 'vitest'
+import { explainError } from './explain-error.ts'
+import { ExportError } from './export-error.ts'
+
+const target = {
+  secrets: ['AKIASECRET', 'very/secret'],
+  hasQuery: false,
+  bucket: 'shop',
+  endpoint: 'https://s3.example.com',
+}
+
+function clickhouse(type: string, message: string) {
+  return new ClickHouseError({ message, code: '499', type })
+}
+
+function nodeError(code: string, message = '') {
+  return Object.assign(new Error(`${code}: ${message}`), { code })
+}
+
+test.each<[unknown, boolean, string]>([
+  [
+    clickhouse('S3_ERROR', 'Message: The specified bucket does not exist, bucket shop'),
+    true,
+    'There is no bucket "shop" at https://s3.example.com',
+  ],
+  [
+    clickhouse('S3_ERROR', 'Message: Access Denied, bucket shop'),
+    true,
+    'Writing to the bucket "shop" was denied',
+  ],
+  [
+    clickhouse('S3_ERROR', 'The AWS Access Key Id you provided does not exist in our records'),
+    true,
+    'does not know the access key',
+  ],
+  [
+    clickhouse('S3_ERROR', 'The request signature we calculated does not match the signature you provided'),
+    true,
+    'secret access key',
+  ],
+  [
+    clickhouse('S3_ERROR', "The authorization header is malformed; the region 'a' is wrong; expecting 'b'"),
+    true,
+    'The bucket "shop" is in another region',
+  ],
+  [clickhouse('S3_ERROR', 'Connection refused'), false, 'refused the connection'],
+  [clickhouse('DNS_ERROR', 'Not found address of host: x'), false, 'was not found'],
+  [clickhouse('S3_ERROR', 'error:0A00010B:SSL routines::wrong version number'), true, 'No secure connection'],
+  [clickhouse('S3_ERROR', 'Please reduce your request rate. SlowDown'), false, 'not available at the moment'],
+  [clickhouse('S3_ERROR', 'Timeout: connect timed out'), false, 'did not answer in time'],
+  [clickhouse('MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded'), false, 'more memory'],
+  [clickhouse('QUERY_WAS_CANCELLED', 'Query was cancelled.'), false, 'was stopped'],
+  [
+    clickhouse('CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'errno: 28, strerror: No space left on device'),
+    false,
+    'The disk is full',
+  ],
+  [nodeError('ENOSPC'), false, 'The disk is full'],
+  [nodeError('EACCES'), true, 'may not write there'],
+  [nodeError('ENAMETOOLONG'), true, 'Change the path'],
+  [nodeError('ECONNRESET'), false, 'broke'],
+  [new ExportError('Said well.', true), true, 'Said well.'],
+  [new Error('something else'), false, 'The export failed. (something else)'],
+])('%s', (error, permanent, text) => {
+  const explained = explainError(error, target)
+  expect(explained.message).toContain(text)
+  expect(explained.permanent).toBe(permanent)
+})
+
+test('no secret and no endless text is passed on', () => {
+  const error = clickhouse('S3_ERROR', `AKIASECRET and very/secret ${'x'.repeat(5000)}`)
+  const { message } = explainError(error, target)
+  expect(message).toContain('*** and ***')
+  expect(message).not.toMatch(/AKIASECRET|very\/secret/)
+  expect(message.length).toBeLessThan(500)
+})
+
+test('what a query cannot compute is the query’s fault, and stays so', () => {
+  const error = clickhouse('CANNOT_PARSE_TEXT', 'Cannot parse string')
+  expect(explainError(error, { ...target, hasQuery: true })).toMatchObject({ permanent: true })
+  expect(explainError(error, target)).toMatchObject({ permanent: false })
+})
