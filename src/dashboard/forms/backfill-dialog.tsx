@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { backfillRange } from '../../contract/backfill-range.ts'
+import { backfillRange, type BackfillRange } from '../../contract/backfill-range.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { windowAt } from '../../contract/interval.ts'
 import { useAccount } from '../account.ts'
@@ -39,6 +39,7 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
     setZone(next)
     setRange({ start: moved(range.start, zone, next), end: moved(range.end, zone, next) })
   }
+  const last = (length: number) => setRange(lastRange(batchExport, length, zone, openedAt))
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
     if (startAt === null || endAt === null || !judged.ok) return
@@ -63,46 +64,8 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
           start()
         }}
       >
-        <div className="flex flex-wrap gap-2">
-          {presets.map(({ label, length }) => (
-            <Button key={label} onClick={() => setRange(lastRange(batchExport, length, zone, openedAt))}>
-              {label}
-            </Button>
-          ))}
-        </div>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={`From, ${zoneName(zone)} time`}
-            type="datetime-local"
-            value={range.start}
-            onChange={(event) => setRange({ ...range, start: event.target.value })}
-          />
-          <TextField
-            label={`To, ${zoneName(zone)} time`}
-            type="datetime-local"
-            value={range.end}
-            onChange={(event) => setRange({ ...range, end: event.target.value })}
-          />
-        </div>
-        <SelectField
-          label="Time zone"
-          value={zone}
-          onChange={(event) => changeZone(event.target.value === 'utc' ? 'utc' : 'local')}
-        >
-          <option value="local">{zoneName('local')}</option>
-          <option value="utc">UTC</option>
-        </SelectField>
-        <output aria-live="polite" className="block text-ink-2">
-          {judged.ok ? (
-            <>
-              {counted(judged.runs, 'run')}, one per window:{' '}
-              <WindowTime start={judged.range.start} end={judged.range.end} />. A file that is already there
-              is replaced, not doubled.
-            </>
-          ) : (
-            <span className="text-fail-ink">{inWords(judged.detail)}</span>
-          )}
-        </output>
+        <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
+        <Verdict judged={judged} />
         {backfill.error && <ProblemNote error={backfill.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
@@ -120,8 +83,70 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   )
 }
 
+type Range = { start: string; end: string }
+type RangeFieldsProps = {
+  range: Range
+  zone: Zone
+  onRange: (range: Range) => void
+  onZone: (zone: Zone) => void
+  /** Chooses the newest whole windows of so many milliseconds. */
+  onLast: (length: number) => void
+}
+
+function RangeFields({ range, zone, onRange, onZone, onLast }: RangeFieldsProps) {
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {presets.map(({ label, length }) => (
+          <Button key={label} onClick={() => onLast(length)}>
+            {label}
+          </Button>
+        ))}
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={`From, ${zoneName(zone)} time`}
+          type="datetime-local"
+          value={range.start}
+          onChange={(event) => onRange({ ...range, start: event.target.value })}
+        />
+        <TextField
+          label={`To, ${zoneName(zone)} time`}
+          type="datetime-local"
+          value={range.end}
+          onChange={(event) => onRange({ ...range, end: event.target.value })}
+        />
+      </div>
+      <SelectField
+        label="Time zone"
+        value={zone}
+        onChange={(event) => onZone(event.target.value === 'utc' ? 'utc' : 'local')}
+      >
+        <option value="local">{zoneName('local')}</option>
+        <option value="utc">UTC</option>
+      </SelectField>
+    </>
+  )
+}
+
+function Verdict({ judged }: { judged: BackfillRange }) {
+  return (
+    <output aria-live="polite" className="block text-ink-2">
+      {judged.ok ? (
+        <>
+          {counted(judged.runs, 'run')}, one per window:{' '}
+          <WindowTime start={judged.range.start} end={judged.range.end} />. A file that is already there is
+          replaced, not doubled.
+        </>
+      ) : (
+        <span className="text-fail-ink">{inWords(judged.detail)}</span>
+      )}
+    </output>
+  )
+}
+
 /** The whole windows that end with the newest one that has passed. */
-function lastRange({ interval }: BatchExport, length: number, zone: Zone, now: number) {
+function lastRange({ interval }: BatchExport, length: number, zone: Zone, now: number): Range {
   const end = windowAt(interval, now).start
   return { start: fieldTime(windowAt(interval, end - length).start, zone), end: fieldTime(end, zone) }
 }

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { useForm, type UseFormRegisterReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { PersonalApiKeyCreate } from '../../contract/api-key.ts'
 import { allowsScope, GrantedScope, scopes as allScopes, type Scope } from '../../contract/scopes.ts'
@@ -92,28 +92,8 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (valu
         error={errors.label?.message}
         {...register('label')}
       />
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">It may</legend>
-        {choosable(own).map((scope) => (
-          <CheckboxField
-            key={scope}
-            value={scope}
-            label={scopeInWords(scope)}
-            hint={<code>{scope}</code>}
-            {...register('scopes')}
-          />
-        ))}
-        {errors.scopes && <p className="text-fail-ink">{errors.scopes.message}</p>}
-      </fieldset>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">
-          Only in these projects
-          {!limited && <span className="font-normal text-ink-3"> (none chosen: all)</span>}
-        </legend>
-        {projects.map(({ id, name }) => (
-          <CheckboxField key={id} value={String(id)} label={name} {...register('projects')} />
-        ))}
-      </fieldset>
+      <ScopeChoice own={own} field={register('scopes')} error={errors.scopes?.message} />
+      <ProjectChoice projects={projects} limited={limited} field={register('projects')} />
       {create.error && <ProblemNote error={create.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -122,6 +102,46 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (valu
         </Button>
       </div>
     </form>
+  )
+}
+
+type ScopeChoiceProps = { own: readonly string[]; field: UseFormRegisterReturn; error: string | undefined }
+
+function ScopeChoice({ own, field, error }: ScopeChoiceProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">It may</legend>
+      {choosable(own).map((scope) => (
+        <CheckboxField
+          key={scope}
+          value={scope}
+          label={scopeInWords(scope)}
+          hint={<code>{scope}</code>}
+          {...field}
+        />
+      ))}
+      {error && <p className="text-fail-ink">{error}</p>}
+    </fieldset>
+  )
+}
+
+type ProjectChoiceProps = {
+  projects: readonly { id: number; name: string }[]
+  limited: boolean
+  field: UseFormRegisterReturn
+}
+
+function ProjectChoice({ projects, limited, field }: ProjectChoiceProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">
+        Only in these projects
+        {!limited && <span className="font-normal text-ink-3"> (none chosen: all)</span>}
+      </legend>
+      {projects.map(({ id, name }) => (
+        <CheckboxField key={id} value={String(id)} label={name} {...field} />
+      ))}
+    </fieldset>
   )
 }
 

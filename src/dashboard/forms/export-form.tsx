@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useState, type KeyboardEvent } from 'react'
-import { FormProvider, useForm, type FieldPath } from 'react-hook-form'
+import { FormProvider, useForm, type FieldPath, type UseFormReturn } from 'react-hook-form'
 import type { BatchExportCreate } from '../../contract/batch-export.ts'
 import type { Destination, DestinationType } from '../../contract/destination.ts'
 import { ApiProblem } from '../api/problem.ts'
@@ -37,27 +37,12 @@ export function ExportForm(props: ExportFormProps) {
   const preferences = usePreferences()
   // The fields hold times of one zone, the one in which the form was opened.
   const [zone] = useState(preferences.zone)
-  const [failure, setFailure] = useState<Error | null>(null)
   const form = useForm<ExportValues, unknown, BatchExportCreate>({
     defaultValues: values,
     resolver: zodResolver(exportSchema({ zone, offered, stored })),
   })
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
-  const save = async (input: BatchExportCreate) => {
-    setFailure(null)
-    try {
-      await onSave(input)
-    } catch (error) {
-      const failed = error instanceof Error ? error : new Error(String(error))
-      const { fields, rest } = issuesByField(failed, fieldNames)
-      if (fields.length === 0 || rest.length > 0) setFailure(aboutRest(failed, rest))
-      fields.forEach(({ name, message }, index) =>
-        form.setError(name, { message }, { shouldFocus: index === 0 }),
-      )
-      return
-    }
-    onSaved()
-  }
+  const { failure, save } = useSave(form, onSave, onSaved)
   const submit = form.handleSubmit(save)
   return (
     <FormProvider {...form}>
@@ -82,6 +67,28 @@ export function ExportForm(props: ExportFormProps) {
       <LeaveGuard active={isDirty && !isSubmitting && !(isSubmitSuccessful && !failure)} />
     </FormProvider>
   )
+}
+
+type Form = UseFormReturn<ExportValues, unknown, BatchExportCreate>
+
+/** Saves, and puts what the service refuses at its fields; what belongs to none of them is the `failure`. */
+function useSave(form: Form, onSave: ExportFormProps['onSave'], onSaved: () => void) {
+  const [failure, setFailure] = useState<Error | null>(null)
+  const save = async (input: BatchExportCreate) => {
+    setFailure(null)
+    try {
+      await onSave(input)
+    } catch (error) {
+      const failed = error instanceof Error ? error : new Error(String(error))
+      const { fields, rest } = issuesByField(failed, fieldNames)
+      if (fields.length === 0 || rest.length > 0) setFailure(aboutRest(failed, rest))
+      for (const [index, { name, message }] of fields.entries())
+        form.setError(name, { message }, { shouldFocus: index === 0 })
+      return
+    }
+    onSaved()
+  }
+  return { failure, save }
 }
 
 /** Every field that the service may have something to say about. */

@@ -48,12 +48,7 @@ function LoginPage() {
       <h1 className="flex items-center gap-2 text-xl tracking-tight">
         <Logo /> Sign in to Spool
       </h1>
-      {refused && key === '' && (
-        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
-          The key you were signed in with is not valid any more: it was revoked, or belongs to another
-          installation.
-        </p>
-      )}
+      {refused && key === '' && <Refused />}
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -90,6 +85,15 @@ function LoginPage() {
         </div>
       </form>
     </main>
+  )
+}
+
+function Refused() {
+  return (
+    <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
+      The key you were signed in with is not valid any more: it was revoked, or belongs to another
+      installation.
+    </p>
   )
 }
 

@@ -33,7 +33,7 @@ function batchExport(statuses: RunStatus[], change: { paused?: boolean; end_at?:
 test.each([
   ['waiting', batchExport([])],
   ['healthy', batchExport(['Completed', 'Failed'])],
-  ['healthy', batchExport(['Cancelled', 'Failed'])],
+  ['failing', batchExport(['Cancelled', 'Failed'])],
   ['running', batchExport(['Running', 'Completed'])],
   ['failing', batchExport(['Failed', 'Completed'])],
   ['failing', batchExport(['Running', 'TimedOut', 'Completed'])],

@@ -16,9 +16,9 @@ export function exportState(batchExport: Facts, now: number): ExportState {
   return batchExport.latest_runs.length === 0 ? 'waiting' : 'healthy'
 }
 
-/** Since which window the runs fail, as ISO 8601; null when the newest finished run did not fail. */
+/** Since which window the runs fail, as ISO 8601; null when the newest that got to its end by itself did not fail. */
 export function failingSince({ latest_runs: runs }: Pick<BatchExport, 'latest_runs'>): string | null {
-  const finished = runs.filter((run) => !isRunInProgress(run.status))
+  const finished = runs.filter(({ status }) => status === 'Completed' || hasFailed(status))
   const firstGood = finished.findIndex((run) => !hasFailed(run.status))
   const failed = firstGood === -1 ? finished : finished.slice(0, firstGood)
   return failed.at(-1)?.data_interval_start ?? null

@@ -2,19 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { z } from 'zod'
-import { runStatuses, type BatchExportRun, type RunStatus } from '../../../contract/batch-export-run.ts'
-import { RunActions } from '../../exports/run-actions.tsx'
-import { RunErrorLine } from '../../exports/run-error.tsx'
-import { RunProgress } from '../../exports/run-progress.tsx'
+import { runStatuses, type RunStatus } from '../../../contract/batch-export-run.ts'
+import { runColumns } from '../../exports/run-columns.tsx'
 import { runsQuery } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { SelectChip } from '../../ui/select-chip.tsx'
-import { Status } from '../../ui/status.tsx'
-import { Elapsed, WindowTime } from '../../ui/time.tsx'
-import { count } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 
 const RunDrawer = lazy(() =>
@@ -75,7 +70,7 @@ function RunsTab() {
       </div>
       <DataTable
         caption="Runs, newest first"
-        columns={columns(open)}
+        columns={runColumns(open)}
         rows={runs.data?.results}
         rowKey={(row) => row.id}
         outdated={runs.isPlaceholderData}
@@ -110,48 +105,4 @@ function RunsTab() {
       </Suspense>
     </>
   )
-}
-
-function columns(open: (id: string) => void): Column<BatchExportRun>[] {
-  return [
-    {
-      header: 'Status',
-      cell: ({ status }) => {
-        const { label, tone, explanation } = runStatusInWords(status)
-        return (
-          <Status tone={tone} title={explanation}>
-            {label}
-          </Status>
-        )
-      },
-    },
-    {
-      header: 'Window',
-      wraps: true,
-      cell: (run) => (
-        <button type="button" onClick={() => open(run.id)} className="text-left hover:underline">
-          <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
-        </button>
-      ),
-    },
-    { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
-    {
-      header: 'Took',
-      end: true,
-      hiddenBelow: 'sm',
-      cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
-    },
-    { header: 'Attempt', end: true, hiddenBelow: 'md', cell: (run) => run.attempt || '–' },
-    {
-      header: 'What happened',
-      grows: true,
-      hiddenBelow: 'sm',
-      cell: (run) => (
-        <>
-          <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
-        </>
-      ),
-    },
-    { header: 'Actions', silent: true, end: true, cell: (run) => <RunActions run={run} /> },
-  ]
 }

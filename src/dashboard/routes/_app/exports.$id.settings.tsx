@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { exportCan } from '../../../contract/batch-export.ts'
+import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import { secretFields } from '../../../contract/destination.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,37 +22,9 @@ function SettingsTab() {
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const [deleting, setDeleting] = useState(false)
   const navigate = useNavigate()
-  const { destination, start_at: startAt, end_at: endAt, hogql_query: query } = batchExport
   return (
     <div className="flex flex-col items-start gap-6">
-      <dl className="grid max-w-full grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-        <Setting name="Name">{batchExport.name}</Setting>
-        <Setting name="Model">{batchExport.model}</Setting>
-        <Setting name="Query">{query === '' ? 'none: all columns' : <code>{query}</code>}</Setting>
-        <Setting name="Interval">{everyInterval(batchExport.interval)}</Setting>
-        <Setting name="Start">{startAt === null ? 'at its creation' : <ShortTime time={startAt} />}</Setting>
-        <Setting name="End">{endAt === null ? 'never' : <ShortTime time={endAt} />}</Setting>
-        <Setting name="Destination">{destinationLabel(destination.type)}</Setting>
-        {Object.entries(destination.config ?? {}).map(([name, value]) => (
-          <Setting key={name} name={<code>{name}</code>}>
-            <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-          </Setting>
-        ))}
-        {secretFields[destination.type].map((name) => (
-          <Setting key={name} name={<code>{name}</code>}>
-            <span className="text-ink-3">kept encrypted, never shown</span>
-          </Setting>
-        ))}
-        <Setting name="Created">
-          <ShortTime time={batchExport.created_at} />
-        </Setting>
-        <Setting name="Last changed">
-          <ShortTime time={batchExport.last_updated_at} />
-        </Setting>
-        <Setting name="Id">
-          <code className="select-all">{batchExport.id}</code>
-        </Setting>
-      </dl>
+      <Configuration batchExport={batchExport} />
       <div className="flex flex-wrap gap-2">
         <ButtonLink
           to="/exports/$id/edit"
@@ -79,6 +51,40 @@ function SettingsTab() {
         )}
       </Suspense>
     </div>
+  )
+}
+
+function Configuration({ batchExport }: { batchExport: BatchExport }) {
+  const { destination, start_at: startAt, end_at: endAt, hogql_query: query } = batchExport
+  return (
+    <dl className="grid max-w-full grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+      <Setting name="Name">{batchExport.name}</Setting>
+      <Setting name="Model">{batchExport.model}</Setting>
+      <Setting name="Query">{query === '' ? 'none: all columns' : <code>{query}</code>}</Setting>
+      <Setting name="Interval">{everyInterval(batchExport.interval)}</Setting>
+      <Setting name="Start">{startAt === null ? 'at its creation' : <ShortTime time={startAt} />}</Setting>
+      <Setting name="End">{endAt === null ? 'never' : <ShortTime time={endAt} />}</Setting>
+      <Setting name="Destination">{destinationLabel(destination.type)}</Setting>
+      {Object.entries(destination.config ?? {}).map(([name, value]) => (
+        <Setting key={name} name={<code>{name}</code>}>
+          <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+        </Setting>
+      ))}
+      {secretFields[destination.type].map((name) => (
+        <Setting key={name} name={<code>{name}</code>}>
+          <span className="text-ink-3">kept encrypted, never shown</span>
+        </Setting>
+      ))}
+      <Setting name="Created">
+        <ShortTime time={batchExport.created_at} />
+      </Setting>
+      <Setting name="Last changed">
+        <ShortTime time={batchExport.last_updated_at} />
+      </Setting>
+      <Setting name="Id">
+        <code className="select-all">{batchExport.id}</code>
+      </Setting>
+    </dl>
   )
 }
 

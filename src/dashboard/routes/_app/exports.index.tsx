@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { z } from 'zod'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../../contract/batch-export.ts'
-import { ExportMenu } from '../../exports/export-actions.tsx'
-import { ExportStatus, NextRun } from '../../exports/export-status.tsx'
-import { PauseSwitch } from '../../exports/pause-switch.tsx'
-import { RunStrip } from '../../exports/run-strip.tsx'
+import { exportColumns } from '../../exports/export-columns.tsx'
 import { batchExportsQuery } from '../../queries/batch-exports.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OffsetPager } from '../../ui/pager.tsx'
@@ -20,7 +17,6 @@ import { SelectChip } from '../../ui/select-chip.tsx'
 import { counted } from '../../words/amount.ts'
 import { destinationPlace } from '../../words/destination.ts'
 import { exportState, exportStates } from '../../words/export-state.ts'
-import { shortInterval } from '../../words/interval.ts'
 
 const pageSize = 100
 const searchable = 1000
@@ -85,7 +81,7 @@ function ExportsPage() {
       </div>
       <DataTable
         caption="Batch exports"
-        columns={columns}
+        columns={exportColumns}
         rows={rows}
         rowKey={(row) => row.id}
         outdated={list.isPlaceholderData}
@@ -125,54 +121,6 @@ function NewExport({ look, reason }: { look: 'primary' | 'plain'; reason: string
     </ButtonLink>
   )
 }
-
-const columns: Column<BatchExport>[] = [
-  {
-    header: 'Name',
-    cell: (row) => (
-      <>
-        <Link
-          to="/exports/$id"
-          params={{ id: row.id }}
-          className="inline-block max-w-[36vw] truncate align-middle font-medium hover:underline sm:max-w-64"
-          title={row.name}
-        >
-          {row.name}
-        </Link>
-        <span className="ml-2 text-xs text-ink-3 max-sm:hidden">
-          {shortInterval(row.interval)} · {row.model}
-        </span>
-      </>
-    ),
-  },
-  { header: 'State', cell: (row) => <ExportStatus batchExport={row} /> },
-  { header: 'Latest runs', cell: (row) => <RunStrip runs={row.latest_runs} />, hiddenBelow: 'sm' },
-  { header: 'Next run', cell: (row) => <NextRun batchExport={row} />, hiddenBelow: 'md' },
-  {
-    header: 'Destination',
-    cell: (row) => (
-      <>
-        {row.destination.type}{' '}
-        <span className="mono text-ink-3" title={destinationPlace(row.destination)}>
-          {destinationPlace(row.destination)}
-        </span>
-      </>
-    ),
-    grows: true,
-    hiddenBelow: 'lg',
-  },
-  {
-    header: 'Actions',
-    silent: true,
-    end: true,
-    cell: (row) => (
-      <span className="inline-flex items-center gap-2">
-        <PauseSwitch batchExport={row} />
-        <ExportMenu batchExport={row} />
-      </span>
-    ),
-  },
-]
 
 function NoExports({ reason }: { reason: string | null }) {
   return (
