@@ -54,6 +54,12 @@ const rules: readonly Rule[] = [
       `${bucketOf(target)} is in another region: change the destination's region.`.replace(/^t/, 'T'),
   },
   {
+    found: /TOO_MANY_REDIRECTS/,
+    permanent: true,
+    message: (target) =>
+      `${at(target)} sends us on to another address: enter the store's own endpoint in the destination.`,
+  },
+  {
     found: /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
     permanent: true,
     message: () =>
@@ -178,7 +184,7 @@ function rawText(error: unknown): string {
 
 function shorten(text: string): string {
   const plain = text
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\0]+/g, ' ')
     .replace(/ \(version [\d.]+\)/g, '')
     .trim()
   return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain

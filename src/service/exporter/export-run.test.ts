@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request as forward } from 'node:http'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -323,31 +323,88 @@ test('errors of S3 say what to do and which of them can get better, and hold no 
   denied.close()
 })
 
-test('aborting stops the statement and leaves no file', async () => {
-  const at = start - 40 * hour
-  await jobs.services.warehouse.command(
-    `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
-     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', randomPrintableASCII(20), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
+test.each(destinations)(
+  'aborting stops the statement and leaves no file: %s',
+  async (type) => {
+    const at = start - (type === 'File' ? 40 : 50) * hour
+    await jobs.services.warehouse.command(
+      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
      FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
-    { params: { team: jobs.projectId, at } },
-  )
-  const row = await createFileExport({ path: 'aborted', compression: 'brotli' })
-  const controller = new AbortController()
-  const running = exportRun(
-    jobs.services,
-    row,
-    runRow(row, { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }),
-    {
+      { params: { team: jobs.projectId, at } },
+    )
+    const config = { compression: 'brotli' }
+    const row = await (type === 'File'
+      ? createFileExport({ ...config, path: 'aborted' })
+      : createS3Export({ ...config, prefix: 'aborted' }))
+    const controller = new AbortController()
+    const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+    const running = exportRun(jobs.services, row, runRow(row, interval), {
       onProgress: ({ records, total }) => {
         expect(total).toBe(1_500_000)
         if (records > 0) controller.abort('enough')
       },
       signal: controller.signal,
-    },
-  )
-  await expect(running).rejects.toBe('enough')
-  expect(await list('File', 'aborted')).toEqual([])
-  expect(await readdir(join(folder, '.partial'))).toEqual([])
+    })
+    await expect(running).rejects.toBe('enough')
+    expect(await list(type, 'aborted')).toEqual([])
+    expect(await readdir(join(folder, '.partial'))).toEqual([])
+  },
+  30_000,
+)
+
+test('an object that wants a KMS key of its own is never stored without encryption', async () => {
+  await insertOnce()
+  const seen: { method: string; path: string; encryption: unknown; key: unknown }[] = []
+  const recorder = createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    seen.push({
+      method,
+      path: url.split('?')[0] ?? '',
+      encryption: headers['x-amz-server-side-encryption'],
+      key: headers['x-amz-server-side-encryption-aws-kms-key-id'],
+    })
+    request.pipe(
+      forward(`${store.endpoint}${url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(recorder, 'listening')
+  const address = recorder.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const encryption = {
+    endpoint_url: `http://127.0.0.1:${port}`,
+    encryption: 'aws:kms',
+    kms_key_id: 'arn:own',
+  }
+  const result = await run(await createS3Export({ ...encryption, prefix: 'kms' }))
+  expect(await list('S3', 'kms/')).toEqual(result.files)
+  const puts = seen.filter(({ method }) => method === 'PUT')
+  expect(puts.map((put) => [put.encryption, put.key])).toEqual([
+    ['aws:kms', undefined],
+    ['aws:kms', 'arn:own'],
+  ])
+  recorder.close()
+})
+
+test('a store that sends us on to another address is not followed', async () => {
+  await insertOnce()
+  const redirecting = createServer((request, response) => {
+    request.resume()
+    response.writeHead(307, { location: `${store.endpoint}${request.url}` }).end()
+  }).listen(0, '127.0.0.1')
+  await once(redirecting, 'listening')
+  const address = redirecting.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const row = await createS3Export({ endpoint_url: `http://127.0.0.1:${port}`, prefix: 'redirected' })
+  expect(await failure(row)).toMatchObject({
+    permanent: true,
+    message: expect.stringContaining('another address'),
+  })
+  expect(await list('S3', 'redirected')).toEqual([])
+  redirecting.close()
 })
 
 const columns = [

@@ -13,6 +13,13 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
   const client = connect(sdk, config)
   const Bucket = config.bucket_name
 
+  const plainKey = (key: string) => {
+    const named = key.replaceAll(partPlaceholder, '\0')
+    if (!/[{}*?]/.test(named) && !usesOwnKey(config)) return key
+    // A copy's source is part of a header, which stores decode differently: hence only letters and digits.
+    return `${named.replace(/[^\0\w./-]/g, '_').replaceAll('\0', partPlaceholder)}.partial`
+  }
+
   const statement = (key: string, content: FileContent, parts: Parts | null) => {
     const encryption = encryptionHeaders(config)
     return run(writeStatement(`s3(${placeAndForm}${encryption.sql})`, content, parts), {
@@ -26,7 +33,11 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
         structure: content.structure,
         compression: content.compression,
       },
-      settings: parts ? splitSettings(content, parts) : content.settings,
+      settings: {
+        ...(parts ? splitSettings(content, parts) : content.settings),
+        // An endpoint of the user's, which has been checked, must not send us on to one that has not.
+        ...(config.endpoint_url && { s3_max_redirects: 0 }),
+      },
     })
   }
 
@@ -44,7 +55,10 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
     for (const Key of keys) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
   }
 
-  /** ClickHouse takes `{`, `*` and `?` for patterns: such an object is written under a plain key, then moved. */
+  /**
+   * ClickHouse takes `{`, `*` and `?` for patterns, and sends a KMS key's name with parts of an upload, which may not have
+   * it: such an object is written under a plain key, encrypted with the store's own KMS key, then moved.
+   */
   const settle = async (key: string): Promise<WrittenFile | null> => {
     const written = plainKey(key)
     const bytes = await sizeOf(written)
@@ -131,13 +145,6 @@ function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
   return Array.from({ length: end - first }, (_, index) => checked(keyOf(first + index)))
 }
 
-/** The copy's source is part of a header, which stores decode differently: hence only letters and digits. */
-function plainKey(key: string): string {
-  const named = key.replaceAll(partPlaceholder, '\0')
-  if (!/[{}*?]/.test(named)) return key
-  return `${named.replace(/[^\0\w./-]/g, '_').replaceAll('\0', partPlaceholder)}.partial`
-}
-
 function checked(key: string): string {
   if (key.length > 0 && !key.includes('//') && Buffer.byteLength(key) <= 1024) return key
   throw new ExportError(
@@ -146,14 +153,13 @@ function checked(key: string): string {
   )
 }
 
-function encryptionHeaders({ encryption, kms_key_id }: S3Config): { sql: string; params: Row } {
+function usesOwnKey({ encryption, kms_key_id }: S3Config): boolean {
+  return encryption === 'aws:kms' && Boolean(kms_key_id)
+}
+
+function encryptionHeaders({ encryption }: S3Config): { sql: string; params: Row } {
   if (!encryption) return { sql: '', params: {} }
-  const named = encryption === 'aws:kms' && kms_key_id
-  const key = named ? `, 'x-amz-server-side-encryption-aws-kms-key-id' = {kms_key_id: String}` : ''
-  return {
-    sql: `, headers('x-amz-server-side-encryption' = {encryption: String}${key})`,
-    params: { encryption, ...(named && { kms_key_id }) },
-  }
+  return { sql: `, headers('x-amz-server-side-encryption' = {encryption: String})`, params: { encryption } }
 }
 
 function encryptionFields({ encryption, kms_key_id }: S3Config) {
