@@ -1,0 +1,108 @@
+import { functionRules, type FunctionRule } from './hogql-functions.ts'
+
+export type Constant = string | number | boolean | null
+
+type Traits = {
+  /** ClickHouse may give NULL for it. */
+  nullable: boolean
+  /** It is a date or a time. */
+  time: boolean
+  /** How many expressions it is written with, itself included. */
+  size: number
+}
+
+type ColumnExpression = {
+  kind: 'column'
+  column: string
+  /** Where in the JSON text of the column, by names and by numbers from 1; empty for the column itself. */
+  path: readonly (string | number)[]
+  /** How the query names the column. */
+  chain: readonly string[]
+}
+
+/** A checked expression: the only columns and functions in it are those a query may use. */
+export type Expression = Traits &
+  (
+    | { kind: 'constant'; value: Constant }
+    | ColumnExpression
+    | { kind: 'call'; name: string; rule: FunctionRule; args: readonly Expression[] }
+  )
+
+export function constant(value: Constant): Expression {
+  return { kind: 'constant', value, nullable: value === null, time: false, size: 1 }
+}
+
+export function column({ column, path, chain }: Omit<ColumnExpression, 'kind'>, time: boolean): Expression {
+  return { kind: 'column', column, path, chain, nullable: path.length > 0, time, size: 1 + path.length }
+}
+
+/**
+ * A call of a function in the list, its arguments read as what the function wants. Whether it wants them at all is for
+ * `refusedCall` to say beforehand.
+ */
+export function call(name: string, given: readonly Expression[]): Expression {
+  const rule = functionRules.get(name)
+  if (!rule) throw new Error(`${name} is not in the list of functions`)
+  const args = withTimes(withOperands(given, rule), rule)
+  return {
+    kind: 'call',
+    name,
+    rule,
+    args,
+    nullable: isNullable(rule, args),
+    time: rule.time === 'passes' ? args.some((arg) => arg.time) : rule.time === true,
+    size: args.reduce((size, arg) => size + arg.size, 1),
+  }
+}
+
+/** Why a function in the list cannot be called with these; null when it can. */
+export function refusedCall(name: string, rule: FunctionRule, args: readonly Expression[]): string | null {
+  const [least, most] = rule.arity
+  if (args.length < least || args.length > most) {
+    return `Function '${name}' expects ${arityText(least, most)}, found ${args.length}`
+  }
+  const varying = rule.constants?.find((index) => args.at(index) && !isConstant(args.at(index)))
+  if (varying === undefined) return rule.check?.(args) ?? null
+  return `Function '${name}' expects a constant as its ${varying === -1 ? 'last argument' : `argument ${varying + 1}`}`
+}
+
+/** What the property of a JSON column is: text, or NULL. */
+function isProperty(expression: Expression): boolean {
+  return expression.kind === 'column' && expression.path.length > 0
+}
+
+/** A constant, or a list of them. */
+function isConstant(expression: Expression | undefined): boolean {
+  if (expression?.kind !== 'call') return expression?.kind === 'constant'
+  return (expression.name === 'tuple' || expression.name === 'array') && expression.args.every(isConstant)
+}
+
+function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
+  if (rule.nullable === 'if all are') return args.every((arg) => arg.nullable)
+  return rule.nullable ?? args.some((arg) => arg.nullable)
+}
+
+/** A property is text: one that is calculated with or meets a number is read as a number, one that meets a truth value as that. */
+function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
+  if (!operands || !args.some(isProperty)) return args
+  const kinds = new Set(args.flatMap(constantKinds))
+  if (kinds.has('string')) return args
+  const isNumber = operands === 'calculated' || kinds.has('number')
+  const read = isNumber ? 'toFloat' : kinds.has('boolean') ? 'toBool' : null
+  return read ? args.map((arg) => (isProperty(arg) ? call(read, [arg]) : arg)) : args
+}
+
+function withTimes(args: readonly Expression[], { times = [] }: FunctionRule): readonly Expression[] {
+  return args.map((arg, index) => (times.includes(index) && !arg.time ? call('toDateTime', [arg]) : arg))
+}
+
+function constantKinds(expression: Expression): string[] {
+  if (expression.kind === 'constant') return expression.value === null ? [] : [typeof expression.value]
+  return expression.kind === 'call' && isConstant(expression) ? expression.args.flatMap(constantKinds) : []
+}
+
+function arityText(least: number, most: number): string {
+  if (most === Infinity) return `${least} or more arguments`
+  if (least === most) return `${least} ${least === 1 ? 'argument' : 'arguments'}`
+  return `${least} to ${most} arguments`
+}

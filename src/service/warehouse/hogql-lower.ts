@@ -1,0 +1,231 @@
+import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './hogql-columns.ts'
+import { invalid, HogqlError } from './hogql-error.ts'
+import { call, constant, refusedCall, type Expression } from './hogql-expression.ts'
+import { functionName, missingFunction } from './hogql-function-names.ts'
+import { functionRules } from './hogql-functions.ts'
+import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './hogql-node.ts'
+
+const deepest = 100
+
+/**
+ * Reads a node of the parser's tree as an expression over the source: every operator becomes the call of its function.
+ * @throws HogqlError for whatever an export cannot have, with its place.
+ */
+export function lower(node: Node, source: Source, depth = 1): Expression {
+  if (depth > deepest) throw invalid(`It is nested more than ${deepest} levels deep`, startOf(node))
+  const inner = (value: unknown) => lower(asNode(value), source, depth + 1)
+  const inners = (value: unknown) => asNodes(value).map((item) => lower(item, source, depth + 1))
+
+  switch (node.node) {
+    case 'Constant':
+      return constant(constantValue(node))
+    case 'Field':
+      return field(node, source)
+    case 'ArrayAccess':
+      return step(inner(node['array']), inner(node['property']), node, source)
+    case 'TupleAccess':
+      return tupleStep(inner(node['tuple']), Number(node['index']), node, source)
+    case 'ArithmeticOperation':
+      return checkedCall(operator(arithmetic, node), [inner(node['left']), inner(node['right'])], node)
+    case 'CompareOperation':
+      return comparison(inner(node['left']), inner(node['right']), node)
+    case 'BetweenExpr':
+      return between(inner(node['expr']), inner(node['low']), inner(node['high']), node)
+    case 'And':
+    case 'Or':
+      return checkedCall(node.node, inners(node['exprs']), node)
+    case 'Not':
+      return checkedCall('not', [inner(node['expr'])], node)
+    case 'Array':
+    case 'Tuple':
+      return checkedCall(node.node, inners(node['exprs']), node)
+    case 'TypeCast':
+    case 'TryCast':
+      return checkedCall(castFunction(node), [inner(node['expr'])], node)
+    case 'Call':
+      refuseCall(node)
+      return checkedCall(asText(node['name']), inners(node['args']), node)
+    case 'SelectQuery':
+    case 'SelectSetQuery':
+      throw new HogqlError('Subqueries or CTEs are not supported', startOf(node))
+    default:
+      throw invalid(`${unsupported[node.node] ?? `${node.node} is`} not supported`, startOf(node))
+  }
+}
+
+/** A node of the SELECT list that stands for all columns; null for any other. */
+export function lowerAllColumns(node: Node, source: Source): Expression[] | null {
+  if (node.node !== 'Field' || !isAllColumns(chainOf(node), source)) return null
+  return allColumns(source)
+}
+
+const unsupported: Readonly<Record<string, string>> = {
+  Alias: 'AS inside an expression is',
+  ArraySlice: 'A slice like [1:2] is (arraySlice() does the same)',
+  ColumnsExpr: 'COLUMNS or EXCLUDE is',
+  Dict: 'A dictionary is',
+  ExprCall: 'A type with arguments, or a call of an expression, is',
+  HogQLXTag: 'A tag is',
+  IsDistinctFrom: 'IS DISTINCT FROM is',
+  Lambda: 'A lambda is',
+  NamedArgument: 'A named argument is',
+  Placeholder: 'A placeholder like {name} is',
+  WindowFunction: 'A window function is',
+}
+
+const arithmetic: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '*': 'multiply',
+  '/': 'divide',
+  '%': 'modulo',
+}
+
+const comparisons: Readonly<Record<string, string>> = {
+  '==': 'equals',
+  '!=': 'notEquals',
+  '<': 'less',
+  '<=': 'lessOrEquals',
+  '>': 'greater',
+  '>=': 'greaterOrEquals',
+  like: 'like',
+  ilike: 'ilike',
+  'not like': 'notLike',
+  'not ilike': 'notILike',
+  in: 'in',
+  'not in': 'notIn',
+}
+
+const casts: Readonly<Record<string, string>> = {
+  string: 'toString',
+  text: 'toString',
+  varchar: 'toString',
+  int: 'toInt',
+  int64: 'toInt',
+  integer: 'toInt',
+  bigint: 'toInt',
+  float: 'toFloat',
+  float64: 'toFloat',
+  double: 'toFloat',
+  bool: 'toBool',
+  boolean: 'toBool',
+  uuid: 'toUUID',
+  date: 'toDate',
+  datetime: 'toDateTime',
+  datetime64: 'toDateTime',
+  timestamp: 'toDateTime',
+}
+
+function operator(names: Readonly<Record<string, string>>, node: Node): string {
+  const symbol = asText(node['op'])
+  if (!Object.hasOwn(names, symbol)) {
+    throw invalid(`The operator ${symbol.toUpperCase()} is not supported`, startOf(node))
+  }
+  return names[symbol] ?? symbol
+}
+
+function checkedCall(given: string, args: readonly Expression[], node: Node): Expression {
+  const name = functionName(given)
+  const rule = functionRules.get(name)
+  const refusal = rule ? refusedCall(name, rule, args) : missingFunction(given)
+  if (refusal !== null) throw invalid(refusal, startOf(node))
+  return call(name, args)
+}
+
+function constantValue(node: Node): string | number | boolean | null {
+  const value = node['value']
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string' && node['value_type'] === undefined) return value
+  // Beyond this a number of JavaScript, and of the JSON that carries the schema, is not the one that was written.
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+  throw invalid(`A number must lie between ±${Number.MAX_SAFE_INTEGER}`, startOf(node))
+}
+
+function chainOf(node: Node): string[] {
+  const chain = node['chain']
+  return Array.isArray(chain) ? chain.map(asText) : [asText(chain)]
+}
+
+function field(node: Node, source: Source): Expression {
+  const chain = chainOf(node)
+  const found = resolveField(chain, source)
+  if (!found) throw invalid(`Unable to resolve field: ${chain.join('.')}`, startOf(node))
+  return found
+}
+
+function step(base: Expression, key: Expression, node: Node, source: Source): Expression {
+  const value = key.kind === 'constant' ? key.value : null
+  if (value === 0) throw invalid('The first item of a list has the number 1', startOf(node))
+  const isStep = typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
+  const found = isStep ? resolveStep(base, value, source) : null
+  if (found) return found
+  if (base.kind !== 'column' && typeof value !== 'string')
+    return checkedCall('arrayElement', [base, key], node)
+  throw invalid('Only a column of JSON has properties, and their names are constants', startOf(node))
+}
+
+function tupleStep(base: Expression, index: number, node: Node, source: Source): Expression {
+  if (!Number.isSafeInteger(index) || index < 1) {
+    throw invalid('The first item of a list has the number 1', startOf(node))
+  }
+  return resolveStep(base, index, source) ?? checkedCall('tupleElement', [base, constant(index)], node)
+}
+
+function comparison(left: Expression, right: Expression, node: Node): Expression {
+  const symbol = asText(node['op'])
+  if (symbol.includes('~')) return regularExpression(symbol, left, right, node)
+  const name = operator(comparisons, node)
+  if (name === 'in' || name === 'notIn') return checkedCall(name, [left, asList(right)], node)
+  const compared = isNull(right) ? left : isNull(left) ? right : null
+  if (compared && name === 'equals') return call('isNull', [compared])
+  if (compared && name === 'notEquals') return call('isNotNull', [compared])
+  return checkedCall(name, [left, right], node)
+}
+
+function isNull(expression: Expression): boolean {
+  return expression.kind === 'constant' && expression.value === null
+}
+
+/** The parser takes the brackets off a list of one. */
+function asList(right: Expression): Expression {
+  return right.kind === 'constant' ? call('tuple', [right]) : right
+}
+
+function regularExpression(symbol: string, left: Expression, right: Expression, node: Node): Expression {
+  const ignoresCase = symbol.endsWith('*')
+  const isText = right.kind === 'constant' && typeof right.value === 'string'
+  const pattern = isText && ignoresCase ? constant(`(?i)${right.value}`) : right
+  if (ignoresCase && !isText)
+    throw invalid(`The operator ${symbol} expects a constant pattern`, startOf(node))
+  const matched = checkedCall('match', [left, pattern], node)
+  return symbol.startsWith('!') ? call('not', [matched]) : matched
+}
+
+function between(value: Expression, low: Expression, high: Expression, node: Node): Expression {
+  const both = call('and', [call('greaterOrEquals', [value, low]), call('lessOrEquals', [value, high])])
+  return isAbsent(node['negated']) ? both : call('not', [both])
+}
+
+function castFunction(node: Node): string {
+  const type = asText(node['type_name']).toLowerCase()
+  const name = Object.hasOwn(casts, type) ? casts[type] : undefined
+  if (name === undefined) throw invalid(`A cast to ${type} is not supported`, startOf(node))
+  return name
+}
+
+const callKeys = new Set(['node', 'start', 'end', 'name', 'args'])
+const callExtras: Readonly<Record<string, string>> = {
+  distinct: 'DISTINCT',
+  filter_expr: 'FILTER',
+  order_by: 'ORDER BY',
+  params: 'A second list of arguments',
+}
+
+/** What can be refused before the arguments are read, so that the outermost mistake shows. */
+function refuseCall(node: Node): void {
+  const name = asText(node['name'])
+  if (!functionRules.has(functionName(name))) throw invalid(missingFunction(name), startOf(node))
+  const extra = Object.keys(node).find((key) => !callKeys.has(key) && !isAbsent(node[key]))
+  if (extra === undefined) return
+  throw invalid(`${callExtras[extra] ?? extra} in a call is not supported`, startOf(node))
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { compileHogql } from './hogql.ts'
+import { parseSelect } from './hogql-parse.ts'
+
+const nested = (open: string, close: string, depth: number) =>
+  `SELECT ${open.repeat(depth)}1${close.repeat(depth)} FROM events`
+
+test('a query that would take the parser minutes is given up in time, and the next one is read', async () => {
+  const slow = nested('if(not(', '), 2, 3)', 300)
+  const started = performance.now()
+  expect(await parseSelect(slow, 300)).toBeNull()
+  expect(performance.now() - started).toBeLessThan(3_000)
+  expect(await parseSelect('SELECT event FROM events')).toMatchObject({ node: 'SelectQuery' })
+})
+
+test('queries are answered in order, each with its own tree, also behind one that is given up', async () => {
+  const names = ['event', 'uuid', 'timestamp']
+  const slow = parseSelect(nested('if(not(', '), 2, 3)', 300), 200)
+  const trees = await Promise.all(names.map((name) => parseSelect(`SELECT ${name} FROM events`)))
+  expect(trees).toMatchObject(names.map((name) => ({ select: [{ chain: [name] }] })))
+  expect(await slow).toBeNull()
+})
+
+test.for([
+  ['sums', `SELECT 1${'+1'.repeat(9_000)} FROM events`],
+  ['conditions', `SELECT 1 FROM events WHERE 1${' AND 1'.repeat(3_000)}`],
+  ['steps', `SELECT properties${'[1]'.repeat(6_000)} FROM events`],
+  ['casts', `SELECT event${'::String'.repeat(2_000)} FROM events`],
+  ['names', `SELECT event${' AS a'.repeat(3_000)} FROM events`],
+  ['lambdas', `SELECT ${'x -> '.repeat(3_000)}1 FROM events`],
+  ['ranges', `SELECT 1${' BETWEEN 1 AND 1'.repeat(1_000)} FROM events`],
+  ['joins', `SELECT 1 FROM events${' JOIN events ON 1'.repeat(1_000)}`],
+  ['signs', `SELECT ${'- '.repeat(9_000)}event FROM events`],
+  ['negations', `SELECT ${'NOT '.repeat(4_000)}event FROM events`],
+  ['open brackets', '('.repeat(10_000)],
+  ['brackets', `SELECT ${'('.repeat(9_000)}1${')'.repeat(9_000)} FROM events`],
+  ['lists', `SELECT ${'['.repeat(9_000)}1${']'.repeat(9_000)} FROM events`],
+  ['subqueries', '(SELECT '.repeat(2_000)],
+  ['digits', `SELECT ${'9'.repeat(19_000)} FROM events`],
+  ['tags', `SELECT ${'<a>'.repeat(2_000)} FROM events`],
+])('twenty thousand characters of %s do no harm: the next query is read', async ([, query = '']) => {
+  const tree = await parseSelect(query, 1_000)
+  expect(tree === null || typeof tree === 'object').toBe(true)
+  expect(await parseSelect('SELECT event FROM events')).toMatchObject({ node: 'SelectQuery' })
+})
+
+test.for([
+  nested('(', ')', 9_000),
+  nested('lower(', ')', 110),
+  `SELECT ${'- '.repeat(300)}event FROM events`,
+])('a query nested too deeply is refused for that', async (query) => {
+  expect(await compileHogql(query, 'events')).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/^Invalid HogQL query: It is .*nested|^Failed to parse query$/),
+  })
+})

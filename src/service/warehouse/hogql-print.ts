@@ -1,0 +1,81 @@
+import type { Model } from '../../contract/batch-export.ts'
+import { invalid } from './hogql-error.ts'
+import type { Constant, Expression } from './hogql-expression.ts'
+
+const constantsMax = 1_000
+
+/** The constants of a statement, by the names that stand for them in its text. */
+export class Constants {
+  readonly values: Record<string, Constant> = {}
+  #count = 0
+
+  /** Keeps the value and gives the text that stands for it. */
+  readonly placeholder = (value: Constant): string => {
+    if (this.#count >= constantsMax) throw invalid(`It has more than ${constantsMax} constants`)
+    const name = `hogql_val_${this.#count}`
+    this.#count += 1
+    this.values[name] = value
+    return `%(${name})s`
+  }
+}
+
+/** ClickHouse SQL over a table that goes by the name of the model; every constant of the query is a placeholder. */
+export function printClickhouse(expression: Expression, model: Model, constants: Constants): string {
+  switch (expression.kind) {
+    case 'constant':
+      return constants.placeholder(expression.value)
+    case 'column': {
+      const name = `${model}.${expression.column}`
+      if (expression.path.length === 0) return name
+      const path = expression.path.map(constants.placeholder).join(', ')
+      return `replaceRegexpAll(nullIf(nullIf(JSONExtractRaw(${name}, ${path}), ''), 'null'), '^"|"$', '')`
+    }
+    case 'call': {
+      const args = expression.args.map((arg) => printClickhouse(arg, model, constants))
+      if (expression.rule.print) return expression.rule.print(args, expression.args, constants.placeholder)
+      return `${expression.name}(${args.join(', ')})`
+    }
+  }
+}
+
+/** HogQL that reads as the same expression. */
+export function printHogql(expression: Expression): string {
+  switch (expression.kind) {
+    case 'constant':
+      return printConstant(expression.value)
+    case 'column': {
+      const chain = expression.chain.map(printIdentifier).join('.')
+      const steps = expression.path.map((step) =>
+        typeof step === 'number' ? `[${step}]` : `.${printIdentifier(step)}`,
+      )
+      return chain + steps.join('')
+    }
+    case 'call': {
+      const args = expression.args.map(printHogql).join(', ')
+      return expression.name === 'array' ? `[${args}]` : `${expression.name}(${args})`
+    }
+  }
+}
+
+/** A name in HogQL, in backticks where it needs them. */
+export function printIdentifier(name: string): string {
+  if (/^[A-Za-z_$][\w$]*$/.test(name) && !reserved.test(name)) return name
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '``')}\``
+}
+
+/** Words that the grammar does not take as a name. */
+const reserved =
+  /^(catch|except|false|finally|fn|fun|inf|infinity|intersect|let|materialized|nan|null|throw|true|try|while|within)$/i
+
+function printConstant(value: Constant): string {
+  if (typeof value !== 'string') return value === null ? 'NULL' : String(value)
+  return `'${value.replace(/[\\'\n\r\t]/g, (character) => escapes[character] ?? character)}'`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
