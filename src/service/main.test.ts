@@ -1,6 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -80,6 +81,25 @@ describe('the service', () => {
     const second = await start()
     expect(second.key).toBe(first.key)
     expect(await stop(second)).toBe(0)
+  })
+
+  test('does not wait for a client that never ends its request', async () => {
+    const running = await start()
+    const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)
+    await once(socket, 'connect')
+    const head = [
+      'POST /api/projects/@current/batch_exports/ HTTP/1.1',
+      'host: spool',
+      `authorization: Bearer ${running.key}`,
+      'content-type: application/json',
+      'content-length: 1000',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"name":`)
+    expect((await me(running.origin, running.key)).status).toBe(200)
+    const since = performance.now()
+    expect(await stop(running)).toBe(0)
+    expect(performance.now() - since).toBeLessThan(9400)
+    socket.destroy()
   })
 
   test('takes the first key from the environment, beside the one there was', async () => {

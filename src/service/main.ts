@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { openEngines, type Engines } from './engines/engines.ts'
 import { StartupError } from './engines/startup-error.ts'
-import { listen } from './http/listen.ts'
+import { closeServer, listen } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { startBackground } from './jobs/background.ts'
 import { openRunQueue } from './jobs/queue.ts'
@@ -19,8 +19,10 @@ const repeatedSignalMs = 1000
 
 type Part = { name: string; stop(): Promise<unknown> }
 
-/** Parts that run, in the order in which they were started. */
-const running: Part[] = []
+/** What takes work: stopped first, all of it at once. */
+const working: Part[] = []
+/** What the work stands on, in the order in which it was opened. */
+const foundations: Part[] = []
 let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
 let starting: Promise<void> = Promise.resolve()
 let stoppingSince: number | null = null
@@ -40,20 +42,20 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   logger = pino({ level: config.logLevel }, pino.destination(2))
   const engines = await openEngines(config)
-  running.push({ name: 'engines', stop: () => engines.stop() })
+  foundations.push({ name: 'engines', stop: () => engines.stop() })
   const services = await openServices(config, engines)
   const { apiKey, projectId } = await bootstrap(services)
 
   let origin: string | null = null
   if (config.roles.includes('serve')) {
     const server = await createServer(services)
-    running.push({ name: 'server', stop: () => server.close() })
+    working.push({ name: 'server', stop: () => closeServer(server) })
     origin = await listen(server, config)
   }
   const background = await startBackground(services)
-  running.push({ name: 'background work', stop: () => background.stop() })
+  working.push({ name: 'background work', stop: () => background.stop() })
   const imports = await serveImports(services)
-  running.push({ name: 'imports', stop: () => imports.stop() })
+  working.push({ name: 'imports', stop: () => imports.stop() })
   if (stoppingSince !== null) return
   if (origin) console.log(`\n  ${origin}/#key=${apiKey}\n`)
   if (config.sampleData) void addSample(services, projectId)
@@ -64,7 +66,7 @@ async function openServices(config: Services['config'], engines: Engines): Promi
   const store = openStore(postgres.pool)
   await Promise.all([migrate(store), createTables(warehouse)])
   const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
-  running.push({ name: 'queue', stop: () => queue.stop() })
+  foundations.push({ name: 'queue', stop: () => queue.stop() })
   return { config, clock: systemClock, logger, store, warehouse, objects, secrets, queue, exportsFolder }
 }
 
@@ -97,11 +99,14 @@ function stop(): void {
 }
 
 async function stopParts(): Promise<void> {
-  for (const part of running.splice(0).toReversed()) {
-    try {
-      await part.stop()
-    } catch (error) {
-      logger.error({ err: error }, `${part.name} could not be stopped in order`)
-    }
+  await Promise.all(working.splice(0).map(stopPart))
+  for (const part of foundations.splice(0).toReversed()) await stopPart(part)
+}
+
+async function stopPart(part: Part): Promise<void> {
+  try {
+    await part.stop()
+  } catch (error) {
+    logger.error({ err: error }, `${part.name} could not be stopped in order`)
   }
 }

@@ -166,6 +166,8 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(answer.status, answer.text).toBe(200)
     const WithId = BatchExport.extend({ backfill_id: z.string() })
     expect(bodyOf(WithId, answer).backfill_id).toMatch(new RegExp(`^${created.id}-Backfill-`))
+    const again = await service.request('POST', path, { body })
+    expect([again.status, problemOf(again).code]).toEqual([409, 'conflict'])
     const reversed = { start_at: body.end_at, end_at: body.start_at }
     expect(problemOf(await service.request('POST', path, { body: reversed }))).toMatchObject({
       type: 'validation_error',

@@ -152,7 +152,8 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
     const part = input.pathParts[index++] ?? ''
     // Half of the requests name objects that are there, each in its place.
     if (typeof part === 'number') return part < 4 ? rightly(endpoint, name) : (known[part] ?? '')
-    return encodeText(part)
+    // Dots alone name another path, and a client resolves them before it asks.
+    return /^\.+$/.test(part) ? 'dots' : encodeText(part)
   })
   const search = input.query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`)
   return `${path}?${[...search, input.rawQuery].join('&')}`

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { StartupError } from '../engines/startup-error.ts'
 
+const closeLimitMs = 4000
 const everywhere = ['0.0.0.0', '::', '']
 
 /**
@@ -19,6 +20,16 @@ export async function listen(server: FastifyInstance, config: Config): Promise<s
   const [address] = server.addresses()
   const reachable = everywhere.includes(host) ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${boundPort(address) ?? port}`
+}
+
+/** Takes no more requests, finishes those under way, and hangs up on clients that take too long over theirs. */
+export async function closeServer(server: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), closeLimitMs)
+  try {
+    await server.close()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function boundPort(address: AddressInfo | string | undefined): number | undefined {
