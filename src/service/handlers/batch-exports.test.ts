@@ -361,6 +361,20 @@ describe('what can be written', () => {
     expect(problemOf(back).detail).toBe("Configuration missing required field: 'aws_access_key_id'")
   })
 
+  test('secrets that cannot be opened any more have to be given again', async () => {
+    const created = await createExport(service, { destination: s3Destination })
+    await service.services.store
+      .updateTable('batch_exports')
+      .set({ destination_secrets: Buffer.from('sealed with a key that is gone') })
+      .where('id', '=', created.id)
+      .execute()
+    const path = `${pathIn('projects')}${created.id}/`
+    const body = { destination: { type: 'S3', config: { prefix: 'x' } } }
+    const refused = await service.request('PATCH', path, { body })
+    expect(problemOf(refused).detail).toBe("Configuration missing required field: 'aws_access_key_id'")
+    expect((await service.request('PATCH', path, { body: { destination: s3Destination } })).status).toBe(200)
+  })
+
   test('PATCH {"paused": true} does what pause does, and changes nothing on a paused export', async () => {
     const created = await createExport(service)
     const path = `${pathIn('projects')}${created.id}/`

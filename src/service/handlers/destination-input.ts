@@ -55,8 +55,17 @@ export async function storeDestination(
 
 function wholeConfig(services: Services, stored: DestinationColumns): Config {
   if (!stored.destination_secrets) return stored.destination_config
-  const secrets: Config = JSON.parse(services.secrets.open(stored.destination_secrets))
-  return { ...stored.destination_config, ...secrets }
+  return { ...stored.destination_config, ...openSecrets(services, stored.destination_secrets) }
+}
+
+/** Secrets sealed with a key that is gone count as missing, so that the answer says which ones to give again. */
+function openSecrets(services: Services, sealed: Buffer): Config {
+  try {
+    return JSON.parse(services.secrets.open(sealed))
+  } catch (error) {
+    services.logger.warn({ err: error }, "a destination's secrets cannot be opened")
+    return {}
+  }
 }
 
 /** A path stays in the exports folder, an endpoint outside of the service's own network; the exporter checks both again. */

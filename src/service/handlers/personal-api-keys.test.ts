@@ -57,6 +57,16 @@ test('DELETE /api/personal_api_keys/:id/ answers 204, also for the key in use', 
   expect(problemOf(again).detail).toBe('Not found.')
 })
 
+test("another user's keys are neither listed nor revoked", async () => {
+  const { own, other } = service
+  const mine = bodyOf(PersonalApiKey, await service.request('GET', `${keys}@current/`))
+  const theirs = await service.request('DELETE', `${keys}${mine.id}/`, { key: other.api_key })
+  expect([theirs.status, problemOf(theirs).detail]).toEqual([404, 'Not found.'])
+  const list = bodyOf(z.array(PersonalApiKey), await service.request('GET', keys, { key: other.api_key }))
+  expect(list.map((key) => key.label)).toEqual(['Other key'])
+  expect((await service.request('GET', keys, { key: own.api_key })).status).toBe(200)
+})
+
 test('a key grants only scopes and projects that it has itself', async () => {
   const { own, secondProjectId, other } = service
   const key = await service.newKey({
