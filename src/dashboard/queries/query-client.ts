@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, isStatus, NetworkFailure } from '../api/problem.ts'
 
 /** Milliseconds between looks at something that runs, and at something that rests. */
-export const polling = { running: 2_000, resting: 15_000 } as const
+const polling = { running: 2_000, resting: 15_000 } as const
 
 /** Makes the cache of the service's answers. `onUnauthorized` hears of every 401, whoever asked. */
 export function createQueryClient(onUnauthorized: () => void): QueryClient {
@@ -19,8 +19,11 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
   })
 }
 
+/** A longer wait than this is shown instead, with the service's own words. */
+const patienceMs = 5_000
+
 function shouldRetry(failures: number, error: unknown): boolean {
-  if (isStatus(error, 429)) return failures < 3
+  if (isStatus(error, 429)) return failures < 3 && (error.retryAfterMs ?? 0) <= patienceMs
   return error instanceof NetworkFailure && failures < 1
 }
 

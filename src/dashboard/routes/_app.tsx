@@ -4,7 +4,7 @@ import type { PersonalApiKey, User } from '../../contract/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
 import { Sidebar } from '../navigation/sidebar.tsx'
-import { ProblemAlone } from '../ui/whole-page.tsx'
+import { LoadingAlone, ProblemAlone } from '../ui/whole-page.tsx'
 
 export const Route = createFileRoute('/_app')({
   validateSearch: z.object({ project: z.int().optional().catch(undefined) }),
@@ -27,6 +27,7 @@ export const Route = createFileRoute('/_app')({
   },
   component: App,
   errorComponent: ProblemAlone,
+  pendingComponent: LoadingAlone,
 })
 
 function chooseProject(user: User, apiKey: PersonalApiKey, wanted: number | undefined) {

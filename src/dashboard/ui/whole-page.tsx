@@ -52,10 +52,19 @@ export function LoadingPage() {
   return (
     <output aria-label="Loading" className="flex flex-col gap-3 p-6">
       <title>Spool</title>
+      <h1 className="sr-only">Loading</h1>
       <span className="h-6 w-56 rounded-sm bg-hover" />
       <span className="h-4 w-full max-w-120 rounded-sm bg-hover" />
       <span className="h-4 w-full max-w-96 rounded-sm bg-hover" />
     </output>
+  )
+}
+
+export function LoadingAlone() {
+  return (
+    <main>
+      <LoadingPage />
+    </main>
   )
 }
 

@@ -65,7 +65,7 @@ function ExportsPage() {
         <NewExport look="primary" reason={writeReason(apiKey.scopes)} />
       </PageHeader>
       <div className="my-3.5 flex flex-wrap items-center gap-2">
-        <SearchField label="Filter by name" value={search.q} onSearch={(q) => change({ q })} />
+        <SearchField label="Search exports" value={search.q} onSearch={(q) => change({ q })} />
         <SelectChip
           label="State"
           value={search.state}
