@@ -4,6 +4,7 @@ export type ExportedRow = {
   uuid: string
   event: string
   distinct_id: string
+  elements_chain: string
   timestamp: number
   properties: Record<string, unknown>
 }
@@ -13,7 +14,7 @@ type ParquetRow = Omit<ExportedRow, 'timestamp' | 'properties'> & { milliseconds
 /** The rows of a Parquet file, read by an engine of the test's own. */
 export function readParquet(file: string): ExportedRow[] {
   const columns =
-    'toString(uuid) AS uuid, event, distinct_id, toUnixTimestamp64Milli(timestamp) AS milliseconds, properties'
+    'toString(uuid) AS uuid, event, distinct_id, elements_chain, toUnixTimestamp64Milli(timestamp) AS milliseconds, properties'
   const lines = query(`SELECT ${columns} FROM file('${file}', Parquet)`, 'JSONEachRow').split('\n')
   const rows = lines.filter((line) => line !== '').map((line): ParquetRow => JSON.parse(line))
   return sorted(
@@ -29,8 +30,8 @@ export function readJsonLines(text: string): ExportedRow[] {
   return sorted(
     lines.map((line) => {
       const row = JSON.parse(line)
-      const { uuid, event, distinct_id, properties } = row
-      return { uuid, event, distinct_id, timestamp: Date.parse(row.timestamp), properties }
+      const { uuid, event, distinct_id, elements_chain, properties } = row
+      return { uuid, event, distinct_id, elements_chain, timestamp: Date.parse(row.timestamp), properties }
     }),
   )
 }

@@ -1,55 +1,87 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { Page } from '@playwright/test'
 
 const library = createRequire(import.meta.url).resolve('posthog-js/dist/array.full.js')
 
-/** A little page with the real posthog-js, on an origin of its own, connected to a project. */
-export async function serveShopPage(apiHost: string, token: string): Promise<{ url: string; stop(): void }> {
-  const options = JSON.stringify({
-    api_host: apiHost,
-    opt_out_useragent_filter: true,
-    disable_session_recording: true,
-    person_profiles: 'identified_only',
-  })
-  const html = `<!doctype html><title>Shop</title><h1>Lamps</h1>
-    <button id="buy">Buy the brass lamp</button><a href="#shades">Shades</a>
-    <script>window.posthog = []; posthog._i = []; posthog.__SV = 1
-      posthog.init = (token, options, name) => posthog._i.push([token, options, name])
-      posthog.init('${token}', ${options})</script>
-    <script src="/posthog.js"></script>`
+type Properties = Record<string, unknown>
+export type SentEvent = {
+  uuid: string
+  event: string
+  properties: Properties
+  $set?: Properties
+  $set_once?: Properties
+}
+
+export type ShopPage = {
+  url: string
+  /** Every event that the page's posthog-js has sent and the service has acknowledged. */
+  sent: SentEvent[]
+  stop(): void
+}
+
+/** A little page with the real posthog-js, which sends through the shop's own server, as many sites do. */
+export async function serveShopPage(apiHost: string, token: string): Promise<ShopPage> {
   const script = await readFile(library)
+  const sent: SentEvent[] = []
   const server = createServer((request, response) => {
-    const isScript = request.url === '/posthog.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
-    response.end(isScript ? script : html)
+    if (request.url === '/') answer(response, 'text/html; charset=utf-8', page(token))
+    else if (request.url === '/posthog.js') answer(response, 'text/javascript', script)
+    else void passOn(apiHost, sent, request, response)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, stop: () => void server.close() }
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/`, sent, stop }
 }
 
-export type SentEvent = { uuid: string; event: string; properties: Record<string, unknown> }
+function page(token: string): string {
+  return `<!doctype html><title>Shop</title><h1>Lamps</h1>
+    <button>Buy the brass lamp</button>
+    <script>window.posthog = []; posthog._i = []; posthog.__SV = 1
+      posthog.init = (token, options, name) => posthog._i.push([token, options, name])
+      posthog.init('${token}', { api_host: location.origin, opt_out_useragent_filter: true, disable_session_recording: true })</script>
+    <script src="/posthog.js"></script>`
+}
 
-/** Every event that a page's posthog-js sends from now on and the service acknowledges, as it stood in the requests. */
-export function collectSentEvents(page: Page): SentEvent[] {
-  const sent: SentEvent[] = []
-  page.on('requestfinished', (request) => {
-    const { pathname } = new URL(request.url())
-    const body = request.postDataBuffer()
-    if (!/^\/(e|i\/v0\/e|batch)\/?$/.test(pathname) || !body) return
-    const parsed: SentEvent | SentEvent[] | { batch: SentEvent[] } = JSON.parse(readBody(body))
-    sent.push(...(Array.isArray(parsed) ? parsed : 'batch' in parsed ? parsed.batch : [parsed]))
+function answer(response: ServerResponse, type: string, body: string | Buffer): void {
+  response.setHeader('content-type', type)
+  response.end(body)
+}
+
+async function passOn(
+  apiHost: string,
+  sent: SentEvent[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(request))
+  const path = request.url ?? '/'
+  const answered = await fetch(apiHost + path, {
+    method: request.method ?? 'GET',
+    headers: { 'content-type': request.headers['content-type'] ?? 'text/plain' },
+    ...(body.length > 0 && { body }),
   })
-  return sent
+  if (answered.ok && /^\/(e|i\/v0\/e|batch)\/?(\?|$)/.test(path)) sent.push(...eventsIn(body))
+  response.statusCode = answered.status
+  answer(
+    response,
+    answered.headers.get('content-type') ?? 'text/plain',
+    Buffer.from(await answered.arrayBuffer()),
+  )
 }
 
-function readBody(body: Buffer): string {
-  if (body[0] === 0x1f && body[1] === 0x8b) return gunzipSync(body).toString('utf8')
-  const text = body.toString('utf8')
+function eventsIn(body: Buffer): SentEvent[] {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b
+  const text = (isGzip ? gunzipSync(body) : body).toString('utf8')
   const data = text.startsWith('data=') ? new URLSearchParams(text).get('data') : null
-  return data === null ? text : Buffer.from(data, 'base64').toString('utf8')
+  const parsed: SentEvent | SentEvent[] | { batch: SentEvent[] } = JSON.parse(
+    data === null ? text : Buffer.from(data, 'base64').toString('utf8'),
+  )
+  return Array.isArray(parsed) ? parsed : 'batch' in parsed ? parsed.batch : [parsed]
 }

@@ -8,6 +8,8 @@ export function browserConfig() {
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
+    // Without this word posthog-js leaves autocapture off.
+    autocapture_opt_out: false,
   }
 }
 

@@ -1,0 +1,66 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test as base, type Locator, type Page } from '@playwright/test'
+import { startService, type RunningService } from './service.ts'
+
+export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
+
+/** One real service for all journeys of a worker; each journey mints an organization of its own. */
+export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>({
+  service: [
+    async ({}, use) => {
+      const service = await startService()
+      await use(service)
+      await service.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  tenant: async ({ service }, use, { title }) => {
+    await use(await service.admin<Tenant>('organization', 'create', '--name', title.slice(0, 60)))
+  },
+})
+
+/** Signs in as the printed URL does. */
+export async function signIn(
+  page: Page,
+  service: RunningService,
+  apiKey: string,
+  path = '/exports',
+): Promise<void> {
+  await page.goto(`${service.origin}${path}#key=${apiKey}`)
+  await expect(page).not.toHaveURL(/#key=/)
+}
+
+/** The row of a table that holds all these texts. */
+export function rowWith(page: Page, ...texts: string[]): Locator {
+  return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))
+}
+
+/** Creates an export by the API, for journeys that are about something else. */
+export async function createExport(
+  service: RunningService,
+  tenant: Tenant,
+  given: Record<string, unknown>,
+): Promise<{ id: string; name: string }> {
+  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      interval: 'hour',
+      destination: { type: 'File', config: { path: 'out' } },
+      ...given,
+    }),
+  })
+  if (answer.status !== 201) throw new Error(await answer.text())
+  return await answer.json()
+}
+
+/** No accessibility violation on the page as it is, in both themes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    expect(found, `${page.url()} in the ${colorScheme} theme`).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: null })
+}

@@ -1,0 +1,123 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { readJsonLines, readParquet, type ExportedRow } from './exported-rows.ts'
+import { rowWith, signIn, test } from './journey.ts'
+import { startObjectStore } from './object-store.ts'
+import { serveShopPage, type SentEvent } from './shop-page.ts'
+
+test('what a page’s posthog-js sends comes out of a bucket and of a folder, row for row', async ({
+  page,
+  browser,
+  service,
+  tenant,
+}) => {
+  const store = await startObjectStore('lake')
+  const shop = await serveShopPage(service.origin, tenant.project_token)
+
+  const visitor = await browser.newPage()
+  const { sent } = shop
+  await visitor.goto(shop.url)
+  await visitor.getByRole('button', { name: 'Buy the brass lamp' }).click()
+  await visitor.evaluate(() => {
+    const { posthog } = window as unknown as {
+      posthog: { capture(event: string, properties: object): void; identify(id: string, set: object): void }
+    }
+    posthog.capture('order placed', {
+      total: 129.5,
+      items: ['brass lamp', 'linen shade'],
+      note: 'Ünïcode “quotes” \n and a tab\t',
+    })
+    posthog.identify('ada@example.com', { email: 'ada@example.com', plan: 'pro' })
+    posthog.capture('after identify', { deep: { er: { still: [1, 2, { three: null }] } } })
+  })
+  const names = () => [...new Set(sent.map(({ event }) => event))].sort()
+  await expect
+    .poll(names)
+    .toEqual(['$autocapture', '$identify', '$pageview', 'after identify', 'order placed'])
+  await visitor.goto('about:blank')
+  await expect.poll(names).toContain('$pageleave')
+  await visitor.close()
+  // A page that is left sends what is still under way once more.
+  const events = [...new Map(sent.map((event) => [event.uuid, event])).values()]
+
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'New export' }).first().click()
+  await page.getByLabel('Name').fill('Lake')
+  await page.getByLabel('Interval').selectOption('every 5 minutes')
+  await page.getByLabel('Destination').selectOption('S3')
+  await page.getByLabel('Bucket').fill('lake')
+  await page.getByLabel('Region').fill('us-east-1')
+  await page.getByLabel('Prefix').fill('events/{year}')
+  await page.getByLabel('Access key id').fill('S3RVER')
+  await page.getByLabel('Secret access key').fill('S3RVER')
+  await page.getByLabel('Endpoint').fill(store.endpoint)
+  await page.getByLabel('Format').selectOption('Parquet')
+  await page.getByLabel('Compression').selectOption('zstd')
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(page.getByRole('heading', { name: 'Lake' })).toBeVisible()
+  await backfillNow(page, events.length)
+
+  await page.goto(`${service.origin}/exports/new`)
+  await page.getByLabel('Name').fill('Folder')
+  await page.getByLabel('Interval').selectOption('every 5 minutes')
+  await page.getByLabel('Destination').selectOption('File')
+  await page.getByLabel('Folder').fill(`folder-${tenant.project_id}`)
+  await page.getByLabel('Format').selectOption('JSONLines')
+  await page.getByLabel('Compression').selectOption('none')
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(page.getByRole('heading', { name: 'Folder' })).toBeVisible()
+  await backfillNow(page, events.length)
+
+  const fromBucket: ExportedRow[] = []
+  for (const [key, body] of await store.objects('lake')) {
+    expect(key).toMatch(/^events\/\d{4}\/.*\.parquet$/)
+    const copy = join(service.dataDirectory, 'copy.parquet')
+    await writeFile(copy, body)
+    fromBucket.push(...readParquet(copy))
+  }
+  const folder = join(service.dataDirectory, 'exports', `folder-${tenant.project_id}`)
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  const fromFolder = readJsonLines(texts.join(''))
+
+  const captured = events.map(asExported).sort((a, b) => a.uuid.localeCompare(b.uuid))
+  const withoutTime = (rows: ExportedRow[]) =>
+    rows.map(({ timestamp: _, ...row }) => row).sort((a, b) => a.uuid.localeCompare(b.uuid))
+  expect(withoutTime(fromFolder)).toEqual(captured)
+  expect(withoutTime(fromBucket)).toEqual(captured)
+  expect(fromBucket.map(({ timestamp }) => timestamp)).toEqual(fromFolder.map(({ timestamp }) => timestamp))
+
+  shop.stop()
+  await store.stop()
+})
+
+/** A sent event as it is exported: what stands beside the properties is kept among them, clicked elements in their own column. */
+function asExported({ uuid, event, properties, $set, $set_once }: SentEvent): Omit<ExportedRow, 'timestamp'> {
+  const { $elements: _, $elements_chain: chain = '', ...others } = properties
+  const all = { ...others, ...($set && { $set }), ...($set_once && { $set_once }) }
+  return {
+    uuid,
+    event,
+    distinct_id: String(properties['distinct_id']),
+    elements_chain: String(chain),
+    properties: all,
+  }
+}
+
+/** Backfills the last half hour and the window that is still open, and waits until the rows are out. */
+async function backfillNow(page: Page, rows: number): Promise<void> {
+  await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const inUtc = (time: number) => new Date(time).toISOString().slice(0, 16)
+  await dialog.getByLabel('Time zone').selectOption('utc')
+  await dialog.getByLabel('From, UTC time').fill(inUtc(Date.now() - 30 * 60_000))
+  await dialog.getByLabel('To, UTC time').fill(inUtc(Date.now() + 2 * 60_000))
+  await dialog.getByRole('button', { name: 'Start backfill' }).click()
+  await expect(rowWith(page, 'completed')).toHaveCount(1, { timeout: 30_000 })
+  await page.getByRole('link', { name: 'Runs' }).click()
+  const exported = async () => {
+    const cells = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts()
+    return cells.reduce((sum, text) => sum + Number(text.replace(/\D/g, '') || 0), 0)
+  }
+  await expect.poll(exported, { timeout: 30_000 }).toBe(rows)
+}
