@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
+import { insertChange } from '../store/changes-list.ts'
 import type { RunsTable, StoreTransaction } from '../store/database.ts'
 import { settleBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
@@ -136,6 +137,13 @@ async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now:
     RETURNING counted.failures`.execute(transaction)
   const failures = paused.rows[0]?.failures
   if (failures === undefined) return
+  await insertChange(transaction, {
+    batchExportId: run.batch_export_id,
+    kind: 'paused',
+    actor: null,
+    at: now,
+    fields: [{ field: 'paused', before: false, after: true, secret: false }],
+  })
   await writeLog(transaction, {
     batchExportId: run.batch_export_id,
     runId: null,

@@ -1,0 +1,224 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import type { FileFormat } from '../../contract/destination.ts'
+import { testJobs, type ExportRow, type RunRow, type TestJobs } from '../jobs/test-jobs.ts'
+import { explainFailure, exportRun } from './export-run.ts'
+import { startTestStore } from './test-store.ts'
+
+export const hour = 3_600_000
+export const start = Date.UTC(2026, 2, 10, 12)
+export const name = '2026-03-10T12:00:00+00:00-2026-03-10T13:00:00+00:00'
+export const secretKey = 'secret/Key+of==nobody'
+export const destinations = ['File', 'S3'] as const
+
+export let jobs: TestJobs
+export let store: Awaited<ReturnType<typeof startTestStore>>
+export let folder: string
+let client: S3Client
+
+/** The engines, an S3 server and a project of a test file's own. */
+export async function openTestExports(): Promise<void> {
+  jobs = await testJobs(start + 2 * hour)
+  store = await startTestStore()
+  folder = jobs.services.exportsFolder ?? ''
+  client = new S3Client({
+    endpoint: store.endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+}
+
+export async function closeTestExports(): Promise<void> {
+  client.destroy()
+  await store.stop()
+  await jobs.cleanup()
+}
+
+export const events = [
+  { event: 'plain', properties: '{"a":1,"nested":{"b":[true,null]}}' },
+  {
+    event: 'quotes " and \\ and \n and \u2028',
+    properties: '{"text":"line\\nbreak \\"quoted\\" \\u00e9 ü"}',
+  },
+  { event: 'spaced', properties: '{\n  "a" : 1,\r\n  "b" : "x"\n}' },
+  { event: 'large numbers', properties: '{"n":100000000000000000000,"m":1e300,"u":18446744073709551615}' },
+  { event: 'lone surrogate', properties: '{"s":"\\ud800"}' },
+  { event: 'not json', properties: 'no "json"\n' },
+  { event: 'cut json', properties: '{"a":' },
+  { event: 'empty', properties: '' },
+  { event: 'null', properties: 'null' },
+].map((event, index) => ({
+  ...event,
+  uuid: uuid(index),
+  distinct_id: `id '${index}'`,
+  timestamp: start + index * 1234,
+}))
+
+export const columns = [
+  'uuid',
+  'timestamp',
+  'inserted_at',
+  'created_at',
+  'event',
+  'properties',
+  'distinct_id',
+  'elements_chain',
+  'person_properties',
+  'person_id',
+] as const
+
+let inserted: Promise<void> | undefined
+export function insertOnce(): Promise<void> {
+  return (inserted ??= jobs.insertEvents(events.map((event) => ({ ...event, person_id: event.uuid }))))
+}
+
+export function uuid(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+}
+
+export function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z')
+}
+
+export function expectedRow(event: (typeof events)[number], format: FileFormat) {
+  const at = time(event.timestamp)
+  return {
+    uuid: event.uuid,
+    timestamp: at,
+    inserted_at: at,
+    created_at: at,
+    event: event.event,
+    properties: format === 'Parquet' ? event.properties : parsed(event.properties),
+    distinct_id: event.distinct_id,
+    elements_chain: '',
+    person_properties: format === 'Parquet' ? '{}' : {},
+    person_id: event.uuid,
+  }
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export async function rowsOf(
+  bytes: Buffer,
+  format: FileFormat,
+  file: string,
+): Promise<Record<string, unknown>[]> {
+  if (format === 'Parquet') {
+    const path = join(folder, `read-back-${Math.random()}.parquet`)
+    await writeFile(path, bytes)
+    return await jobs.services.warehouse.query(`SELECT * FROM file({path: String}, 'Parquet') /*settings*/`, {
+      params: { path },
+      settings: { date_time_output_format: 'iso' },
+    })
+  }
+  const plain = file.endsWith('.gz')
+    ? gunzipSync(bytes)
+    : file.endsWith('.br')
+      ? brotliDecompressSync(bytes)
+      : file.endsWith('.zst')
+        ? zstdDecompressSync(bytes)
+        : bytes
+  return plain
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+export async function read(type: (typeof destinations)[number], key: string): Promise<Buffer> {
+  if (type === 'File') return await readFile(join(folder, key))
+  const object = await client.send(new GetObjectCommand({ Bucket: 'exports', Key: key }))
+  return Buffer.from((await object.Body?.transformToByteArray()) ?? [])
+}
+
+export async function list(type: (typeof destinations)[number], prefix: string): Promise<string[]> {
+  if (type === 'File') {
+    const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    )
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+      .sort()
+  }
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: 'exports', Prefix: prefix }))
+  return Contents.flatMap(({ Key }) => Key ?? [])
+}
+
+export function createFileExport(config: Record<string, unknown>, change: Partial<ExportRow> = {}) {
+  return jobs.createExport({ destination_config: config, ...change })
+}
+
+export function createS3Export(config: Record<string, unknown>) {
+  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: secretKey }
+  return jobs.createExport({
+    destination_type: 'S3',
+    destination_config: {
+      bucket_name: 'exports',
+      region: 'us-east-1',
+      endpoint_url: store.endpoint,
+      ...config,
+    },
+    destination_secrets: jobs.services.secrets.seal(JSON.stringify(secrets)),
+  })
+}
+
+export async function withConfig(row: ExportRow, config: Record<string, unknown>): Promise<ExportRow> {
+  return { ...row, destination_config: { ...row.destination_config, ...config } }
+}
+
+export function runRow(row: ExportRow, change: Partial<RunRow> = {}): RunRow {
+  const now = new Date(jobs.clock.now())
+  return {
+    id: crypto.randomUUID(),
+    batch_export_id: row.id,
+    project_id: row.project_id,
+    backfill_id: null,
+    origin: 'schedule',
+    selects_by: 'arrival',
+    status: 'Running',
+    attempt: 1,
+    data_interval_start: new Date(start),
+    data_interval_end: new Date(start + hour),
+    records_completed: 0,
+    records_total_count: null,
+    bytes_exported: null,
+    files: [],
+    latest_error: null,
+    created_at: now,
+    started_at: now,
+    finished_at: null,
+    last_updated_at: now,
+    next_attempt_at: null,
+    worker_id: 'worker',
+    heartbeat_at: now,
+    cancel_requested_at: null,
+    ...change,
+  }
+}
+
+export function run(row: ExportRow, change: Partial<RunRow> = {}) {
+  const signal = new AbortController().signal
+  return exportRun(jobs.services, row, runRow(row, change), { onProgress: () => undefined, signal })
+}
+
+export async function failure(row: ExportRow) {
+  const error: unknown = await run(row).then(
+    () => null,
+    (cause: unknown) => cause,
+  )
+  expect(error).not.toBeNull()
+  return explainFailure(jobs.services, row, error)
+}

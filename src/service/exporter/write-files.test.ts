@@ -1,0 +1,124 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exportRun } from './export-run.ts'
+import {
+  closeTestExports,
+  createFileExport,
+  createS3Export,
+  destinations,
+  failure,
+  folder,
+  hour,
+  insertOnce,
+  jobs,
+  list,
+  openTestExports,
+  read,
+  rowsOf,
+  run,
+  runRow,
+  start,
+  uuid,
+  withConfig,
+} from './test-exports.ts'
+
+beforeAll(openTestExports)
+afterAll(closeTestExports)
+
+test.each(destinations)(
+  'a limit on the size of files in %s splits them and lists them in a manifest',
+  async (type) => {
+    const at = start - 30 * hour
+    const padding = Array.from({ length: 700 }, (_, index) => uuid(index)).join('')
+    await jobs.insertEvents(
+      Array.from({ length: 300 }, (_, index) => ({
+        uuid: uuid(1000 + index),
+        distinct_id: String(index),
+        timestamp: at,
+        properties: JSON.stringify({ index, padding: type + padding.slice(index) }),
+      })),
+    )
+    const limited = { file_format: 'JSONLines', max_file_size_mb: 1 }
+    const row = await (type === 'File'
+      ? createFileExport({ ...limited, path: 'split' })
+      : createS3Export({ ...limited, prefix: 'split' }))
+    const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+    const result = await run(row, interval)
+    const prefix = 'split/2026-03-09T06:00:00+00:00-2026-03-09T07:00:00+00:00'
+    expect(result.files.length).toBeGreaterThan(7)
+    expect(result.files).toEqual(result.files.map((_, index) => `${prefix}-${index}.jsonl`))
+    const files = await Promise.all(result.files.map((file) => read(type, file)))
+    for (const file of files) expect(file.length).toBeLessThanOrEqual(1024 * 1024)
+    expect(files.reduce((sum, file) => sum + file.length, 0)).toBe(result.bytes)
+    const rows = await Promise.all(files.map((file) => rowsOf(file, 'JSONLines', '.jsonl')))
+    const found = rows.flat().map((row) => row['uuid'])
+    expect(new Set(found).size).toBe(300)
+    expect(found.length).toBe(300)
+    const manifest = await read(type, `${prefix}_manifest.json`)
+    expect(JSON.parse(manifest.toString())).toEqual({ files: result.files })
+
+    const fewer = await run(await withConfig(row, { max_file_size_mb: 100 }), interval)
+    expect(fewer.files).toEqual([`${prefix}-0.jsonl`])
+    expect(await list(type, 'split/')).toEqual([`${prefix}-0.jsonl`, `${prefix}_manifest.json`])
+  },
+)
+
+test('a second attempt replaces the file of the first', async () => {
+  await insertOnce()
+  for (const row of [await createFileExport({ path: 'again' }), await createS3Export({ prefix: 'again' })]) {
+    const first = await run(row)
+    expect(await run(row)).toEqual(first)
+  }
+})
+
+test('what is in the way of a file is said, and never followed or overwritten', async () => {
+  await insertOnce()
+  await mkdir(join(folder, 'taken'), { recursive: true })
+  await writeFile(join(folder, 'taken', 'file'), 'mine')
+  await symlink('/tmp', join(folder, 'taken', 'link'))
+  expect(await failure(await createFileExport({ path: 'taken/file' }))).toMatchObject({
+    permanent: true,
+    message: expect.stringContaining('taken/file is a file'),
+  })
+  expect(await failure(await createFileExport({ path: 'taken/link/x' }))).toMatchObject({
+    permanent: true,
+    message: expect.stringContaining('symbolic link'),
+  })
+  expect(await failure(await createFileExport({ path: '../outside' }))).toMatchObject({
+    permanent: true,
+    message: expect.stringContaining('not a place below the exports folder'),
+  })
+  expect(await readFile(join(folder, 'taken', 'file'), 'utf8')).toBe('mine')
+  expect(await readdir(dirname(folder))).not.toContain('outside')
+})
+
+test.each(destinations)(
+  'aborting stops the statement and leaves no file: %s',
+  async (type) => {
+    const at = start - (type === 'File' ? 40 : 50) * hour
+    await jobs.services.warehouse.command(
+      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
+     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
+      { params: { team: jobs.projectId, at } },
+    )
+    const config = { compression: 'brotli' }
+    const row = await (type === 'File'
+      ? createFileExport({ ...config, path: 'aborted' })
+      : createS3Export({ ...config, prefix: 'aborted' }))
+    const controller = new AbortController()
+    const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+    const running = exportRun(jobs.services, row, runRow(row, interval), {
+      onProgress: ({ records, total }) => {
+        expect(total).toBe(1_500_000)
+        if (records > 0) controller.abort('enough')
+      },
+      signal: controller.signal,
+    })
+    await expect(running).rejects.toBe('enough')
+    expect(await list(type, 'aborted')).toEqual([])
+    expect(await readdir(join(folder, '.partial'))).toEqual([])
+  },
+  30_000,
+)

@@ -1,0 +1,114 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { cancelBackfill, createBackfill } from './backfill.ts'
+import { cancelRun, endExport } from './cancel.ts'
+import { retryRun } from './retry.ts'
+import {
+  backfillStatus,
+  closeTestRuns,
+  current,
+  folder,
+  heavy,
+  hour,
+  jobs,
+  makeLongRun,
+  makeRun,
+  minute,
+  openTestRuns,
+  openTestWorker,
+  start,
+  untilProgress,
+  worker,
+} from './test-runs.ts'
+
+beforeAll(openTestRuns)
+beforeEach(openTestWorker)
+afterEach(() => worker.stop())
+afterAll(closeTestRuns)
+
+test('cancelling stops the statement and ends the run and its backfill', async () => {
+  const { row } = await makeLongRun()
+  const created = await createBackfill(jobs.services, row, { start: heavy, end: heavy + hour })
+  if (!created.ok) throw new Error(created.reason)
+  const run = (await jobs.runs(row.id)).find(({ origin }) => origin === 'backfill')
+  if (!run) throw new Error('the backfill has no run')
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  await cancelRun(jobs.services, await current(run))
+  await working
+  expect(await current(run)).toMatchObject({ status: 'Cancelled', finished_at: expect.any(Date) })
+  expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
+  expect((await jobs.logs(row.id)).at(-1)).toBe('Cancelled on request.')
+  expect(await readdir(join(folder, '.partial'))).toEqual([])
+})
+
+test('deleting an export terminates what it has in progress', async () => {
+  const { row, run } = await makeLongRun()
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  await jobs.services.store
+    .transaction()
+    .execute((transaction) => endExport(jobs.services, transaction, row.id))
+  await working
+  expect(await current(run)).toMatchObject({ status: 'Terminated' })
+})
+
+test('a retry is a new run of the same interval that takes the rows the same way', async () => {
+  const { row, run } = await makeRun()
+  await worker.work(run.id)
+  const old = await current(run)
+  const retried = await retryRun(jobs.services, row, old)
+  expect(retried.run).toMatchObject({
+    status: 'Starting',
+    origin: 'retry',
+    selects_by: 'arrival',
+    data_interval_start: old.data_interval_start,
+    backfill_id: retried.backfill.id,
+  })
+  expect(retried.backfill.workflow_id).toBe(
+    `${row.id}-Backfill-2026-03-10T12:00:00+00:00-2026-03-10T13:00:00+00:00`,
+  )
+  await worker.work(retried.run.id)
+  expect(await current(retried.run)).toMatchObject({ status: 'Completed', records_completed: 2 })
+  expect(await backfillStatus(retried.backfill.id)).toBe('Completed')
+  expect(await current(run)).toEqual(old)
+})
+
+test('a backfill of 10,000 windows is made in seconds, refused twice, and cancelled whole', async () => {
+  const row = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
+  const range = { start: start - 10_000 * 5 * minute, end: start }
+  const began = performance.now()
+  const created = await createBackfill(jobs.services, row, range)
+  expect(performance.now() - began).toBeLessThan(10_000)
+  if (!created.ok) throw new Error(created.reason)
+  expect(created.backfill).toMatchObject({ total_runs: 10_000, status: 'Starting' })
+  expect(await createBackfill(jobs.services, row, range)).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('still in progress'),
+  })
+  const runs = await jobs.runs(row.id)
+  expect(runs).toHaveLength(10_000)
+  await worker.work(runs[0]?.id ?? '')
+  expect(await backfillStatus(created.backfill.id)).toBe('Running')
+  await cancelBackfill(jobs.services, created.backfill)
+  expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
+  const after = await jobs.runs(row.id)
+  expect(after.filter(({ status }) => status === 'Cancelled')).toHaveLength(9999)
+}, 60_000)
+
+test('a backfill of which a run failed has failed', async () => {
+  await rm(join(folder, 'half'), { recursive: true, force: true })
+  const row = await jobs.createExport({ paused: true, destination_config: { path: 'half/{hour}' } })
+  await mkdir(join(folder, 'half'), { recursive: true })
+  await writeFile(join(folder, 'half', '14'), '')
+  const created = await createBackfill(jobs.services, row, { start, end: start + 2 * hour })
+  if (!created.ok) throw new Error(created.reason)
+  const statuses: string[] = []
+  for (const run of await jobs.runs(row.id)) {
+    await worker.work(run.id)
+    statuses.push((await current(run)).status)
+  }
+  expect(statuses).toEqual(['Completed', 'Failed'])
+  expect(await backfillStatus(created.backfill.id)).toBe('Failed')
+})

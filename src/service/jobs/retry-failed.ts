@@ -1,0 +1,64 @@
+import { sql, type Selectable } from 'kysely'
+import type { Window } from '../../contract/interval.ts'
+import type { Services } from '../services.ts'
+import type { BackfillsTable, BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import { insertBackfill, lockExport } from './backfill.ts'
+import { createRuns } from './create-runs.ts'
+import { writeLog } from './export-log.ts'
+
+type FailedWindow = Window & Pick<Selectable<RunsTable>, 'selects_by'>
+
+/**
+ * Makes a new run of every data interval that has failed, that no completed run covers and that none in progress will. Each
+ * takes rows as its newest failed run did; the old runs stay as they were.
+ */
+export async function retryFailed(
+  services: Services,
+  exportRow: Selectable<BatchExportsTable>,
+): Promise<{ retried: number; backfill: Selectable<BackfillsTable> | null }> {
+  return await services.store.transaction().execute(async (transaction) => {
+    await lockExport(transaction, exportRow.id)
+    const windows = await failedWindows(transaction, exportRow.id)
+    const [first] = windows
+    if (!first) return { retried: 0, backfill: null }
+    const range = { start: first.start, end: windows.reduce((end, window) => Math.max(end, window.end), 0) }
+    const backfill = await insertBackfill(services, transaction, exportRow, range, windows.length)
+    for (const [selectsBy, group] of Map.groupBy(windows, (window) => window.selects_by))
+      await createRuns(services, transaction, {
+        export: exportRow,
+        backfillId: backfill.id,
+        origin: 'retry',
+        selectsBy,
+        windows: group,
+      })
+    await writeLog(transaction, {
+      batchExportId: exportRow.id,
+      runId: null,
+      level: 'INFO',
+      message: `Retry of all failed data intervals: ${windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`} created.`,
+      at: backfill.created_at,
+    })
+    return { retried: windows.length, backfill }
+  })
+}
+
+async function failedWindows(transaction: StoreTransaction, exportId: string): Promise<FailedWindow[]> {
+  // Most runs answer for exactly their window; only after a change of interval does one cover several.
+  const { rows } = await sql<FailedWindow>`
+    WITH runs AS MATERIALIZED (
+      SELECT id, created_at, status, selects_by, data_interval_start AS starts, data_interval_end AS ends
+      FROM batch_export_runs WHERE batch_export_id = ${exportId}
+        AND status IN ('Failed', 'TimedOut', 'Completed', 'Starting', 'Running', 'FailedRetryable')
+    ), failed AS (
+      SELECT DISTINCT ON (starts, ends) * FROM runs WHERE status IN ('Failed', 'TimedOut')
+      ORDER BY starts, ends, created_at DESC, id DESC
+    ), covering AS MATERIALIZED (SELECT starts, ends FROM runs WHERE status NOT IN ('Failed', 'TimedOut')
+    ), wider AS MATERIALIZED (
+      SELECT starts, ends FROM covering WHERE ends - starts > (SELECT min(ends - starts) FROM failed)
+    )
+    SELECT date_part('epoch', starts) * 1000 AS start, date_part('epoch', ends) * 1000 AS end, selects_by FROM failed
+    WHERE NOT EXISTS (SELECT FROM covering WHERE (covering.starts, covering.ends) = (failed.starts, failed.ends))
+      AND NOT EXISTS (SELECT FROM wider WHERE wider.starts <= failed.starts AND wider.ends >= failed.ends)
+    ORDER BY starts, ends`.execute(transaction)
+  return rows
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { reap, takeOverAll } from './reaper.ts'
+import { openWorker } from './worker.ts'
+import {
+  change,
+  closeTestRuns,
+  current,
+  dropJobs,
+  jobCount,
+  jobs,
+  makeLongRun,
+  makeRun,
+  minute,
+  openTestRuns,
+  openTestWorker,
+  refusedDestination,
+  untilProgress,
+  worker,
+} from './test-runs.ts'
+
+beforeAll(openTestRuns)
+beforeEach(openTestWorker)
+afterEach(() => worker.stop())
+afterAll(closeTestRuns)
+
+test('a stopping worker hands its run back, and the next one begins it again without an attempt lost', async () => {
+  const { row, run } = await makeLongRun()
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  await worker.stop()
+  await working
+  expect(await current(run)).toMatchObject({
+    status: 'Starting',
+    attempt: 0,
+    worker_id: null,
+    finished_at: null,
+  })
+  expect((await jobs.services.queue.waiting(jobs.services.store, [run.id])).size).toBe(1)
+  expect((await jobs.logs(row.id)).at(-1)).toContain('Handed back')
+  await openWorker(jobs.services).work(run.id)
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1 })
+})
+
+test('a run whose worker is dead is found and taken over by another', async () => {
+  const { row, run } = await makeRun()
+  await change(run, {
+    status: 'Running',
+    attempt: 1,
+    worker_id: 'dead',
+    heartbeat_at: new Date(jobs.clock.now() - 10_000),
+  })
+  await worker.work(run.id)
+  expect(await current(run)).toMatchObject({ worker_id: 'dead', attempt: 1 })
+  await dropJobs(run)
+  jobs.clock.time += 6000
+  await reap(jobs.services)
+  expect((await jobs.services.queue.waiting(jobs.services.store, [run.id])).size).toBe(1)
+  await worker.work(run.id)
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 2 })
+  expect(await jobs.logs(row.id)).toContainEqual(
+    expect.stringContaining('Taken over: the worker of attempt 1'),
+  )
+})
+
+test('a worker that was taken for dead writes nothing more to the run', async () => {
+  const { run } = await makeLongRun()
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  await takeOverAll(jobs.services)
+  await change(run, { worker_id: 'another', attempt: 7 })
+  await working
+  expect(await current(run)).toMatchObject({ status: 'Running', worker_id: 'another', attempt: 7 })
+  await change(run, { status: 'Failed' })
+})
+
+test('a run that has lost its job is found again, and one that has it is left alone', async () => {
+  const { run } = await makeRun()
+  const { store, queue } = jobs.services
+  jobs.clock.time += minute
+  await reap(jobs.services)
+  expect(await jobCount(run)).toBe(1)
+  await dropJobs(run)
+  await reap(jobs.services)
+  expect(await jobCount(run)).toBe(1)
+  expect((await queue.waiting(store, [run.id])).has(run.id)).toBe(true)
+  await worker.work(run.id)
+})
+
+test('a store that never answers does not hold up a stop', async () => {
+  const silent: Server = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { run } = await makeRun(refusedDestination(jobs, `http://127.0.0.1:${port}`))
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  const began = performance.now()
+  await worker.stop()
+  expect(performance.now() - began).toBeLessThan(8000)
+  await working
+  expect(await current(run)).toMatchObject({ status: 'Starting', attempt: 0 })
+  silent.closeAllConnections()
+  silent.close()
+}, 60_000)

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { tick } from './scheduler.ts'
+import { testJobs, type ExportRow, type RunRow, type TestJobs } from './test-jobs.ts'
+import { openWorker, type Worker } from './worker.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const start = Date.UTC(2026, 2, 10, 12)
+/** An hour whose events take seconds to export. */
+export const heavy = start - 100 * hour
+
+export let jobs: TestJobs
+export let worker: Worker
+export let folder: string
+
+/** Two events in the hour from `start`, one in the next, and a heavy hour long before. */
+export async function openTestRuns(): Promise<void> {
+  jobs = await testJobs(start)
+  folder = jobs.services.exportsFolder ?? ''
+  await jobs.insertEvents([
+    { timestamp: start + 1 },
+    { timestamp: start + 2 },
+    { timestamp: start + hour + 1 },
+  ])
+  await jobs.services.warehouse.command(
+    `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
+     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
+    { params: { team: jobs.projectId, at: heavy } },
+  )
+}
+
+/** A worker of the test's own, just after the hour has ended. */
+export function openTestWorker(): void {
+  jobs.clock.time = start + hour + 10_000
+  worker = openWorker(jobs.services)
+}
+
+export function closeTestRuns(): Promise<void> {
+  return jobs.cleanup()
+}
+
+export async function makeRun(change: Partial<ExportRow> = {}): Promise<{ row: ExportRow; run: RunRow }> {
+  const row = await jobs.createExport({
+    scheduled_until: new Date(start),
+    end_at: new Date(start + hour),
+    ...change,
+  })
+  await tick(jobs.services)
+  const [run] = await jobs.runs(row.id)
+  if (!run) throw new Error('the export has no run')
+  return { row, run }
+}
+
+/** A run that takes seconds. */
+export function makeLongRun() {
+  const until = heavy + hour
+  return makeRun({
+    scheduled_until: new Date(heavy),
+    end_at: new Date(until),
+    destination_config: { path: 'long', compression: 'brotli' },
+  })
+}
+
+export async function current(run: Pick<RunRow, 'id'>): Promise<RunRow> {
+  const { store } = jobs.services
+  return await store
+    .selectFrom('batch_export_runs')
+    .selectAll()
+    .where('id', '=', run.id)
+    .executeTakeFirstOrThrow()
+}
+
+export function change(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {
+  return jobs.services.store.updateTable('batch_export_runs').set(to).where('id', '=', run.id).execute()
+}
+
+/** Resolves when the run's statement is running and its progress has been written. */
+export async function untilProgress(run: Pick<RunRow, 'id'>): Promise<RunRow> {
+  for (;;) {
+    const now = await current(run)
+    if (now.records_total_count !== null || now.finished_at) return now
+    await new Promise(setImmediate)
+  }
+}
+
+export async function jobCount(run: Pick<RunRow, 'id'>): Promise<number> {
+  const { rows } = await sql`SELECT FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
+  return rows.length
+}
+
+export async function dropJobs(run: Pick<RunRow, 'id'>): Promise<void> {
+  await sql`DELETE FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
+}
+
+export async function backfillStatus(id: string): Promise<string> {
+  const { store } = jobs.services
+  const row = await store
+    .selectFrom('batch_export_backfills')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.status
+}
+
+export function refusedDestination(
+  { services }: TestJobs,
+  endpoint_url = 'http://127.0.0.1:9',
+): Partial<ExportRow> {
+  const secrets = { aws_access_key_id: 'key', aws_secret_access_key: 'secret' }
+  return {
+    destination_type: 'S3',
+    destination_config: { bucket_name: 'exports', region: 'us-east-1', endpoint_url },
+    destination_secrets: services.secrets.seal(JSON.stringify(secrets)),
+  }
+}
