@@ -200,6 +200,10 @@ test.for<[string, unknown]>([
   ['toDateTime(1772600767) = toDateTime(properties.day)', 1],
   ['toStartOfHour(properties.day)', '2026-03-04 05:00:00'],
   ['toString(timestamp - interval 1 day)', '2026-03-03 05:06:07.123456'],
+  ['toString(properties.day + interval 1 day)', '2026-03-05 05:06:07.000000'],
+  ['event + interval 1 day', null],
+  ['properties.day < timestamp', 1],
+  ['timestamp > event', 0],
   ["dateDiff('hour', timestamp, '2026-03-05')", 19],
   ["formatDateTime(timestamp, '%Y/%m')", '2026/03'],
   ["if(event = '$pageview', 'view', 'other')", 'view'],
@@ -265,6 +269,18 @@ test('constants reach a file through INSERT INTO FUNCTION as parameters', async 
   expect(await warehouse.query(`SELECT text FROM file('${file}', JSONEachRow)`)).toEqual([
     { text: "$pageview '; -- " },
   ])
+})
+
+test.for([
+  "timestamp = 'someday'",
+  'uuid > distinct_id',
+  'length(1)',
+  "match(event, '(')",
+  "'a' + 1",
+  "dateTrunc('x', timestamp)",
+])('that %s makes no sense shows without a row', async (expression) => {
+  const { sql, params } = await select(`SELECT ${expression} AS x FROM events`, 'events', 3)
+  await expect(warehouse.query(`${sql} LIMIT 0`, { params })).rejects.toThrow()
 })
 
 test('the largest query that is accepted runs', async () => {

@@ -82,8 +82,15 @@ function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
   return rule.nullable ?? args.some((arg) => arg.nullable)
 }
 
-/** A property is text: one that is calculated with or meets a number is read as a number, one that meets a truth value as that. */
+/**
+ * A property is text: one that is calculated with or meets a number is read as a number, one that meets a truth value as that.
+ * Beside an interval everything is read as a time, and beside a time all but constants.
+ */
 function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
+  if (operands === 'calculated' && args.some(isInterval)) return args.map(asTime)
+  if (operands === 'compared' && args.some((arg) => arg.time)) {
+    return args.map((arg) => (isConstant(arg) ? arg : asTime(arg)))
+  }
   if (!operands || !args.some(isProperty)) return args
   const kinds = new Set(args.flatMap(constantKinds))
   if (kinds.has('string')) return args
@@ -93,7 +100,15 @@ function withOperands(args: readonly Expression[], { operands }: FunctionRule): 
 }
 
 function withTimes(args: readonly Expression[], { times = [] }: FunctionRule): readonly Expression[] {
-  return args.map((arg, index) => (times.includes(index) && !arg.time ? call('toDateTime', [arg]) : arg))
+  return args.map((arg, index) => (times.includes(index) ? asTime(arg) : arg))
+}
+
+function asTime(arg: Expression): Expression {
+  return arg.time || isInterval(arg) ? arg : call('toDateTime', [arg])
+}
+
+function isInterval(expression: Expression): boolean {
+  return expression.kind === 'call' && expression.name.startsWith('toInterval')
 }
 
 function constantKinds(expression: Expression): string[] {
