@@ -7,7 +7,7 @@ import {
   type QueryInput,
   type ResponseOf,
 } from '../../contract/endpoints.ts'
-import { NetworkFailure, readProblem } from './problem.ts'
+import { NetworkFailure, readProblem, UnexpectedAnswer } from './problem.ts'
 import { session } from './session.ts'
 
 type Table = typeof endpoints
@@ -33,7 +33,8 @@ type Options = {
 
 /**
  * Calls one endpoint of the contract and parses its answer.
- * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
+ * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached, UnexpectedAnswer when page and
+ * service do not speak the same contract.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
@@ -54,8 +55,12 @@ export async function call<Name extends EndpointName>(
   })
   const response = await send(request)
   if (!response.ok) throw await readProblem(response)
-  const answer: unknown = response.status === 204 ? null : await response.json()
-  return schema.parse(answer) as ResponseOf<Name>
+  try {
+    return schema.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new UnexpectedAnswer(error)
+  }
 }
 
 /** Fills `:params` into a path and appends the query; a list repeats its name, what is empty is left out. */

@@ -38,6 +38,17 @@ export class NetworkFailure extends Error {
   }
 }
 
+/** The request went well, but its answer is not what the contract says: page and service are of different versions. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer'
+
+  constructor(cause: unknown) {
+    super('The answer is not what this page expects. Reload the page: it may be older than the service.', {
+      cause,
+    })
+  }
+}
+
 /** Reads the answer to a refused request; what is not the API's own error shape becomes a problem all the same. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const headerId = response.headers.get('X-Request-Id')

@@ -20,7 +20,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
     .sort((a, b) => a - b)
     .at(Math.floor(completed.length / 2))
   const { length: known } = batchExport.latest_runs
-  const noneCompleted = known === 0 ? 'no runs yet' : `none of the latest ${known} has completed`
+  const noneCompleted = known === 0 ? 'no runs yet' : 'none of the latest has completed'
   return (
     <dl className="my-4 grid grid-cols-2 rounded-md border border-line bg-raised lg:grid-cols-4">
       <Fact name="Rows, latest runs" value={newest ? count(rows) : '–'}>

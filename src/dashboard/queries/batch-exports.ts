@@ -40,6 +40,8 @@ export function useSetPaused(projectId: string) {
         body: {},
       }),
     onMutate: async ({ id, paused }) => {
+      showPaused(client, id, paused)
+      // A fetch under way is taken back to what was before it, so it is shown once more.
       await Promise.all([
         client.cancelQueries({ queryKey: ['listBatchExports'] }),
         client.cancelQueries({ queryKey: ['getBatchExport'] }),

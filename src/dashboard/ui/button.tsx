@@ -72,7 +72,7 @@ export function useTip(text: string | null) {
         ref={ref}
         id={id}
         role="tooltip"
-        popover="manual"
+        popover="hint"
         className="anchored-tip max-w-72 rounded-md bg-ink px-2 py-1 text-xs whitespace-normal text-bg"
       >
         {text}

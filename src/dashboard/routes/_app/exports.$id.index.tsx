@@ -56,7 +56,10 @@ function RunsTab() {
   const navigate = Route.useNavigate()
   const runs = useQuery(runsQuery(projectId, id, { cursor, status: statusesOf(status) }))
   const change = (part: { cursor?: string | undefined; status?: typeof status; run?: string | undefined }) =>
-    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
+    void navigate({
+      search: (now) => ({ ...now, ...part }),
+      resetScroll: 'cursor' in part && !('status' in part),
+    })
   const open = (opened: string) => change({ run: opened })
   return (
     <>

@@ -67,7 +67,7 @@ function Configuration({ batchExport }: { batchExport: BatchExport }) {
       <Setting name="Destination">{destinationLabel(destination.type)}</Setting>
       {Object.entries(destination.config ?? {}).map(([name, value]) => (
         <Setting key={name} name={<code>{name}</code>}>
-          <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          <ConfigValue value={value} />
         </Setting>
       ))}
       {secretFields[destination.type].map((name) => (
@@ -86,6 +86,11 @@ function Configuration({ batchExport }: { batchExport: BatchExport }) {
       </Setting>
     </dl>
   )
+}
+
+function ConfigValue({ value }: { value: unknown }) {
+  if (value === null || value === '') return <span className="text-ink-3">none</span>
+  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
 }
 
 function Setting({ name, children }: { name: ReactNode; children: ReactNode }) {

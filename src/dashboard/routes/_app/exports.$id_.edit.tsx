@@ -50,7 +50,7 @@ function EditExportPage() {
           stored={batchExport.destination}
           offered={knownDestinations(instance.destinations)}
           exportsFolder={instance.exports_folder}
-          action="Save"
+          action="Save changes"
           cancelTo={{ to: '/exports/$id', params: { id } }}
           onSave={(input) => update.mutateAsync(input)}
           onSaved={() => {
