@@ -120,7 +120,7 @@ async function ratio(
 
 async function runBare(format: 'Parquet' | 'JSONLines', compression: 'gzip' | null): Promise<void> {
   const settings: QuerySettings = fileContent(
-    { from: '', columns: [], params: {} },
+    { from: '', withRepeats: null, columns: [], params: {} },
     format,
     compression,
   ).settings

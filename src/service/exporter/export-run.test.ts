@@ -98,6 +98,10 @@ test('a repeat that arrives later is not exported again', async () => {
   })
   expect(await run(row, window(at))).toMatchObject({ records: 1 })
   expect(await run(row, window(later))).toMatchObject({ records: 0 })
+  await jobs.insertEvents([{ ...event, uuid: uuid(901), timestamp: later + 3 }])
+  const both = await run(row, window(later))
+  const found = await rowsOf(await read('File', both.files[0] ?? ''), 'JSONLines', '.jsonl')
+  expect(found.map((one) => one['uuid'])).toEqual([uuid(901)])
 })
 
 test('runs by time take events by their timestamp, whenever they arrived, but none after the run began', async () => {

@@ -9,7 +9,7 @@ import { ExportError } from './export-error.ts'
 import { readSettings } from './file-content.ts'
 import type { FileStore, RunStatement } from './file-store.ts'
 import type { ObjectKeyParts } from './object-key.ts'
-import { countRows, runRows, type RunRows } from './run-rows.ts'
+import { countRows, quickestRows, runRows, type RunRows } from './run-rows.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { writeFiles } from './write-files.ts'
 import { openFolder } from './write-file.ts'
@@ -53,8 +53,11 @@ export async function exportRun(
   signal.addEventListener('abort', stop)
   try {
     const destination = openDestination(exportRow, services.secrets)
-    const rows = await runRows(exportRow, run, await lastArrival(services))
-    const total = await countedRows(services, rows, mark)
+    const { rows, total } = await countedRows(
+      services,
+      await runRows(exportRow, run, await lastArrival(services)),
+      mark,
+    )
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total })
     if (total === 0) return { records: 0, total, bytes: 0, files: [] }
@@ -101,14 +104,12 @@ async function lastArrival({ clock, store }: ExportServices): Promise<number> {
   return watermark === null ? now : Math.min(now, watermark - 1)
 }
 
-async function countedRows({ warehouse }: ExportServices, rows: RunRows, mark: string): Promise<number> {
-  const counted = await warehouse.query<{ count: number }>(countRows(rows), {
-    params: rows.params,
-    settings: readSettings,
-    lane: 'export',
-    mark,
-  })
-  return Number(counted[0]?.count ?? 0)
+async function countedRows({ warehouse }: ExportServices, rows: RunRows, mark: string) {
+  const [counts = { count: 0, countWithRepeats: null }] = await warehouse.query<{
+    count: number
+    countWithRepeats: number | null
+  }>(countRows(rows), { params: rows.params, settings: readSettings, lane: 'export', mark })
+  return { total: counts.count, rows: quickestRows(rows, counts) }
 }
 
 async function openStore(

@@ -21,7 +21,14 @@ export type Column = {
 }
 
 /** The rows of a run: what stands behind FROM (where included), the columns to take of it, and the bound parameters. */
-export type RunRows = { from: string; columns: readonly Column[]; params: Row }
+export type RunRows = {
+  from: string
+  /** The same with repeats that have not been merged away yet, which is quicker to read; null where that makes no sense. */
+  withRepeats: string | null
+  columns: readonly Column[]
+  params: Row
+}
+type Tables = Pick<RunRows, 'from' | 'withRepeats'>
 
 const json = (name: string): Column => ({ name, expression: name, kind: 'json' })
 const uuid = (name: string): Column => ({ name, expression: name, kind: 'uuid' })
@@ -65,12 +72,13 @@ export async function runRows(row: ExportRow, run: RunInterval, until: number): 
     interval_end: run.data_interval_end.getTime(),
     until,
   }
-  const table = row.model === 'events' ? eventsOf(row, run, params) : personsOf()
-  if (row.hogql_query === null) return { from: table, columns: exportedColumns[row.model], params }
-  return await queriedRows(row.hogql_query, row.model, table, params)
+  const tables =
+    row.model === 'events' ? eventsOf(row, run, params) : { from: personsOf(), withRepeats: null }
+  if (row.hogql_query === null) return { ...tables, columns: exportedColumns[row.model], params }
+  return await queriedRows(row.hogql_query, row.model, tables, params)
 }
 
-function eventsOf(row: ExportRow, run: RunInterval, params: Row): string {
+function eventsOf(row: ExportRow, run: RunInterval, params: Row): Tables {
   const time = run.selects_by === 'arrival' ? 'inserted_at' : 'timestamp'
   const conditions = ['team_id = {team_id: Int64}', ...within(time)]
   if (run.selects_by === 'time') conditions.push(`inserted_at <= ${instant('until')}`)
@@ -84,7 +92,11 @@ function eventsOf(row: ExportRow, run: RunInterval, params: Row): string {
     conditions.push(`event ${test} {${field}: Array(String)}`)
   }
   // FINAL keeps the first arrival of an event in sort order, so that its memory does not grow with the window.
-  return `(SELECT * FROM events FINAL WHERE ${conditions.join(' AND ')}) AS events`
+  const where = conditions.join(' AND ')
+  return {
+    from: `(SELECT * FROM events FINAL WHERE ${where}) AS events`,
+    withRepeats: `(SELECT * FROM events WHERE ${where}) AS events`,
+  }
 }
 
 /** One row per person and distinct id that changed in the interval: its latest state then. */
@@ -113,7 +125,7 @@ function instant(parameter: string): string {
 async function queriedRows(
   query: string,
   model: ExportRow['model'],
-  table: string,
+  { from, withRepeats }: Tables,
   params: Row,
 ): Promise<RunRows> {
   // The parser is large, and most exports have no query.
@@ -132,11 +144,30 @@ async function queriedRows(
     expression: bind(expression),
     kind: exportedColumns[model].find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',
   }))
-  return { from: where === null ? table : `${table} WHERE ${bind(where)}`, columns, params }
+  const condition = where === null ? '' : ` WHERE ${bind(where)}`
+  return {
+    from: from + condition,
+    withRepeats: withRepeats === null ? null : withRepeats + condition,
+    columns,
+    params,
+  }
 }
 
-export function countRows(rows: RunRows): string {
-  return `SELECT count() AS count FROM ${rows.from}`
+/** Counts the rows, and also those with repeats. */
+export function countRows({ from, withRepeats }: RunRows): string {
+  const repeats = withRepeats === null ? 'NULL' : `(SELECT count() FROM ${withRepeats})`
+  return `SELECT (SELECT count() FROM ${from}) AS count, ${repeats} AS countWithRepeats`
+}
+
+/** The rows in the quickest form, by what `countRows` has found: where nothing repeats, nothing is to be merged. */
+export function quickestRows(
+  rows: RunRows,
+  counts: { count: number; countWithRepeats: number | null },
+): RunRows {
+  const { withRepeats } = rows
+  return withRepeats === null || counts.countWithRepeats !== counts.count
+    ? rows
+    : { ...rows, from: withRepeats }
 }
 
 /** One String column `line`: each row as JSON, its JSON columns as the objects that they hold. */
