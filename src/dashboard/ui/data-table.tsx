@@ -53,7 +53,7 @@ function classOf<Row>({ end, grows, wraps, hiddenBelow }: Column<Row>): string {
   const hidden = hiddenBelow ? visibility[hiddenBelow] : ''
   const width = grows
     ? 'w-full max-w-0 truncate'
-    : `whitespace-nowrap ${wraps ? 'max-sm:whitespace-normal' : ''}`
+    : `whitespace-nowrap ${wraps ? 'max-sm:py-1.5 max-sm:whitespace-normal' : ''}`
   return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${width} ${hidden}`
 }
 
