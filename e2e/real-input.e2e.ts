@@ -113,7 +113,7 @@ async function backfillNow(page: Page, rows: number): Promise<void> {
   await dialog.getByLabel('From, UTC time').fill(inUtc(Date.now() - 30 * 60_000))
   await dialog.getByLabel('To, UTC time').fill(inUtc(Date.now() + 2 * 60_000))
   await dialog.getByRole('button', { name: 'Start backfill' }).click()
-  await expect(rowWith(page, 'completed')).toHaveCount(1, { timeout: 30_000 })
+  await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
   await page.getByRole('link', { name: 'Runs' }).click()
   const exported = async () => {
     const cells = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts()

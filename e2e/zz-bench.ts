@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { QuerySettings } from '../src/service/engines/clickhouse.ts'
+import { createOrganization } from '../src/service/auth/new-organization.ts'
+import { systemClock } from '../src/service/clock.ts'
+import { readConfig } from '../src/service/config.ts'
+import { openEngines } from '../src/service/engines/engines.ts'
+import { exportRun } from '../src/service/exporter/export-run.ts'
+import { fileContent } from '../src/service/exporter/file-content.ts'
+import { openRunQueue } from '../src/service/jobs/queue.ts'
+import { createRuns } from '../src/service/jobs/create-runs.ts'
+import type { Services } from '../src/service/services.ts'
+import { openStore } from '../src/service/store/database.ts'
+import { newId } from '../src/service/store/identifier.ts'
+import { migrate } from '../src/service/store/migrations.ts'
+import { createTables } from '../src/service/warehouse/tables.ts'
+
+/* Measures exports against the bare statement, in one process with the engine as the service runs it; prints figures as JSON. */
+
+const hour = 3_600_000
+const start = Date.UTC(2026, 0, 1, 10)
+const columns =
+  'uuid, timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, person_id'
+
+const folder = await mkdtemp(join(tmpdir(), 'spool-bench-'))
+const config = readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' })
+const engines = await openEngines(config)
+const store = openStore(engines.postgres.pool)
+await Promise.all([migrate(store), createTables(engines.warehouse)])
+const queue = await openRunQueue(engines.postgres.pool)
+const { warehouse, objects, secrets, exportsFolder } = engines
+const logger = pino({ level: 'silent' })
+const services: Services = {
+  config,
+  clock: systemClock,
+  logger,
+  store,
+  warehouse,
+  objects,
+  secrets,
+  queue,
+  exportsFolder,
+}
+const { project_id: projectId } = await createOrganization(store, Date.now(), {
+  name: 'Bench',
+  projectName: 'Bench',
+  keyLabel: 'Bench',
+})
+
+try {
+  await insertEvents(1_000_000, start)
+  const { runRows, selectColumns } = await import('../src/service/exporter/run-rows.ts')
+  const rows = await runRows(
+    { project_id: projectId, model: 'events', hogql_query: null, destination_config: {} } as any,
+    {
+      data_interval_start: new Date(start),
+      data_interval_end: new Date(start + hour),
+      selects_by: 'arrival',
+    } as any,
+    Date.now(),
+  )
+  const ours = selectColumns({ ...rows, from: rows.withRepeats ?? '' })
+  const raw = ours.replaceAll(/toString\((\w+)\)/g, '$1')
+  const w = `team_id = {team_id: Int64} AND inserted_at >= fromUnixTimestamp64Milli({interval_start: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({interval_end: Int64}, 'UTC')`
+  const strcols = columns
+    .replace('uuid', 'toString(uuid) AS u')
+    .replace('person_id', 'toString(person_id) AS pid')
+  const set = fileContent({ from: '', withRepeats: null, columns: [], params: {} }, 'Parquet', null).settings
+  const cases: Record<string, [string, object]> = {
+    bare: [`SELECT ${columns} FROM events WHERE ${w}`, {}],
+    'bare sameparams subquery': [raw, {}],
+    ours: [ours, {}],
+    'str direct': [`SELECT ${strcols} FROM events WHERE ${w}`, {}],
+    'ours nodict': [ours, { output_format_parquet_max_dictionary_size: 0 }],
+    'bare nodict': [raw, { output_format_parquet_max_dictionary_size: 0 }],
+    'ours 8192': [ours, { max_block_size: 8192 }],
+    'ours nobloom': [ours, { output_format_parquet_write_bloom_filter: 0 }],
+    'bare nobloom': [raw, { output_format_parquet_write_bloom_filter: 0 }],
+    'ours final': [selectColumns(rows), {}],
+    'bare 8192': [raw, { max_block_size: 8192 }],
+    'str fixed': [ours.replaceAll(/toString\((\w+)\)/g, 'toFixedString(toString($1), 36)'), {}],
+  }
+  const best: Record<string, number> = {}
+  for (let r = 0; r < 3; r++)
+    for (const [n, [sel, extra]] of Object.entries(cases)) {
+      const c = process.cpuUsage()
+      await warehouse.command(`INSERT INTO FUNCTION file({place: String}, 'Parquet') /*settings*/ ${sel}`, {
+        params: { ...rows.params, place: join(folder, 'bare') },
+        settings: { ...set, ...extra },
+        lane: 'export',
+      })
+      const d = process.cpuUsage(c)
+      best[n] = Math.min(best[n] ?? 1e9, Math.round((d.user + d.system) / 1000))
+    }
+  console.log(best)
+  for (const [n, sel] of [
+    ['read raw', raw],
+    ['read ours', ours],
+  ] as const) {
+    const c = process.cpuUsage()
+    await warehouse.command(`${sel} FORMAT Null`, { params: rows.params, settings: set, lane: 'export' })
+    const d = process.cpuUsage(c)
+    console.log(n, (d.user + d.system) / 1000)
+  }
+} finally {
+  await queue.stop()
+  await engines.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function insertEvents(count: number, from: number): Promise<void> {
+  const batch = 100_000
+  for (let done = 0; done < count; done += batch)
+    await warehouse.command(
+      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+      SELECT {team: Int64}, generateUUIDv4(), ['$pageview', '$autocapture', 'order placed', '$pageleave'][1 + number % 4],
+        concat('{"$browser":"Chrome","$os":"Mac OS X","$screen_width":1440,"$lib":"web","$lib_version":"1.449.2","$current_url":"https://shop.example/products/', toString(rand() % 5000), '","$session_id":"', toString(generateUUIDv4()), '","$device_id":"', toString(generateUUIDv4()), '","title":"A lamp of brass and linen","price":', toString(rand() % 900), '}'),
+        concat('visitor-', toString(rand(1) % 20000)), fromUnixTimestamp64Milli({from: Int64} + rand(2) % 3600000, 'UTC') AS time, time, time + INTERVAL 2 SECOND,
+        if(number % 4 = 1, 'button.primary:attr__class="primary"nth-child="2"text="Add to cart";div:nth-child="1"', ''), generateUUIDv4(), '{"email":"someone@example.com","plan":"pro"}'
+      FROM numbers({batch: UInt64})`,
+      { params: { team: projectId, from, batch } },
+    )
+}
+
+/** The middle of five ratios, each of a run of the exporter over the bare statement just before it. */
+async function ratio(
+  format: 'Parquet' | 'JSONLines',
+  compression: 'gzip' | null,
+): Promise<{ ratio: number; bare: number }> {
+  const rounds: { ratio: number; bare: number }[] = []
+  for (let round = 0; round < 5; round++) {
+    const bare = await timeOf(() => runBare(format, compression))
+    const own = await timeOf(() => runExport(format, compression))
+    rounds.push({ ratio: own / bare, bare: Math.round(bare) })
+  }
+  return rounds.sort((a, b) => a.ratio - b.ratio)[2] ?? { ratio: NaN, bare: NaN }
+}
+
+async function runBare(format: 'Parquet' | 'JSONLines', compression: 'gzip' | null): Promise<void> {
+  const settings: QuerySettings = fileContent(
+    { from: '', withRepeats: null, columns: [], params: {} },
+    format,
+    compression,
+  ).settings
+  const name = format === 'Parquet' ? 'Parquet' : 'JSONEachRow'
+  await warehouse.command(
+    `INSERT INTO FUNCTION file({place: String}, ${name}, 'auto', '${compression ?? 'none'}') /*settings*/
+     SELECT ${columns} FROM events WHERE team_id = {team: Int64}
+       AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
+    {
+      params: { place: join(folder, 'bare'), team: projectId, from: start, to: start + hour },
+      settings,
+      lane: 'export',
+    },
+  )
+}
+
+async function runExport(format: 'Parquet' | 'JSONLines', compression: 'gzip' | null): Promise<void> {
+  const now = new Date()
+  const exportRow = await store
+    .insertInto('batch_exports')
+    .values({
+      id: newId(now.getTime()),
+      project_id: projectId,
+      name: 'Bench',
+      model: 'events',
+      destination_type: 'File',
+      destination_config: { path: randomUUID(), file_format: format, compression },
+      destination_secrets: null,
+      interval: 'hour',
+      paused: true,
+      hogql_query: null,
+      schema: null,
+      created_at: now,
+      last_updated_at: now,
+      last_paused_at: now,
+      start_at: null,
+      end_at: null,
+      deleted_at: null,
+      scheduled_until: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const window = { start, end: start + hour }
+  const [id = ''] = await store.transaction().execute((transaction) =>
+    createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: null,
+      origin: 'schedule',
+      selectsBy: 'arrival',
+      windows: [window],
+    }),
+  )
+  const run = await store
+    .selectFrom('batch_export_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const result = await exportRun(services, exportRow, run, {
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  })
+  if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+/** The highest resident memory of this process so far, in MB, as the kernel counted it. */
+async function peakResident(): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000
+}
