@@ -36,6 +36,19 @@ export const BatchExportRun = z.object({
 })
 export type BatchExportRun = z.infer<typeof BatchExportRun>
 
+/** A run with the keys of the files that it wrote. */
+export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) })
+
+/** A run that is looked at by itself, with what is needed of its batch export. */
+export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })
+
+/** Nothing to retry: zero, and no backfill. `backfill_id` names it as a retry does, `backfill` as its run's key does. */
+export const RetriedRuns = z.object({
+  retried: z.int(),
+  backfill_id: z.string().nullable(),
+  backfill: z.string().nullable(),
+})
+
 export const runOrderings = [
   'created_at',
   '-created_at',
@@ -56,6 +69,7 @@ export const RunListQuery = z.object({
   before: InstantInput.optional(),
   start: InstantInput.optional(),
   end: InstantInput.optional(),
+  backfill: z.guid().optional(),
 })
 
 /** A retry's body is checked and otherwise ignored: the new run's numbers are its own. */

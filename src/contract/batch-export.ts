@@ -48,10 +48,15 @@ export const BatchExportCreate = z.object({
 })
 export type BatchExportCreate = z.infer<typeof BatchExportCreate>
 
-/** In the organization's scope the project is named by `team_id`; without one it is the first. */
-export const OrganizationBatchExportCreate = BatchExportCreate.extend({ team_id: z.int().optional() })
+/** A copy names its original by `cloned_from`: secrets that are not given are taken from there. */
+export const NewBatchExport = BatchExportCreate.extend({ cloned_from: z.string().optional() })
 
-export const BatchExportUpdate = BatchExportCreate.extend({ destination: DestinationInput.partial() }).partial()
+/** In the organization's scope the project is named by `team_id`; without one it is the first. */
+export const OrganizationBatchExportCreate = NewBatchExport.extend({ team_id: z.int().optional() })
+
+export const BatchExportUpdate = BatchExportCreate.extend({
+  destination: DestinationInput.partial(),
+}).partial()
 export type BatchExportUpdate = z.infer<typeof BatchExportUpdate>
 
 /** Backfill times stay unknown here: their errors have texts and an order of their own, see `backfill-range.ts`. */

@@ -1,24 +1,38 @@
 import { z } from 'zod'
 import { CreatedPersonalApiKey, Instance, PersonalApiKey, PersonalApiKeyCreate, User } from './api-key.ts'
-import { Backfill, BatchExportRun, RunListQuery, RunRetryInput } from './batch-export-run.ts'
+import { BatchExportChange } from './batch-export-change.ts'
+import {
+  Backfill,
+  BatchExportRun,
+  RetriedRuns,
+  RunListQuery,
+  RunRetryInput,
+  RunWithFiles,
+  StandaloneRun,
+} from './batch-export-run.ts'
 import {
   BackfillInput,
   BatchExport,
   BatchExportCreate,
   BatchExportUpdate,
   IgnoredInput,
+  NewBatchExport,
   OrganizationBatchExportCreate,
   UnpauseInput,
 } from './batch-export.ts'
-import { LogPage, LogQuery } from './log-entry.ts'
+import { ConnectionTest, ConnectionTestInput } from './connection-test.ts'
+import { Coverage, CoverageQuery } from './coverage.ts'
+import { LogDownloadQuery, LogPage, LogQuery } from './log-entry.ts'
+import { Overview } from './overview.ts'
 import { cursorPage, offsetPage, offsetQuery } from './page.ts'
+import { Preview, PreviewInput } from './preview.ts'
 import type { Scope } from './scopes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * One endpoint. `scope` null: any valid key. `body`: its schema, read from JSON; an absent body is `{}`.
- * `status` is the answer's on success; 204 has no body.
+ * `status` is the answer's on success; 204 has no body. `produces`: the answer is a text of this type, not JSON.
  */
 export type Endpoint = {
   method: Method
@@ -28,6 +42,7 @@ export type Endpoint = {
   body?: z.ZodType
   status: 200 | 201 | 204
   response: z.ZodType
+  produces?: 'text/plain'
   summary: string
 }
 
@@ -48,6 +63,7 @@ const RunList = cursorPage(BatchExportRun)
 const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
 const RunLogs = BatchExportRun.extend(LogPage.shape)
 const BackfillList = cursorPage(Backfill)
+const ChangeList = cursorPage(BatchExportChange)
 const CursorQuery = z.object({ cursor: z.string().optional() })
 const Cancelled = z.object({ cancelled: z.literal(true) })
 
@@ -66,7 +82,7 @@ export const endpoints = {
   unpauseOrganizationBatchExport:  { method: 'POST',   path: `${ofOrganization}:id/unpause/`,  scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
 
   listBatchExports:    { method: 'GET',    path: ofProject,                   scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of a project' },
-  createBatchExport:   { method: 'POST',   path: ofProject,                   scope: write, body: BatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export' },
+  createBatchExport:   { method: 'POST',   path: ofProject,                   scope: write, body: NewBatchExport, status: 201, response: BatchExport, summary: 'Create a batch export' },
   getBatchExport:      { method: 'GET',    path: `${ofProject}:id/`,          scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
   updateBatchExport:   { method: 'PATCH',  path: `${ofProject}:id/`,          scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Change a batch export' },
   replaceBatchExport:  { method: 'PUT',    path: `${ofProject}:id/`,          scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Change a batch export, all required fields given' },
@@ -76,11 +92,22 @@ export const endpoints = {
   pauseBatchExport:    { method: 'POST',   path: `${ofProject}:id/pause/`,    scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
   unpauseBatchExport:  { method: 'POST',   path: `${ofProject}:id/unpause/`,  scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
 
+  overviewOfOrganizationBatchExports: { method: 'GET', path: `${ofOrganization}overview/`, scope: read, status: 200, response: Overview, summary: 'How all batch exports of an organization do' },
+  overviewOfBatchExports: { method: 'GET',  path: `${ofProject}overview/`,          scope: read,  status: 200, response: Overview, summary: 'How all batch exports of a project do' },
+  testConnection:         { method: 'POST', path: `${ofProject}test_connection/`,   scope: write, body: ConnectionTestInput, status: 200, response: ConnectionTest, summary: 'Try a destination: writes and removes a tiny file' },
+  previewBatchExport:     { method: 'POST', path: `${ofProject}preview/`,           scope: write, body: PreviewInput, status: 200, response: Preview, summary: 'Columns and sample rows of what an export would write' },
+  coverageOfBatchExport:  { method: 'GET',  path: `${ofProject}:id/coverage/`,      scope: read,  query: CoverageQuery, status: 200, response: Coverage, summary: 'What became of each window of a period' },
+  changesOfBatchExport:   { method: 'GET',  path: `${ofProject}:id/changes/`,       scope: read,  query: CursorQuery, status: 200, response: ChangeList, summary: 'What was changed in a batch export, when and by whom' },
+  downloadLogs:           { method: 'GET',  path: `${ofProject}:id/logs/download/`, scope: read,  query: LogDownloadQuery, status: 200, response: z.string(), produces: 'text/plain', summary: 'The log lines that match as a text, oldest first' },
+  retryFailedRuns:        { method: 'POST', path: `${ofProject}:id/retry_failed/`,  scope: write, body: IgnoredInput, status: 200, response: RetriedRuns, summary: 'Run every data interval again that has failed and not been exported since' },
+
   listRuns:   { method: 'GET',  path: runs,                 scope: read,  query: RunListQuery, status: 200, response: RunList, summary: 'List the runs of a batch export' },
-  getRun:     { method: 'GET',  path: `${runs}:id/`,        scope: read,  status: 200, response: BatchExportRun, summary: 'Retrieve a run' },
+  getRun:     { method: 'GET',  path: `${runs}:id/`,        scope: read,  status: 200, response: RunWithFiles, summary: 'Retrieve a run' },
   logsOfRun:  { method: 'GET',  path: `${runs}:id/logs/`,   scope: read,  query: LogQuery, status: 200, response: RunLogs, summary: 'Read the logs of a run' },
   retryRun:   { method: 'POST', path: `${runs}:id/retry/`,  scope: write, body: RunRetryInput, status: 200, response: RetriedRun, summary: 'Run a data interval again' },
   cancelRun:  { method: 'POST', path: `${runs}:id/cancel/`, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a run' },
+
+  getStandaloneRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/', scope: read, status: 200, response: StandaloneRun, summary: 'Retrieve a run of any batch export of a project' },
 
   listBackfills:  { method: 'GET',  path: backfills,                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
   getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },

@@ -23,6 +23,16 @@ export const LogPage = z.object({
   results: z.array(LogEntry),
 })
 
+const filter = {
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+  level: repeatable(z.string().toUpperCase().pipe(LogLevel)),
+  search: z.string().optional(),
+}
+
+/** A download takes all lines that match. */
+export const LogDownloadQuery = z.object(filter)
+
 export const LogQuery = z.object({
   limit: z.coerce
     .number()
@@ -31,8 +41,5 @@ export const LogQuery = z.object({
     .catch(50)
     .transform((limit) => Math.min(limit, 500)),
   offset: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).catch(0),
-  after: InstantInput.optional(),
-  before: InstantInput.optional(),
-  level: repeatable(z.string().toUpperCase().pipe(LogLevel)),
-  search: z.string().optional(),
+  ...filter,
 })

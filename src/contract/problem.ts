@@ -12,6 +12,10 @@ export const ProblemType = z.enum([
 export const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 
+/** Where in a query something is wrong: line and column count from 1, the offset from 0 in UTF-16 units. */
+export const QueryPosition = z.object({ line: z.int(), column: z.int(), offset: z.int() })
+export type QueryPosition = z.infer<typeof QueryPosition>
+
 /** The body of every answer from 400 upward. */
 export const Problem = z.object({
   type: ProblemType,
@@ -20,5 +24,6 @@ export const Problem = z.object({
   attr: z.string().nullable(),
   request_id: z.string(),
   issues: z.array(Issue).optional(),
+  position: QueryPosition.optional(),
 })
 export type Problem = z.infer<typeof Problem>

@@ -127,7 +127,8 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
 const placeAndForm =
   '{place: String}, {key_id: String}, {secret_key: String}, {format: String}, {structure: String}, {compression: String}'
 
-function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Config): S3Client {
+/** A client for a bucket's destination; destroy it after use. */
+export function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Config): S3Client {
   return new sdk.S3Client({
     region: config.region,
     endpoint: endpointUrl(config),

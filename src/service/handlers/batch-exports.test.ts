@@ -89,7 +89,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     const found = bodyOf(BatchExport, answer)
     const [newest] = found.latest_runs
     const run = `/api/projects/@current/batch_exports/${created.id}/runs/${newest?.id}/`
-    expect((await service.request('GET', run)).body).toEqual(newest)
+    expect((await service.request('GET', run)).body).toEqual({ ...newest, files: [] })
     expect(found.latest_runs.map((run) => run.records_completed)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
   })
 

@@ -4,12 +4,15 @@ import type { z } from 'zod'
 import { accessProject } from '../auth/access.ts'
 import { ApiError, invalidInput, notFound } from '../http/api-error.ts'
 import { writeLog } from '../jobs/export-log.ts'
-import { insertBatchExport } from '../store/batch-exports.ts'
+import { isUuid } from '../auth/uuid.ts'
+import { findBatchExport, insertBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
+import { insertChange } from '../store/changes-list.ts'
 import { newId } from '../store/identifier.ts'
 import type { Project } from '../store/projects.ts'
 import { assertOrder } from './assert-order.ts'
 import { byKey } from './by-key.ts'
-import { storeDestination } from './destination-input.ts'
+import { changedFields } from './changed-fields.ts'
+import { storeDestination, withSecretsOf } from './destination-input.ts'
 import type { ApiRequest } from './handler.ts'
 import { storeQuery } from './query-input.ts'
 import { readInstant } from './read-instant.ts'
@@ -27,7 +30,12 @@ export async function createBatchExport(request: Request) {
   const model = body.model ?? 'events'
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
   assertOrder(bounds)
-  const destination = await storeDestination(services, body.destination, null)
+  const original = await originalOf(request)
+  const destination = await storeDestination(
+    services,
+    withSecretsOf(services, body.destination, original),
+    null,
+  )
   const query = await storeQuery(services, body.hogql_query ?? '', model)
   const paused = body.paused ?? false
   const row = await services.store.transaction().execute(async (transaction) => {
@@ -47,6 +55,13 @@ export async function createBatchExport(request: Request) {
       deleted_at: null,
       scheduled_until: beginSchedule({ interval: body.interval, start_at: bounds.start_at }, now),
     })
+    await insertChange(transaction, {
+      batchExportId: row.id,
+      kind: original ? 'cloned' : 'created',
+      actor: caller.key.label,
+      at: new Date(now),
+      fields: changedFields(services, null, row),
+    })
     await writeLog(transaction, {
       batchExportId: row.id,
       runId: null,
@@ -57,6 +72,17 @@ export async function createBatchExport(request: Request) {
     return row
   })
   return showBatchExport(services.store, row)
+}
+
+/** The batch export that the new one is a copy of. */
+async function originalOf({ services, projects, body }: Request): Promise<BatchExportRow | null> {
+  const { cloned_from: id } = body
+  if (id === undefined) return null
+  const projectIds = projects.map((project) => project.id)
+  const original = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
+  if (original) return original
+  const detail = `Invalid pk "${id.slice(0, 100)}" - object does not exist.`
+  throw invalidInput(detail, ['cloned_from'], { code: 'does_not_exist' })
 }
 
 /** The path's project; in the organization's scope the one that `team_id` names, else the first. */

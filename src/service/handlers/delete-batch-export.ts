@@ -1,6 +1,7 @@
 import { writeLog } from '../jobs/export-log.ts'
 import { endExport } from '../jobs/cancel.ts'
 import { lockBatchExport, updateBatchExport } from '../store/batch-exports.ts'
+import { insertChange } from '../store/changes-list.ts'
 import { notFound } from '../http/api-error.ts'
 import { byKey } from './by-key.ts'
 import type { ApiRequest } from './handler.ts'
@@ -15,6 +16,13 @@ export async function deleteBatchExport({ services, caller, batchExport }: Reque
     const now = new Date(services.clock.now())
     await updateBatchExport(transaction, row, { deleted_at: now, last_updated_at: now })
     await endExport(services, transaction, row.id)
+    await insertChange(transaction, {
+      batchExportId: row.id,
+      kind: 'deleted',
+      actor: caller.key.label,
+      at: now,
+      fields: [],
+    })
     await writeLog(transaction, {
       batchExportId: row.id,
       runId: null,

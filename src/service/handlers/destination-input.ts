@@ -2,6 +2,7 @@ import {
   destinationIssues,
   destinationTypes,
   secretFields,
+  type DestinationInput,
   type DestinationIssue,
   type DestinationType,
 } from '../../contract/destination.ts'
@@ -54,12 +55,29 @@ export async function storeDestination(
 }
 
 function wholeConfig(services: Services, stored: DestinationColumns): Config {
-  if (!stored.destination_secrets) return stored.destination_config
-  return { ...stored.destination_config, ...openSecrets(services, stored.destination_secrets) }
+  return { ...stored.destination_config, ...storedSecrets(services, stored) }
+}
+
+/** A destination whose secrets, where it gives none, are those of another of the same type. */
+export function withSecretsOf(
+  services: Services,
+  given: DestinationInput,
+  other: DestinationColumns | null,
+): DestinationInput {
+  if (other?.destination_type !== given.type) return given
+  return { ...given, config: { ...storedSecrets(services, other), ...given.config } }
+}
+
+/** The secrets of a stored destination, by their names. */
+export function storedSecrets(
+  services: Pick<Services, 'secrets' | 'logger'>,
+  { destination_secrets: sealed }: Pick<DestinationColumns, 'destination_secrets'>,
+): Config {
+  return sealed ? openSecrets(services, sealed) : {}
 }
 
 /** Secrets sealed with a key that is gone count as missing, so that the answer says which ones to give again. */
-function openSecrets(services: Services, sealed: Buffer): Config {
+function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buffer): Config {
   try {
     return JSON.parse(services.secrets.open(sealed))
   } catch (error) {

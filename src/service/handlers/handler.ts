@@ -1,4 +1,5 @@
-import type { BodyOf, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
+import type { Readable } from 'node:stream'
+import type { BodyOf, endpoints, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { Services } from '../services.ts'
@@ -17,4 +18,9 @@ export type ApiRequest<Name extends EndpointName> = {
   link: PageLink
 } & ObjectsOf<Name>
 
-export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<ResponseOf<Name>>
+/** A text that an endpoint produces is a stream: it may be long. */
+type Answer<Name extends EndpointName> = (typeof endpoints)[Name] extends { produces: string }
+  ? Readable
+  : ResponseOf<Name>
+
+export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<Answer<Name>>

@@ -1,13 +1,17 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { backfillBatchExport } from './backfill-batch-export.ts'
 import { cancelBackfillInProgress, getBackfill, listBackfills } from './backfills.ts'
+import { changesOfBatchExport } from './changes.ts'
+import { coverageOfBatchExport } from './coverage.ts'
 import { createBatchExport } from './create-batch-export.ts'
 import { deleteBatchExport } from './delete-batch-export.ts'
+import { downloadLogs } from './download-logs.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
 import { listBatchExports } from './list-batch-exports.ts'
 import { logsOfBatchExport, logsOfRun } from './logs.ts'
+import { overviewOfBatchExports } from './overview.ts'
 import { pauseBatchExport, unpauseBatchExport } from './pause-batch-export.ts'
 import {
   createPersonalApiKey,
@@ -15,8 +19,17 @@ import {
   getCurrentApiKey,
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
-import { cancelRunInProgress, getRun, listRuns, retryRunAgain } from './runs.ts'
+import { previewBatchExport } from './preview.ts'
+import {
+  cancelRunInProgress,
+  getRun,
+  getStandaloneRun,
+  listRuns,
+  retryFailedRuns,
+  retryRunAgain,
+} from './runs.ts'
 import { showBatchExport } from './show-batch-export.ts'
+import { testConnection } from './try-connection.ts'
 import { changeBatchExport } from './update-batch-export.ts'
 
 const getBatchExport = ({
@@ -49,8 +62,18 @@ export const handlers: { [Name in EndpointName]: Handler<Name> } = {
   pauseBatchExport,
   unpauseBatchExport,
 
+  overviewOfOrganizationBatchExports: overviewOfBatchExports,
+  overviewOfBatchExports,
+  testConnection,
+  previewBatchExport,
+  coverageOfBatchExport,
+  changesOfBatchExport,
+  downloadLogs,
+  retryFailedRuns,
+
   listRuns,
   getRun,
+  getStandaloneRun,
   logsOfRun,
   retryRun: retryRunAgain,
   cancelRun: cancelRunInProgress,

@@ -7,9 +7,11 @@ import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
-import { findRun, type RunRow } from '../store/runs-list.ts'
+import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
 
-type ObjectsAt<Path extends string> = Path extends `${string}/runs/:id/${string}`
+type ObjectsAt<Path extends string> = Path extends
+  | `${string}/runs/:id/${string}`
+  | `${string}/batch_export_runs/:id/${string}`
   ? { batchExport: BatchExportRow; run: RunRow }
   : Path extends `${string}/backfills/:id/${string}`
     ? { batchExport: BatchExportRow; backfill: BackfillRow }
@@ -38,9 +40,16 @@ export async function findPathObjects(
   const { id } = params
   if (path.includes('/personal_api_keys/:id/'))
     return { apiKey: await find(id, (id) => findApiKey(reach.store, reach.caller.key.user_id, id)) }
+  const projectIds = reach.projects.map((project) => project.id)
+  if (path.includes('/batch_export_runs/:id/')) {
+    const run = await find(id, (id) => findRunOfProjects(reach.store, projectIds, id))
+    return {
+      run,
+      batchExport: await find(run.batch_export_id, (id) => findBatchExport(reach.store, projectIds, id)),
+    }
+  }
   const ofExport = path.includes('/batch_exports/:id/') ? id : params['batch_export_id']
   if (ofExport === undefined) return {}
-  const projectIds = reach.projects.map((project) => project.id)
   const batchExport = await find(ofExport, (id) => findBatchExport(reach.store, projectIds, id))
   if (path.includes('/runs/:id/'))
     return { batchExport, run: await find(id, (id) => findRun(reach.store, batchExport.id, id)) }

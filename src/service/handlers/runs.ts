@@ -1,6 +1,7 @@
 import { runStateCan } from '../../contract/batch-export-run.ts'
 import { conflict, invalidInput } from '../http/api-error.ts'
 import { cancelRun } from '../jobs/cancel.ts'
+import { retryFailed } from '../jobs/retry-failed.ts'
 import { retryRun } from '../jobs/retry.ts'
 import { pageOfRuns } from '../store/runs-list.ts'
 import { readCursor, showCursorPage } from './cursor-page.ts'
@@ -16,13 +17,26 @@ export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, que
     before: readInstant(query.before),
     start: readInstant(query.start),
     end: readInstant(query.end),
+    backfill: query.backfill,
   }
   const position = readCursor(query.cursor, ordering)
   const page = await pageOfRuns(services.store, batchExport.id, filter, ordering, position)
   return showCursorPage(page, ordering, link, showRun)
 }
 
-export const getRun: Handler<'getRun'> = async ({ run }) => showRun(run)
+export const getRun: Handler<'getRun'> = async ({ run }) => ({ ...showRun(run), files: run.files })
+
+export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batchExport }) => ({
+  ...showRun(run),
+  files: run.files,
+  batch_export_name: batchExport.name,
+})
+
+/** The new runs are of one backfill, so that they can be followed and cancelled together. */
+export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
+  const { retried, backfill } = await retryFailed(services, batchExport)
+  return { retried, backfill_id: backfill?.workflow_id ?? null, backfill: backfill?.id ?? null }
+}
 
 /** A new run for the same data interval; the old one stays as it was. */
 export const retryRunAgain: Handler<'retryRun'> = async ({ services, batchExport, run }) => {

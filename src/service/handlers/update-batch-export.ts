@@ -4,9 +4,11 @@ import { notFound } from '../http/api-error.ts'
 import { writeLog } from '../jobs/export-log.ts'
 import type { Services } from '../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
+import { insertChange } from '../store/changes-list.ts'
 import type { BatchExportsTable, StoreTransaction } from '../store/database.ts'
 import { assertOrder } from './assert-order.ts'
 import { byKey } from './by-key.ts'
+import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest } from './handler.ts'
 import { storeQuery } from './query-input.ts'
@@ -29,11 +31,12 @@ export async function writeChange(request: Request, body: BatchExportUpdate): Pr
   return services.store.transaction().execute(async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()
-    const fields = changedFields(row, body)
+    const fields = givenFields(row, body)
     if (fields.length === 0) return row
     const now = services.clock.now()
     const change = await columnsOf(services, transaction, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
+    await keepHistory(request, transaction, row, changed)
     await writeLog(transaction, {
       batchExportId: row.id,
       runId: null,
@@ -45,10 +48,29 @@ export async function writeChange(request: Request, body: BatchExportUpdate): Pr
   })
 }
 
-function changedFields(row: BatchExportRow, body: BatchExportUpdate): string[] {
+function givenFields(row: BatchExportRow, body: BatchExportUpdate): string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     value === undefined || (name === 'paused' && value === row.paused) ? [] : [name],
   )
+}
+
+async function keepHistory(
+  { services, caller }: Pick<Request, 'services' | 'caller'>,
+  transaction: StoreTransaction,
+  before: BatchExportRow,
+  after: BatchExportRow,
+): Promise<void> {
+  const fields = changedFields(services, before, after)
+  const [first, ...others] = fields
+  if (!first) return
+  const isPause = first.field === 'paused' && others.length === 0
+  await insertChange(transaction, {
+    batchExportId: after.id,
+    kind: isPause ? (after.paused ? 'paused' : 'unpaused') : 'updated',
+    actor: caller.key.label,
+    at: after.last_updated_at,
+    fields,
+  })
 }
 
 function describe(fields: readonly string[], row: BatchExportRow): string {

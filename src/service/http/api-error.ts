@@ -1,4 +1,4 @@
-import type { Issue } from '../../contract/problem.ts'
+import type { Issue, QueryPosition } from '../../contract/problem.ts'
 
 type Details = {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503
@@ -7,6 +7,7 @@ type Details = {
   detail: string
   attr?: string | null
   issues?: Issue[]
+  position?: QueryPosition
   headers?: Record<string, string>
 }
 
@@ -28,7 +29,7 @@ export function notFound(detail = 'Not found.'): ApiError {
 export function invalidInput(
   detail: string,
   path: (string | number)[] = [],
-  options: { attr?: string | null; code?: string } = {},
+  options: { attr?: string | null; code?: string; position?: QueryPosition | undefined } = {},
 ): ApiError {
   const attr = options.attr === undefined ? path.join('__') || null : options.attr
   const issues = [{ path, message: detail }]
@@ -39,6 +40,7 @@ export function invalidInput(
     detail,
     attr,
     issues,
+    ...(options.position && { position: options.position }),
   })
 }
 

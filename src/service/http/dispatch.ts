@@ -44,6 +44,7 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     const link = pageLinks(requestUrl(request))
 
     const answer = await handle(name, { services, caller, projects, query, body, link, ...objects })
+    if (endpoint.produces) reply.type(endpoint.produces)
     return endpoint.status === 204 ? reply.code(204).send() : reply.code(endpoint.status).send(answer)
   }
 }

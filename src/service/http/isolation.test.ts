@@ -29,7 +29,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
 
 /** The path of an endpoint with the objects of a place. */
 function pathTo(endpoint: Endpoint, place: Place): string {
-  const id = endpoint.path.includes('/runs/')
+  const id = /\/(?:runs|batch_export_runs)\//.test(endpoint.path)
     ? place.run
     : endpoint.path.includes('/backfills/')
       ? place.backfill

@@ -83,7 +83,7 @@ const uuid = { type: 'string', format: 'uuid' }
 function operation(name: string, endpoint: Endpoint): JsonSchema {
   const { summary, scope, query, body, status } = endpoint
   const success =
-    status === 204 ? { description: 'Done.' } : { description: 'Done.', content: json(endpoint.response) }
+    status === 204 ? { description: 'Done.' } : { description: 'Done.', content: answerContent(endpoint) }
   return {
     operationId: name,
     summary,
@@ -100,6 +100,10 @@ function operation(name: string, endpoint: Endpoint): JsonSchema {
       ),
     },
   }
+}
+
+function answerContent({ produces, response }: Endpoint): JsonSchema {
+  return produces ? { [produces]: { schema: { type: 'string' } } } : json(response)
 }
 
 function json(schema: z.ZodType): JsonSchema {
@@ -138,9 +142,9 @@ function componentName(schema: z.ZodType): string {
 }
 
 function componentSchemas(direction: Direction): JsonSchema {
-  const used = Object.values<Endpoint>(endpoints).flatMap(({ body, response, status }) => {
+  const used = Object.values<Endpoint>(endpoints).flatMap(({ body, response, status, produces }) => {
     if (direction === 'input') return body ? [body] : []
-    return status === 204 ? [] : [response]
+    return status === 204 || produces ? [] : [response]
   })
   const own = direction === 'output' ? Object.values<z.ZodType>(resources) : []
   const registry = z.registry<{ id: string }>()

@@ -29,10 +29,18 @@ export function sendProblem(
 
 function problem(
   request: FastifyRequest,
-  details: Pick<Problem, 'type' | 'code' | 'detail'> & Partial<Pick<Problem, 'attr' | 'issues'>>,
+  details: Pick<Problem, 'type' | 'code' | 'detail'> & Partial<Pick<Problem, 'attr' | 'issues' | 'position'>>,
 ): Problem {
-  const { type, code, detail, attr = null, issues } = details
-  return { type, code, detail, attr, request_id: request.id, ...(issues && { issues }) }
+  const { type, code, detail, attr = null, issues, position } = details
+  return {
+    type,
+    code,
+    detail,
+    attr,
+    request_id: request.id,
+    ...(issues && { issues }),
+    ...(position && { position }),
+  }
 }
 
 /** What Fastify itself refuses before a handler is asked. */

@@ -1,5 +1,13 @@
-import { CompiledQuery, Kysely, PostgresDialect, type Generated, type Transaction } from 'kysely'
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type ColumnType,
+  type Generated,
+  type Transaction,
+} from 'kysely'
 import { types, type Pool } from 'pg'
+import type { ChangedField, ChangeKind } from '../../contract/batch-export-change.ts'
 import type { BackfillStatus, RunStatus } from '../../contract/batch-export-run.ts'
 import type { ExportSchema, Model } from '../../contract/batch-export.ts'
 import type { DestinationType } from '../../contract/destination.ts'
@@ -55,6 +63,19 @@ export type BatchExportsTable = {
   end_at: Date | null
   deleted_at: Date | null
   scheduled_until: Date
+}
+
+/** Kept by the database itself, whenever `paused` of a batch export changes. */
+export type PausesTable = { batch_export_id: string; started_at: Date; ended_at: Date | null }
+
+export type ChangesTable = {
+  id: string
+  batch_export_id: string
+  kind: ChangeKind
+  actor: string | null
+  created_at: Date
+  /** Written as JSON text, since the driver takes a list for an array of PostgreSQL. */
+  fields: ColumnType<ChangedField[], string, never>
 }
 
 export type BackfillsTable = {
@@ -139,6 +160,8 @@ export type Database = {
   projects: ProjectsTable
   api_keys: ApiKeysTable
   batch_exports: BatchExportsTable
+  batch_export_pauses: PausesTable
+  batch_export_changes: ChangesTable
   batch_export_backfills: BackfillsTable
   batch_export_runs: RunsTable
   batch_export_logs: LogsTable

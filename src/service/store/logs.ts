@@ -14,20 +14,18 @@ export type LogFilter = {
   search?: string | undefined
 }
 
+type LogSource = { batchExportId: string; runId?: string }
+
+const portionSize = 1000
+
 /** Log lines of an export (those of its runs too) or of one run, newest first, and how many there are in all. */
 export async function pageOfLogs(
   store: Store,
-  of: { batchExportId: string; runId?: string },
+  of: LogSource,
   filter: LogFilter,
   page: Page,
 ): Promise<{ count: number; rows: LogRow[] }> {
-  const { after, before, levels, search } = filter
-  let query = store.selectFrom('batch_export_logs').where('batch_export_id', '=', of.batchExportId)
-  if (of.runId) query = query.where('run_id', '=', of.runId)
-  if (after) query = query.where('timestamp', '>=', after)
-  if (before) query = query.where('timestamp', '<=', before)
-  if (levels && levels.length > 0) query = query.where('level', 'in', levels)
-  if (search) query = query.where(sql<boolean>`strpos(lower(message), lower(${search})) > 0`)
+  const query = matchingLogs(store, of, filter)
   const [rows, total] = await Promise.all([
     query
       .selectAll()
@@ -39,4 +37,36 @@ export async function pageOfLogs(
     query.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
   ])
   return { count: total.count, rows }
+}
+
+/** All of them, oldest first, in portions. */
+export async function* logsOldestFirst(
+  store: Store,
+  of: LogSource,
+  filter: LogFilter,
+): AsyncGenerator<LogRow[]> {
+  const query = matchingLogs(store, of, filter)
+    .selectAll()
+    .orderBy('timestamp')
+    .orderBy('id')
+    .limit(portionSize)
+  let last: LogRow | undefined
+  do {
+    const rows = await (
+      last ? query.where(sql<boolean>`(timestamp, id) > (${last.timestamp}, ${last.id}::bigint)`) : query
+    ).execute()
+    if (rows.length > 0) yield rows
+    last = rows.length === portionSize ? rows.at(-1) : undefined
+  } while (last)
+}
+
+function matchingLogs(store: Store, of: LogSource, filter: LogFilter) {
+  const { after, before, levels, search } = filter
+  let query = store.selectFrom('batch_export_logs').where('batch_export_id', '=', of.batchExportId)
+  if (of.runId) query = query.where('run_id', '=', of.runId)
+  if (after) query = query.where('timestamp', '>=', after)
+  if (before) query = query.where('timestamp', '<=', before)
+  if (levels && levels.length > 0) query = query.where('level', 'in', levels)
+  if (search) query = query.where(sql<boolean>`strpos(lower(message), lower(${search})) > 0`)
+  return query
 }

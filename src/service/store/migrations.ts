@@ -87,6 +87,33 @@ const migrations: readonly string[] = [
   );
   COMMENT ON TABLE event_imports IS 'files that a command asks the running service to import; who imports one holds its row locked';
   `,
+  `
+  CREATE TABLE batch_export_pauses (
+    batch_export_id uuid NOT NULL REFERENCES batch_exports, started_at timestamptz NOT NULL, ended_at timestamptz,
+    PRIMARY KEY (batch_export_id, started_at)
+  );
+  COMMENT ON TABLE batch_export_pauses IS 'kept by a trigger on batch_exports, so that no way of pausing can forget it; ended_at is null while paused';
+  CREATE FUNCTION record_pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE batch_export_pauses SET ended_at = greatest(NEW.last_updated_at, started_at)
+      WHERE batch_export_id = NEW.id AND ended_at IS NULL AND NOT NEW.paused;
+    INSERT INTO batch_export_pauses (batch_export_id, started_at) SELECT NEW.id, NEW.last_updated_at WHERE NEW.paused
+      ON CONFLICT (batch_export_id, started_at) DO UPDATE SET ended_at = NULL;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER record_creation_in_pause AFTER INSERT ON batch_exports
+    FOR EACH ROW WHEN (NEW.paused) EXECUTE FUNCTION record_pause();
+  CREATE TRIGGER record_pause AFTER UPDATE OF paused ON batch_exports
+    FOR EACH ROW WHEN (OLD.paused <> NEW.paused) EXECUTE FUNCTION record_pause();
+  INSERT INTO batch_export_pauses (batch_export_id, started_at)
+    SELECT id, coalesce(last_paused_at, last_updated_at) FROM batch_exports WHERE paused;
+
+  CREATE TABLE batch_export_changes (
+    id uuid PRIMARY KEY, batch_export_id uuid NOT NULL REFERENCES batch_exports, kind text NOT NULL, actor text,
+    created_at timestamptz NOT NULL, fields jsonb NOT NULL
+  );
+  COMMENT ON COLUMN batch_export_changes.actor IS 'label of the key that did it, null for the service itself';
+  CREATE INDEX ON batch_export_changes (batch_export_id, created_at DESC, id DESC);
+  `,
 ]
 
 /** Any two numbers that nothing else in this database locks on. */

@@ -17,6 +17,8 @@ export type RunFilter = {
   /** On the data interval: it begins at or after `start` and ends at or before `end`. */
   start?: Date | undefined
   end?: Date | undefined
+  /** A UUID. */
+  backfill?: string | undefined
 }
 
 /** One page of an export's runs; null when the position names no run of this export. */
@@ -29,13 +31,14 @@ export function pageOfRuns(
 ): Promise<KeysetPage<RunRow> | null> {
   const column =
     ordering === 'created_at' || ordering === '-created_at' ? 'created_at' : 'data_interval_start'
-  const { statuses, after, before, start, end } = filter
+  const { statuses, after, before, start, end, backfill } = filter
   let query = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', batchExportId)
   if (statuses && statuses.length > 0) query = query.where('status', 'in', statuses)
   if (after) query = query.where('created_at', '>=', after)
   if (before) query = query.where('created_at', '<=', before)
   if (start) query = query.where('data_interval_start', '>=', start)
   if (end) query = query.where('data_interval_end', '<=', end)
+  if (backfill) query = query.where('backfill_id', '=', backfill)
   return keysetPage({
     position,
     size: runsPageSize,
@@ -59,6 +62,20 @@ export function findRun(store: Store, batchExportId: string, id: string): Promis
     .selectAll()
     .where('batch_export_id', '=', batchExportId)
     .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** `id` must be a UUID. */
+export function findRunOfProjects(
+  store: Store,
+  projectIds: readonly number[],
+  id: string,
+): Promise<RunRow | undefined> {
+  return store
+    .selectFrom('batch_export_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
     .executeTakeFirst()
 }
 

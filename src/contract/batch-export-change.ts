@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Instant } from './instant.ts'
+
+export const changeKinds = ['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'] as const
+export const ChangeKind = z.enum(changeKinds)
+export type ChangeKind = z.infer<typeof ChangeKind>
+
+/** One field, as the API names it, config keys like `destination.config.prefix`. Of a secret only that it changed is known. */
+export const ChangedField = z.object({
+  field: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  secret: z.boolean(),
+})
+export type ChangedField = z.infer<typeof ChangedField>
+
+/** `by` is the label of the key that did it, null for the service itself. */
+export const BatchExportChange = z.object({
+  id: z.string(),
+  kind: ChangeKind,
+  by: z.string().nullable(),
+  created_at: Instant,
+  fields: z.array(ChangedField),
+})
+export type BatchExportChange = z.infer<typeof BatchExportChange>

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Model } from './batch-export.ts'
+import { Instant } from './instant.ts'
+import { Interval } from './interval.ts'
+
+const events = z.array(z.string()).nullable().optional()
+
+export const PreviewInput = z.object({
+  model: Model,
+  interval: Interval,
+  hogql_query: z.string().nullable().optional(),
+  include_events: events,
+  exclude_events: events,
+})
+
+/** What an export would write: values as its JSONLines would hold them, types as ClickHouse names them, JSON for JSON text. */
+export const Preview = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  /** At most five, in the columns' order; of the last whole interval, or of earlier days when that is empty. */
+  rows: z.array(z.array(z.unknown())),
+  /** null when counting them would take too long. */
+  rows_in_last_interval: z.int().nullable(),
+  interval_start: Instant,
+  interval_end: Instant,
+})

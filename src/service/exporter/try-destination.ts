@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { S3Config } from '../../contract/destination.ts'
+import {
+  connectionSteps,
+  type ConnectionStep,
+  type ConnectionStepName,
+  type ConnectionTest,
+} from '../../contract/connection-test.ts'
+import type { Services } from '../services.ts'
+import { checkEndpoint } from './destination-check.ts'
+import {
+  openDestination,
+  secretsOf,
+  type DestinationRow,
+  type OpenDestination,
+} from './destination-config.ts'
+import { explainError, type ExplainedExport } from './explain-error.ts'
+import { ExportError } from './export-error.ts'
+import { fileContent, type FileContent } from './file-content.ts'
+import type { FileStore, RunStatement } from './file-store.ts'
+import { objectKey } from './object-key.ts'
+import { endpointUrl, objectUrl } from './s3-location.ts'
+import { openFolder } from './write-file.ts'
+import { connect, openBucket } from './write-s3.ts'
+
+type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'exportsFolder'>
+
+/** Does a step and says what it found; throws what `explainError` explains. */
+type Step = () => Promise<string>
+type Steps = Partial<Record<ConnectionStepName, Step>>
+
+type Trial = { id: string; key: string; content: FileContent; signal: AbortSignal }
+
+const timeLimitMs = 10_000
+
+/**
+ * Tries a destination step by step, in the end by a tiny file that is written and removed as an export writes its own. The
+ * first step that fails ends it; it answers within ten seconds, and never shows a secret.
+ */
+export async function tryDestination(
+  services: TrialServices,
+  row: DestinationRow,
+  limitMs = timeLimitMs,
+): Promise<ConnectionTest> {
+  const destination = openDestination(row, services.secrets)
+  const id = randomUUID()
+  const signal = AbortSignal.timeout(limitMs)
+  const trial: Trial = { id, key: keyOf(services, destination, id), content: contentOf(destination), signal }
+  const statement: RunStatement = async (sql, options) => {
+    // On the connections for reading: long exports hold those for exports, and capture must not wait.
+    await services.warehouse.command(sql, { ...options, lane: 'read', mark: `trial:${id}` })
+  }
+  const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  try {
+    const todo =
+      destination.type === 'S3'
+        ? bucketSteps(services, destination.config, trial, statement)
+        : folderSteps(services, trial, statement)
+    const steps = await runSteps(todo, signal, limitMs, explained(destination))
+    return { ok: steps.every(({ status }) => status !== 'failed'), steps }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function runSteps(
+  todo: Steps,
+  signal: AbortSignal,
+  limitMs: number,
+  target: ExplainedExport,
+): Promise<ConnectionStep[]> {
+  const steps: ConnectionStep[] = []
+  let hasFailed = false
+  for (const name of connectionSteps) {
+    const step = todo[name]
+    if (!step || hasFailed) {
+      const detail = step ? 'Not tried, since an earlier step failed.' : 'A folder has none.'
+      steps.push({ name, status: 'skipped', detail, remedy: null })
+      continue
+    }
+    try {
+      steps.push({ name, status: 'ok', detail: await inTime(step, signal), remedy: null })
+    } catch (error) {
+      hasFailed = true
+      steps.push({ name, status: 'failed', ...(signal.aborted ? tooSlow(limitMs) : inWords(error, target)) })
+    }
+  }
+  return steps
+}
+
+async function inTime(step: Step, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(signal.reason)
+  signal.addEventListener('abort', giveUp)
+  try {
+    return await Promise.race([step(), late.promise])
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+function tooSlow(limitMs: number) {
+  return {
+    detail: `No answer within the ${limitMs / 1000} seconds that the test takes.`,
+    remedy: 'Check the endpoint, and that the network between the service and the store is not blocked.',
+  }
+}
+
+/** An explanation reads "what is wrong: what to do. (what the engine said)". */
+function inWords(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
+  const { message } = explainError(error instanceof TypeError && error.cause ? error.cause : error, target)
+  const [, wrong, remedy, said] = /^(.*?): (.*?)(?: \((.*)\))?$/s.exec(message) ?? []
+  if (!wrong || !remedy) return { detail: message, remedy: 'Check the fields of the destination.' }
+  return {
+    detail: said ? `${wrong}. (${said})` : `${wrong}.`,
+    remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
+  }
+}
+
+function explained(destination: OpenDestination): ExplainedExport {
+  if (destination.type === 'File') return { secrets: [], hasQuery: false }
+  const { bucket_name: bucket, endpoint_url } = destination.config
+  const secrets = secretsOf(destination)
+  return { secrets, hasQuery: false, bucket, ...(endpoint_url && { endpoint: endpoint_url }) }
+}
+
+function bucketSteps(
+  services: TrialServices,
+  config: S3Config,
+  trial: Trial,
+  statement: RunStatement,
+): Steps {
+  const { key, signal } = trial
+  let probed: Promise<void> | null = null
+  const probe = () => (probed ??= probeBucket(config, key, signal))
+  return {
+    async Address() {
+      const url = new URL(objectUrl(config, ''))
+      const refusal = await checkEndpoint(services.config, url.href)
+      if (refusal !== null) throw new ExportError(refusal, true)
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      if (!isIP(host)) await lookup(host)
+      return `The host ${host} was found.`
+    },
+    async Reach() {
+      await fetch(new URL(objectUrl(config, '')).origin, { method: 'HEAD', redirect: 'manual', signal })
+      return `${endpointUrl(config)} answers.`
+    },
+    async Credentials() {
+      await probe().catch((error: unknown) => {
+        if (aboutCredentials.test(nameOf(error))) throw error
+      })
+      return 'The store accepts the credentials, as far as reading tells.'
+    },
+    async Bucket() {
+      await probe()
+      return `The bucket "${config.bucket_name}" is there, as far as reading tells.`
+    },
+    ...fileSteps(() => openBucket(config, statement), trial),
+  }
+}
+
+const aboutCredentials =
+  /InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|TokenRefreshRequired|InvalidToken/
+
+/** Asks for an object that is not there. Who may not list is told nothing but "denied": then writing has to tell. */
+async function probeBucket(config: S3Config, Key: string, abortSignal: AbortSignal): Promise<void> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = connect(sdk, config)
+  try {
+    await client.send(new sdk.GetObjectCommand({ Bucket: config.bucket_name, Key }), { abortSignal })
+  } catch (error) {
+    const name = nameOf(error)
+    if (name === 'NoSuchKey' || name === 'AccessDenied') return
+    const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
+    const isPlainDenial = status === 403 && !aboutCredentials.test(name)
+    if (!isPlainDenial) throw error
+  } finally {
+    client.destroy()
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}
+
+function folderSteps({ exportsFolder }: TrialServices, trial: Trial, statement: RunStatement): Steps {
+  return fileSteps(() => {
+    if (exportsFolder === null)
+      throw new ExportError(
+        'The File destination needs the embedded ClickHouse: change the destination to S3.',
+        true,
+      )
+    return openFolder(exportsFolder, { runId: trial.id, number: 1 }, statement)
+  }, trial)
+}
+
+function fileSteps(open: () => Promise<FileStore>, { key, content }: Trial): Steps {
+  const use = async <T>(work: (store: FileStore) => Promise<T>) => {
+    const store = await open()
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  return {
+    async Write() {
+      const written = use((store) => store.writeWhole(() => key, null, content))
+      // What could not be looked at, or came too late, may be there all the same.
+      written.catch(() => use((store) => store.remove([key])).catch(() => undefined))
+      return `Wrote ${key} (${(await written).bytes} bytes).`
+    },
+    async Remove() {
+      await use((store) => store.remove([key]))
+      return 'Removed it again.'
+    },
+  }
+}
+
+/** Beside the files of the exports, under a name that none of them has. */
+function keyOf({ clock }: TrialServices, destination: OpenDestination, id: string): string {
+  const now = clock.now()
+  const name = objectKey({ ...destination, model: 'events', interval: { start: now, end: now } }, null)
+  return `${name.slice(0, name.lastIndexOf('/') + 1)}spool-connection-test-${id}`
+}
+
+function contentOf({ format, compression }: OpenDestination): FileContent {
+  const rows = {
+    from: `(SELECT 'written by a test of the connection' AS spool) AS trial`,
+    withRepeats: null,
+    columns: [{ name: 'spool', expression: 'spool', kind: 'value' as const }],
+    params: {},
+  }
+  const content = fileContent(rows, format, compression)
+  return { ...content, settings: { ...content.settings, s3_retry_attempts: 1, s3_request_timeout_ms: 5000 } }
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { Store } from './database.ts'
+import type { WindowRun } from './window-runs.ts'
+
+export type OverviewRow = Pick<
+  BatchExportRow,
+  | 'id'
+  | 'project_id'
+  | 'name'
+  | 'model'
+  | 'destination_type'
+  | 'destination_config'
+  | 'interval'
+  | 'paused'
+  | 'hogql_query'
+  | 'created_at'
+  | 'last_paused_at'
+  | 'start_at'
+  | 'end_at'
+  | 'scheduled_until'
+> & { earliest_run: Date | null }
+
+/** Every batch export of these projects, newest first, with the start of its earliest run. */
+export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
+  const { rows } = await sql<OverviewRow>`
+    SELECT id, project_id, name, model, destination_type, destination_config, interval, paused, left(hogql_query, 1) AS hogql_query,
+      created_at, last_paused_at, start_at, end_at, scheduled_until,
+      (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run
+    FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL
+    ORDER BY created_at DESC, id DESC`.execute(store)
+  return rows
+}
+
+/** The runs of each export whose data interval ends after its `since` (milliseconds), ordered as windowStates wants them. */
+export async function recentRuns(
+  store: Store,
+  exports: readonly { id: string; since: number }[],
+): Promise<Map<string, WindowRun[]>> {
+  const ids = exports.map(({ id }) => id)
+  const since = exports.map((one) => new Date(one.since))
+  // One text for each export: a row for each run would take most of the time.
+  const { rows } = await sql<{ id: string; runs: string }>`
+    SELECT export.id, string_agg(concat_ws(',', date_part('epoch', run.data_interval_start), date_part('epoch', run.data_interval_end),
+      run.status, run.records_completed, run.records_total_count), ';' ORDER BY run.data_interval_start, run.data_interval_end, run.created_at, run.id) AS runs
+    FROM unnest(${ids}::uuid[], ${since}::timestamptz[]) AS export (id, since)
+    JOIN batch_export_runs run ON run.batch_export_id = export.id
+      AND run.data_interval_start > export.since - interval '7 days' AND run.data_interval_end > export.since
+    GROUP BY export.id`.execute(store)
+  return new Map(rows.map(({ id, runs }) => [id, runs.split(';').map(readRun)]))
+}
+
+function readRun(text: string): WindowRun {
+  const [start, end, status, records, total] = text.split(',')
+  return {
+    id: '',
+    status: status as WindowRun['status'],
+    start: Number(start) * 1000,
+    end: Number(end) * 1000,
+    records: Number(records),
+    total: total === undefined ? null : Number(total),
+    attempt: 0,
+    duration: null,
+  }
+}
+
+export type RunningRun = {
+  id: string
+  batch_export_id: string
+  started_at: Date
+  records_completed: number
+  records_total_count: number | null
+}
+
+/** The newest run of each of these projects' exports that a worker is at. */
+export async function runningRuns(
+  store: Store,
+  projectIds: readonly number[],
+): Promise<Map<string, RunningRun>> {
+  const rows = await store
+    .selectFrom('batch_export_runs')
+    .distinctOn('batch_export_id')
+    .select(['id', 'batch_export_id', 'records_completed', 'records_total_count'])
+    .select(sql<Date>`coalesce(started_at, created_at)`.as('started_at'))
+    .where('status', '=', 'Running')
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .orderBy('batch_export_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(rows.map((run) => [run.batch_export_id, run]))
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { RunStatus } from '../../contract/batch-export-run.ts'
+import type { Store } from './database.ts'
+
+/** What decides about a window, of one run; moments and durations in milliseconds, since dates of thousands of rows take long to read. */
+export type WindowRun = {
+  id: string
+  status: RunStatus
+  start: number
+  end: number
+  records: number
+  total: number | null
+  attempt: number
+  duration: number | null
+}
+
+const milliseconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)}) * 1000`
+
+/** The runs of an export whose data interval touches [start, end), by interval, those of the same interval oldest first. */
+export async function runsBetween(
+  store: Store,
+  batchExportId: string,
+  start: number,
+  end: number,
+): Promise<WindowRun[]> {
+  // An interval is a week at most, which bounds how far before the period one that reaches into it begins.
+  const { rows } = await sql<WindowRun>`
+    SELECT id, status, ${milliseconds('data_interval_start')} AS start, ${milliseconds('data_interval_end')} AS end,
+      records_completed AS records, records_total_count AS total, attempt,
+      round(date_part('epoch', finished_at - started_at) * 1000) AS duration
+    FROM batch_export_runs
+    WHERE batch_export_id = ${batchExportId} AND data_interval_start < ${new Date(end)}
+      AND data_interval_start > ${new Date(start)}::timestamptz - interval '7 days' AND data_interval_end > ${new Date(start)}
+    ORDER BY data_interval_start, data_interval_end, created_at, id`.execute(store)
+  return rows
+}
+
+/** Start of the earliest data interval that any run of an export has had; null without runs. */
+export async function earliestRunStart(store: Store, batchExportId: string): Promise<Date | null> {
+  const row = await store
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.min('data_interval_start').as('start'))
+    .where('batch_export_id', '=', batchExportId)
+    .executeTakeFirst()
+  return row?.start ?? null
+}
+
+/** A time (milliseconds) in which an export was paused; `end` is null while it is. */
+export type Pause = { start: number; end: number | null }
+
+/** The pauses of each export, those over before `since` (milliseconds) excepted, oldest first. */
+export async function pausesOf(
+  store: Store,
+  batchExportIds: readonly string[],
+  since: number,
+): Promise<Map<string, Pause[]>> {
+  const { rows } = await sql<Pause & { batch_export_id: string }>`
+    SELECT batch_export_id, ${milliseconds('started_at')} AS start, ${milliseconds('ended_at')} AS end
+    FROM batch_export_pauses
+    WHERE batch_export_id = ANY (${batchExportIds}::uuid[]) AND (ended_at IS NULL OR ended_at >= ${new Date(since)})
+    ORDER BY batch_export_id, started_at`.execute(store)
+  return Map.groupBy(rows, (pause) => pause.batch_export_id)
+}
