@@ -36,7 +36,7 @@ type Piece = Window & { state: WindowState; run: DecidingRun }
 
 /**
  * What became of each of these adjoining windows. A run of another length, from before the export's interval was changed,
- * counts for every window that it touches. `runs` come by interval, those of one interval oldest first.
+ * counts for every window that it touches. `runs` come by interval, the end first, those of one interval oldest first.
  */
 export function windowStates(
   windows: readonly Window[],
@@ -61,21 +61,29 @@ function piecesOf(runs: readonly WindowRun[]): Piece[] {
     const { start, end } = runs[from] ?? { start: 0, end: 0 }
     until = from + 1
     while (runs[until]?.start === start && runs[until]?.end === end) until += 1
-    const decided = decide(runs.slice(from, until))
-    if (decided) pieces.push({ start, end, ...decided })
+    const run = deciding(runs, from, until)
+    if (run) pieces.push({ start, end, state: stateOf(run), run: shown(run) })
   }
   return pieces
 }
 
 /** A completed run counts until a newer one is under way; cancelled ones count for nothing. */
-function decide(runs: readonly WindowRun[]): Omit<Piece, 'start' | 'end'> | null {
-  const completed = runs.findLastIndex(({ status }) => status === 'Completed')
-  const open = runs.findLastIndex(({ status }) => isRunInProgress(status))
-  const failed = runs.findLastIndex(({ status }) => status === 'Failed' || status === 'TimedOut')
-  const run = runs[open > completed ? open : completed === -1 ? failed : completed]
-  if (!run) return null
-  const { id, records, duration, attempt } = run
-  return { state: stateOf(run), run: { id, records, duration, attempt } }
+function deciding(runs: readonly WindowRun[], from: number, until: number): WindowRun | undefined {
+  let open: WindowRun | undefined
+  let completed: WindowRun | undefined
+  let failed: WindowRun | undefined
+  for (let index = from; index < until; index += 1) {
+    const run = runs[index]
+    if (!run) continue
+    if (isRunInProgress(run.status)) open = run
+    else if (run.status === 'Completed') [open, completed] = [undefined, run]
+    else if (run.status === 'Failed' || run.status === 'TimedOut') failed = run
+  }
+  return open ?? completed ?? failed
+}
+
+function shown({ id, records, duration, attempt }: WindowRun): DecidingRun {
+  return { id, records, duration, attempt }
 }
 
 function stateOf({ status, records, total }: WindowRun): WindowState {
@@ -105,7 +113,7 @@ function coverageOf(window: Window, pieces: readonly Piece[], life: ExportLife, 
   return { state: stateWithoutRun(window, life, now), run: null }
 }
 
-/** Whether the pieces, by their start, leave nothing of [start, end) out. */
+/** Whether the pieces, by their end, leave nothing of [start, end) out. */
 function isCovered(start: number, end: number, pieces: readonly Window[]): boolean {
   let until = start
   for (const piece of pieces) if (piece.start <= until) until = Math.max(until, piece.end)

@@ -114,6 +114,11 @@ const migrations: readonly string[] = [
   COMMENT ON COLUMN batch_export_changes.actor IS 'label of the key that did it, null for the service itself';
   CREATE INDEX ON batch_export_changes (batch_export_id, created_at DESC, id DESC);
   `,
+  `
+  CREATE INDEX batch_export_runs_by_window ON batch_export_runs (batch_export_id, data_interval_end, data_interval_start, created_at, id)
+    INCLUDE (status, records_completed, records_total_count, attempt, started_at, finished_at);
+  COMMENT ON INDEX batch_export_runs_by_window IS 'holds all that coverage and overview show, in their order';
+  `,
 ]
 
 /** Any two numbers that nothing else in this database locks on. */

@@ -41,12 +41,14 @@ export async function recentRuns(
   const since = exports.map((one) => new Date(one.since))
   // One text for each export: a row for each run would take most of the time.
   const { rows } = await sql<{ id: string; runs: string }>`
-    SELECT export.id, string_agg(concat_ws(',', date_part('epoch', run.data_interval_start), date_part('epoch', run.data_interval_end),
-      run.status, run.records_completed, run.records_total_count), ';' ORDER BY run.data_interval_start, run.data_interval_end, run.created_at, run.id) AS runs
-    FROM unnest(${ids}::uuid[], ${since}::timestamptz[]) AS export (id, since)
-    JOIN batch_export_runs run ON run.batch_export_id = export.id
-      AND run.data_interval_start > export.since - interval '7 days' AND run.data_interval_end > export.since
-    GROUP BY export.id`.execute(store)
+    SELECT export.id, recent.runs FROM unnest(${ids}::uuid[], ${since}::timestamptz[]) AS export (id, since)
+    CROSS JOIN LATERAL (
+      SELECT string_agg(concat_ws(',', starts, ends, status, records_completed, records_total_count), ';') AS runs FROM (
+        SELECT date_part('epoch', data_interval_start)::bigint AS starts, date_part('epoch', data_interval_end)::bigint AS ends,
+          status, records_completed, records_total_count
+        FROM batch_export_runs WHERE batch_export_id = export.id AND data_interval_end > export.since
+        ORDER BY data_interval_end, data_interval_start, created_at, id) ordered) recent
+    WHERE recent.runs IS NOT NULL`.execute(store)
   return new Map(rows.map(({ id, runs }) => [id, runs.split(';').map(readRun)]))
 }
 
