@@ -13,6 +13,16 @@ export function destinationPlace(destination: Destination): string {
   }
 }
 
+/** What several destinations have in common: the bucket, or the service's own disk. */
+export function destinationRoot(destination: Destination): string {
+  switch (destination.type) {
+    case 'S3':
+      return `s3://${text(destination.config?.['bucket_name'])}`
+    case 'File':
+      return destinationLabel('File')
+  }
+}
+
 /** How they are written: `Parquet (zstd)`, `JSONLines`. */
 export function destinationFormat(destination: Destination): string {
   const config = destination.config ?? {}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  briefTime,
   duration,
   exactTime,
   fieldTime,
@@ -44,6 +45,11 @@ test('an exact time names its zone', () => {
 test('a short time names the year only when it is another one', () => {
   expect(shortTime(now, 'utc', now)).toBe('Sat 21 Nov, 08:20')
   expect(shortTime(at('2025-11-21T08:20:00Z'), 'utc', now)).toBe('Fri 21 Nov 2025, 08:20')
+})
+
+test('a brief time is a clock today and a day otherwise', () => {
+  expect(briefTime(at('2026-11-21T07:00:00Z'), 'local', now)).toBe('08:00')
+  expect(briefTime(at('2026-11-16T00:00:00Z'), 'utc', now)).toBe('Mon 16 Nov')
 })
 
 test('a window names its day once, and whole days without hours', () => {

@@ -62,6 +62,12 @@ export function shortTime(time: number, zone: Zone, now: number): string {
   return `${dayName(time, zone, now)}, ${clockTime(time, zone)}`
 }
 
+/** A moment in as few words as tell it: `09:00` today, else `Mon 16 Nov`. */
+export function briefTime(time: number, zone: Zone, now: number): string {
+  const day = dayName(time, zone, now)
+  return day === dayName(now, zone, now) ? clockTime(time, zone) : day
+}
+
 /** A window in words: `Sat 21 Nov, 08:00 – 09:00`; whole days without their hours. */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window

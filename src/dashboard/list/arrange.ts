@@ -1,0 +1,124 @@
+import type { ExportOverview } from '../../contract/overview.ts'
+import { count } from '../words/amount.ts'
+import { destinationPlace, destinationRoot } from '../words/destination.ts'
+import { everyInterval, shortInterval } from '../words/interval.ts'
+import type { ListSearch, Sort, SortKey } from './list-search.ts'
+
+/** One line of the list: an export, or the name of the group that begins there. */
+export type Line =
+  | { kind: 'export'; key: string; row: ExportOverview }
+  | { kind: 'group'; key: string; title: string; rows: readonly ExportOverview[] }
+
+/** The exports that the filters let through, as they are sorted and grouped. */
+export function arrange(rows: readonly ExportOverview[], search: ListSearch): Line[] {
+  const shown = sorted(
+    rows.filter((row) => matches(row, search)),
+    search.sort,
+  )
+  if (search.group === 'none') return shown.map(exportLine)
+  const titleOf =
+    search.group === 'state'
+      ? (row: ExportOverview) => row.state
+      : (row: ExportOverview) => destinationRoot(row.destination)
+  const groups = [...Map.groupBy(shown, titleOf)]
+  if (search.group === 'state')
+    groups.sort(([, [a]], [, [b]]) => (a && b ? urgency[a.state] - urgency[b.state] : 0))
+  else groups.sort(([a], [b]) => collator.compare(a, b))
+  return groups.flatMap(([title, members]) => [
+    { kind: 'group' as const, key: `group ${title}`, title, rows: members },
+    ...members.map(exportLine),
+  ])
+}
+
+/** The exports of the lines, in their order. */
+export function exportsOf(lines: readonly Line[]): ExportOverview[] {
+  return lines.flatMap((line) => (line.kind === 'export' ? [line.row] : []))
+}
+
+/** Records of the last 24 hours. */
+export function recordsOfDay(row: Pick<ExportOverview, 'records_by_hour'>): number {
+  return row.records_by_hour.reduce((sum, records) => sum + records, 0)
+}
+
+function exportLine(row: ExportOverview): Line {
+  return { kind: 'export', key: row.id, row }
+}
+
+function matches(row: ExportOverview, search: ListSearch): boolean {
+  const { q, state, destination, model, interval, missing } = search
+  return (
+    (state === 'any' || row.state === state) &&
+    (destination === 'any' || row.destination.type === destination) &&
+    (model === 'any' || row.model === model) &&
+    (interval === 'any' || row.interval === interval) &&
+    (!missing || row.missing > 0) &&
+    (q === '' || holds(row, q))
+  )
+}
+
+/** Every word has to be somewhere in what the row says. */
+function holds(row: ExportOverview, q: string): boolean {
+  const { name, model, destination, interval, id } = row
+  const every = `${everyInterval(interval)} ${shortInterval(interval)}`
+  const text = `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${id}`
+    .toLowerCase()
+    .normalize()
+  return q
+    .toLowerCase()
+    .normalize()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+type Order = (a: ExportOverview, b: ExportOverview) => number
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const byName: Order = (a, b) => collator.compare(a.name, b.name)
+
+/** What needs a person comes first. */
+const urgency: Record<ExportOverview['state'], number> = {
+  failing: 0,
+  running: 1,
+  waiting: 2,
+  healthy: 3,
+  paused: 4,
+  ended: 5,
+}
+
+const orders: Record<SortKey, Order> = {
+  name: byName,
+  state: (a, b) => urgency[a.state] - urgency[b.state],
+  windows: (a, b) => a.missing + a.failed - (b.missing + b.failed),
+  rows: (a, b) => recordsOfDay(a) - recordsOfDay(b),
+  next: (a, b) => nextAt(a) - nextAt(b),
+  destination: (a, b) =>
+    collator.compare(
+      `${a.destination.type} ${destinationPlace(a.destination)}`,
+      `${b.destination.type} ${destinationPlace(b.destination)}`,
+    ),
+}
+
+function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
+  if (sort === 'newest') return rows
+  const { key, descending } = readSort(sort)
+  const order = orders[key]
+  const sign = descending ? -1 : 1
+  return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))
+}
+
+/** Takes an order apart. */
+export function readSort(sort: Exclude<Sort, 'newest'>): { key: SortKey; descending: boolean } {
+  return { key: sort.replace('-', '') as SortKey, descending: sort.startsWith('-') }
+}
+
+/** Late enough to stand behind every real time, and still a number to subtract. */
+const never = Number.MAX_SAFE_INTEGER
+
+function nextAt({ next_window: next }: ExportOverview): number {
+  return next === null ? never : Date.parse(next.end)
+}
+
+/** How many exports there are, or how many of them the filters let through: `8`, `3 of 8`. */
+export function shownOf(shown: number, all: number): string {
+  return shown === all ? count(all) : `${count(shown)} of ${count(all)}`
+}

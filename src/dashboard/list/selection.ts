@@ -1,0 +1,27 @@
+/** Which rows are chosen, and from which one a range goes. */
+export type Selection = { ids: ReadonlySet<string>; anchor: string | null }
+
+export const nothingSelected: Selection = { ids: new Set(), anchor: null }
+
+/** Chooses a row or takes the choice back; the next range goes from there. */
+export function toggled(selection: Selection, id: string): Selection {
+  const ids = new Set(selection.ids)
+  if (!ids.delete(id)) ids.add(id)
+  return { ids, anchor: id }
+}
+
+/** Chooses every row from the anchor to this one, both included; `order` is what is on the page. */
+export function rangeTo(selection: Selection, id: string, order: readonly string[]): Selection {
+  const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
+  const to = order.indexOf(id)
+  if (from === -1 || to === -1) return toggled(selection, id)
+  const range = order.slice(Math.min(from, to), Math.max(from, to) + 1)
+  return { ids: new Set([...selection.ids, ...range]), anchor: selection.anchor }
+}
+
+/** Chooses all of these besides what is chosen, or takes them back when all of them are chosen already. */
+export function toggledAll(selection: Selection, ids: readonly string[]): Selection {
+  const these = new Set(ids)
+  const all = these.isSubsetOf(selection.ids)
+  return { ids: all ? selection.ids.difference(these) : selection.ids.union(these), anchor: null }
+}
