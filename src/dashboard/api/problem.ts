@@ -1,4 +1,4 @@
-import { Problem, type Issue } from '../../contract/problem.ts'
+import { Problem, type Issue, type QueryPosition } from '../../contract/problem.ts'
 
 /** The service refused a request. `issues` holds everything that is wrong with its body, for a form's fields. */
 export class ApiProblem extends Error {
@@ -11,6 +11,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | null
   /** Milliseconds to wait before asking again; null when the answer names none. */
   readonly retryAfterMs: number | null
+  /** Where a query is wrong, when that is known. */
+  readonly position: QueryPosition | null
 
   constructor(status: number, problem: ProblemFacts) {
     super(problem.detail)
@@ -20,11 +22,13 @@ export class ApiProblem extends Error {
     this.issues = problem.issues
     this.requestId = problem.requestId
     this.retryAfterMs = problem.retryAfterMs
+    this.position = problem.position ?? null
   }
 }
 
 type ProblemFacts = Pick<ApiProblem, 'code' | 'attr' | 'issues' | 'requestId' | 'retryAfterMs'> & {
   detail: string
+  position?: QueryPosition | undefined
 }
 
 /** The request never got an answer: offline, or the service is not running. */
@@ -63,8 +67,8 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
       requestId: headerId,
       retryAfterMs,
     })
-  const { code, detail, attr, request_id: requestId, issues = [] } = parsed.data
-  return new ApiProblem(response.status, { code, detail, attr, issues, requestId, retryAfterMs })
+  const { code, detail, attr, request_id: requestId, issues = [], position } = parsed.data
+  return new ApiProblem(response.status, { code, detail, attr, issues, requestId, retryAfterMs, position })
 }
 
 function readRetryAfter(header: string | null): number | null {
