@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client'
 import { session, takeKeyFromAddress } from './api/session.ts'
 import { loadPreferences } from './preferences.ts'
 import { queryClient, router } from './router.ts'
+import { sendWhenPageIsLeft } from './ui/send-later.ts'
 
 loadPreferences()
 takeKeyFromAddress(session)
+sendWhenPageIsLeft()
 // A sign-in URL opened in a tab that shows the dashboard changes its fragment and loads nothing.
 addEventListener('hashchange', () => {
   if (!takeKeyFromAddress(session)) return

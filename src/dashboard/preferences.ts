@@ -2,11 +2,16 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Zone = 'local' | 'utc'
-export type Preferences = { theme: Theme; zone: Zone }
+export type Preferences = {
+  theme: Theme
+  zone: Zone
+  /** Whether letters without ⌘ or Ctrl do something; off for who dictates, or presses keys by accident. */
+  singleKeys: 'on' | 'off'
+}
 
 const storageKey = 'spool.preferences'
 const listeners = new Set<() => void>()
-let current: Preferences = { theme: 'system', zone: 'local' }
+let current: Preferences = { theme: 'system', zone: 'local', singleKeys: 'on' }
 
 /** Reads what this device remembers and applies it; called once, before anything is drawn. */
 export function loadPreferences(): void {
@@ -14,6 +19,7 @@ export function loadPreferences(): void {
   current = {
     theme: stored['theme'] === 'light' || stored['theme'] === 'dark' ? stored['theme'] : 'system',
     zone: stored['zone'] === 'utc' ? 'utc' : 'local',
+    singleKeys: stored['singleKeys'] === 'off' ? 'off' : 'on',
   }
   applyTheme()
 }
@@ -25,8 +31,12 @@ export function setPreferences(change: Partial<Preferences>): void {
   for (const listener of listeners) listener()
 }
 
+export function preferences(): Preferences {
+  return current
+}
+
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, () => current)
+  return useSyncExternalStore(subscribe, preferences)
 }
 
 function subscribe(listener: () => void): () => void {

@@ -11,19 +11,21 @@ import { NetworkFailure, readProblem, UnexpectedAnswer } from './problem.ts'
 import { session } from './session.ts'
 
 type Table = typeof endpoints
-type NoKeys = Record<never, never>
 type ParamsPart<Name extends EndpointName> = [keyof PathParams<Name>] extends [never]
   ? { params?: never }
   : { params: PathParams<Name> }
 type QueryPart<Name extends EndpointName> = Table[Name] extends { query: z.ZodType }
   ? { query?: Partial<QueryInput<Name>> }
-  : NoKeys
+  : unknown
 type BodyPart<Name extends EndpointName> = Table[Name] extends { body: z.ZodType }
   ? { body: BodyInput<Name> }
-  : NoKeys
+  : unknown
 
 /** What an endpoint of the contract wants. */
 export type CallInput<Name extends EndpointName> = ParamsPart<Name> & QueryPart<Name> & BodyPart<Name>
+
+/** Characters; all keepalive requests of a page together may carry 64 KiB. */
+const keepaliveLength = 8_000
 
 type Options = {
   signal?: AbortSignal | undefined
@@ -47,10 +49,13 @@ export async function call<Name extends EndpointName>(
     response: schema,
   }: { method: string; path: string; response: z.ZodType } = endpoints[name]
   const parts: { params?: Record<string, string>; query?: object; body?: unknown } = input
+  const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
   const request = new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
     method,
-    headers: headers(key ?? session.key(), parts.body !== undefined),
-    ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    headers: headers(key ?? session.key(), body !== undefined),
+    // A write is finished even when the page is left meanwhile; browsers do that for small bodies.
+    keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLength,
+    ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
   })
   const response = await send(request)

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { DialogAround, modalOpened } from './modals.ts'
 
 type DialogProps = {
   title: ReactNode
@@ -22,8 +23,13 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
   // Closed before it leaves the page, so that the focus goes back to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current
-    dialog?.showModal()
-    return () => dialog?.close()
+    if (!dialog) return
+    dialog.showModal()
+    const closed = modalOpened(dialog)
+    return () => {
+      dialog.close()
+      closed()
+    }
   }, [])
   return (
     <dialog
@@ -50,7 +56,9 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
           <Icon name="close" />
         </Button>
       </div>
-      <div className="p-4">{children}</div>
+      <DialogAround value={ref}>
+        <div className="p-4">{children}</div>
+      </DialogAround>
     </dialog>
   )
 }

@@ -1,0 +1,94 @@
+import { useSyncExternalStore } from 'react'
+import { announce, toast, toastFailure } from './toasts.ts'
+
+export type LaterVerb = 'delete' | 'retry' | 'backfill'
+
+export type LaterAction<Answer = unknown> = {
+  verb: LaterVerb
+  /** Ids of what it acts on: lists show these as waiting, and a second action on one of them sends the first at once. */
+  on: readonly string[]
+  /** What is about to happen: "Deleting Orders". */
+  label: string
+  /** What is said when it did not work, before the service's words: "Orders could not be deleted." */
+  failed: string
+  /** Sends it, and is done when the lists are fresh. It must not depend on a component that may be gone: a mutation's `mutateAsync`, or `call`. */
+  send: () => Promise<Answer>
+  /** What is said when it worked; nothing without it. */
+  done?: string | ((answer: Answer) => string)
+  /** Hears when it is taken back. */
+  onUndo?: () => void
+}
+
+type Waiting = { verb: LaterVerb; on: readonly string[]; sendNow: () => Promise<void> }
+
+const listeners = new Set<() => void>()
+let waiting: readonly Waiting[] = []
+let verbs: ReadonlyMap<string, LaterVerb> = new Map()
+
+/**
+ * Does something in six seconds, and offers to undo it until then. It is sent at once when the page is left or hidden, or when
+ * another action on the same thing follows. A failure is told with a way to try again.
+ */
+export function sendLater<Answer>(action: LaterAction<Answer>): void {
+  for (const other of waiting) if (other.on.some((id) => action.on.includes(id))) void other.sendNow()
+  const { verb, on, label, onUndo } = action
+  let sent: Promise<void> | null = null
+  const forget = () => change(waiting.filter((other) => other !== entry))
+  const sendNow = () => {
+    closeToast()
+    sent ??= send(action).finally(forget)
+    return sent
+  }
+  const entry: Waiting = { verb, on, sendNow }
+  const undo = () => {
+    forget()
+    onUndo?.()
+  }
+  const closeToast = announce(label, { undo, due: () => void sendNow() })
+  change([...waiting, entry])
+}
+
+/** Sends everything that still could be undone; done when all of it is answered. */
+export async function sendAllNow(): Promise<void> {
+  await Promise.all(waiting.map((entry) => entry.sendNow()))
+}
+
+/** Leaving or hiding the page sends what waits; to be called once. */
+export function sendWhenPageIsLeft(): void {
+  addEventListener('pagehide', () => void sendAllNow())
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') void sendAllNow()
+  })
+}
+
+/** What is about to happen to the thing with this id, null when nothing is. */
+export function useWaiting(id: string): LaterVerb | null {
+  return useSyncExternalStore(subscribe, () => verbs.get(id) ?? null)
+}
+
+/** What is about to happen, by id. */
+export function useAllWaiting(): ReadonlyMap<string, LaterVerb> {
+  return useSyncExternalStore(subscribe, () => verbs)
+}
+
+async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
+  try {
+    const answer = await action.send()
+    const { done } = action
+    if (done !== undefined) toast(typeof done === 'string' ? done : done(answer))
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error))
+    toastFailure(action.failed, () => void send(action))(cause)
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function change(next: readonly Waiting[]): void {
+  waiting = next
+  verbs = new Map(next.flatMap(({ on, verb }) => on.map((id) => [id, verb] as const)))
+  for (const listener of listeners) listener()
+}
