@@ -1,0 +1,144 @@
+import { intervalLength, type Interval, type Window } from '../../contract/interval.ts'
+import type { Zone } from '../preferences.ts'
+
+/** Where a window stands: its day, week or quarter, a line of it, and a slot on that line. */
+export type Place = { block: number; line: number; slot: number }
+
+/**
+ * Windows as a calendar. In `rows` each block is a row and its lines go to the right; in `columns` blocks stand side by side,
+ * their lines go down, and the slots of a line to the right.
+ */
+export type Arrangement = {
+  flow: 'rows' | 'columns'
+  /** One for each window, in their order. */
+  places: readonly Place[]
+  /** A name for each block; empty where it needs none. */
+  blocks: readonly string[]
+  lines: readonly string[]
+  slots: number
+  /** What stands at a place: the window's index. */
+  indexAt: (place: Place) => number | undefined
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+/** More days than these stand side by side instead of below each other. */
+const dayRowsMax = 32
+
+/** Arranges adjoining windows, oldest first: parts of a day by the zone's days and hours, days and weeks by those of UTC. */
+export function arrangeWindows(interval: Interval, windows: readonly Window[], zone: Zone): Arrangement {
+  const parts =
+    interval === 'week'
+      ? quarters(windows)
+      : interval === 'day'
+        ? weeks(windows)
+        : days(interval, windows, zone)
+  const indexes = new Map(parts.places.map((place, index) => [keyOf(place), index]))
+  return { ...parts, indexAt: (place) => indexes.get(keyOf(place)) }
+}
+
+type Parts = Omit<Arrangement, 'indexAt'>
+
+function keyOf({ block, line, slot }: Place): number {
+  return (block * 64 + line) * 64 + slot
+}
+
+/** An hour that comes twice when summer time ends gets a line of its own; one that is left out leaves its place free. */
+function days(interval: Interval, windows: readonly Window[], zone: Zone): Parts {
+  const length = intervalLength(interval) / minute
+  const slots = 60 / length
+  let today = Number.NaN
+  let seen = new Set<number>()
+  const spots = windows.map(({ start }) => {
+    const clock = wallClock(start, zone)
+    if (clock.day !== today) seen = new Set()
+    today = clock.day
+    const part = Math.floor(clock.minute / length)
+    const hour = Math.floor(part / slots) + (seen.has(part) ? 0.5 : 0)
+    seen.add(part)
+    return { day: clock.day, hour, slot: part % slots }
+  })
+  const hours = [...new Set([...Array(24).keys(), ...spots.map(({ hour }) => hour)])].sort((a, b) => a - b)
+  const lineOf = new Map(hours.map((hour, index) => [hour, index]))
+  const first = spots[0]?.day ?? 0
+  const amount = (spots.at(-1)?.day ?? 0) - first + 1
+  const inRows = slots === 1 && amount <= dayRowsMax
+  return {
+    flow: inRows ? 'rows' : 'columns',
+    places: spots.map(({ day, hour, slot }) => ({ block: day - first, line: lineOf.get(hour) ?? 0, slot })),
+    blocks: Array.from({ length: amount }, (_, index) =>
+      inRows ? dayInWords(first + index) : dateName.format((first + index) * day),
+    ),
+    lines: hours.map((hour) => String(Math.floor(hour)).padStart(2, '0')),
+    slots,
+  }
+}
+
+function weeks(windows: readonly Window[]): Parts {
+  // The epoch was a Thursday.
+  const spots = windows.map(({ start }) => start / day + 3)
+  const first = Math.floor((spots[0] ?? 0) / 7)
+  const amount = Math.floor((spots.at(-1) ?? 0) / 7) - first + 1
+  const blocks = Array.from({ length: amount }, (_, index) => {
+    const sunday = (first + index + 1) * 7 - 4
+    const isNew = index === 0 || new Date(sunday * day).getUTCDate() <= 7
+    return isNew ? monthName.format(sunday * day) : ''
+  })
+  return {
+    flow: 'columns',
+    places: spots.map((spot) => ({ block: Math.floor(spot / 7) - first, line: spot % 7, slot: 0 })),
+    blocks,
+    lines: weekdays,
+    slots: 1,
+  }
+}
+
+function quarters(windows: readonly Window[]): Parts {
+  const spots = windows.map(({ start }) => {
+    const { year, week } = isoWeek(start)
+    const quarter = Math.min(3, Math.floor((week - 1) / 13))
+    return { quarter: year * 4 + quarter, line: week - 1 - quarter * 13 }
+  })
+  const first = spots[0]?.quarter ?? 0
+  const amount = (spots.at(-1)?.quarter ?? 0) - first + 1
+  const longest = Math.max(12, ...spots.map(({ line }) => line)) + 1
+  return {
+    flow: 'rows',
+    places: spots.map(({ quarter, line }) => ({ block: quarter - first, line, slot: 0 })),
+    blocks: Array.from({ length: amount }, (_, index) => {
+      const quarter = first + index
+      return `${Math.floor(quarter / 4)} Q${(quarter % 4) + 1}`
+    }),
+    lines: Array.from({ length: longest }, (_, index) => String(index + 1)),
+    slots: 1,
+  }
+}
+
+/** The year that holds a week's Thursday, and the week's number in it. */
+function isoWeek(monday: number): { year: number; week: number } {
+  const thursday = monday + 3 * day
+  const year = new Date(thursday).getUTCFullYear()
+  return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * day)) + 1 }
+}
+
+/** The day, counted from the epoch, and the minute of it that a clock on the wall shows. */
+function wallClock(time: number, zone: Zone): { day: number; minute: number } {
+  if (zone === 'utc') return { day: Math.floor(time / day), minute: Math.floor((time % day) / minute) }
+  const date = new Date(time)
+  return {
+    day: Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / day,
+    minute: date.getHours() * 60 + date.getMinutes(),
+  }
+}
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** `Thu 19 Nov`, of a day counted from the epoch, which was a Thursday. */
+function dayInWords(number: number): string {
+  return `${weekdays[(number + 3) % 7]} ${dateName.format(number * day)}`
+}
+
+const named = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+const dateName = named({ day: 'numeric', month: 'short' })
+const monthName = named({ month: 'short', year: '2-digit' })

@@ -1,0 +1,132 @@
+import type { Arrangement, Place } from './arrangement.ts'
+
+type Point = { x: number; y: number }
+export type Label = Point & { text: string; align: 'start' | 'middle' | 'end' }
+
+/** An arrangement on the page, in CSS pixels from its upper left corner. */
+export type Geometry = {
+  width: number
+  height: number
+  /** Of one window, without the gap around it. */
+  cell: { width: number; height: number }
+  labels: readonly Label[]
+  /** The upper left corner of a place. */
+  cornerOf: (place: Place) => Point
+  /** The nearest place to a point, which may hold no window. */
+  placeAt: (point: Point) => Place
+}
+
+/** Fits an arrangement into a width; its height is what it needs. */
+export function measure(arrangement: Arrangement, width: number): Geometry {
+  return arrangement.flow === 'rows' ? measureRows(arrangement, width) : measureColumns(arrangement, width)
+}
+
+const labelHeight = 18
+
+function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
+  const left = 74
+  const pitchX = clamp(Math.floor((width - left) / lines.length), 9, 28)
+  const pitchY = blocks.length <= 10 ? 22 : 18
+  const every = pitchX >= 20 ? 1 : 3
+  const top = labelHeight
+  return {
+    width: left + lines.length * pitchX,
+    height: top + blocks.length * pitchY,
+    cell: { width: pitchX - 2, height: pitchY - 2 },
+    labels: [
+      ...lines.flatMap((text, line): Label[] =>
+        line % every === 0
+          ? [{ text, x: left + line * pitchX + (pitchX - 2) / 2, y: top / 2, align: 'middle' }]
+          : [],
+      ),
+      ...blocks.map((text, block): Label => ({
+        text,
+        x: 0,
+        y: top + (block + 0.5) * pitchY,
+        align: 'start',
+      })),
+    ],
+    cornerOf: ({ block, line }) => ({ x: left + line * pitchX, y: top + block * pitchY }),
+    placeAt: ({ x, y }) => ({
+      block: clamp(Math.floor((y - top) / pitchY), 0, blocks.length - 1),
+      line: clamp(Math.floor((x - left) / pitchX), 0, lines.length - 1),
+      slot: 0,
+    }),
+  }
+}
+
+/** Blocks side by side, in as many bands as they need. */
+function measureColumns({ blocks, lines, slots }: Arrangement, width: number): Geometry {
+  const left = lines.length === 7 ? 36 : 26
+  const gap = slots > 1 ? 8 : 0
+  const room = width - left
+  const pitchX = clamp(
+    Math.floor((room / blocks.length - gap) / slots),
+    slots > 6 ? 7 : 11,
+    lines.length === 7 ? 18 : 22,
+  )
+  const blockWidth = slots * pitchX + gap
+  const bands = Math.ceil(blocks.length / Math.max(1, Math.floor(room / blockWidth)))
+  const perBand = Math.ceil(blocks.length / bands)
+  const pitchY = lines.length === 7 ? 18 : bands === 1 ? 14 : 10
+  const bandHeight = labelHeight + lines.length * pitchY + 8
+  const every = Math.ceil(13 / pitchY) * (lines.length === 7 ? 2 : 3)
+  const space = pitchX > 8 ? 2 : 1
+  const cornerOf = ({ block, line, slot }: Place): Point => ({
+    x: left + (block % perBand) * blockWidth + slot * pitchX,
+    y: Math.floor(block / perBand) * bandHeight + labelHeight + line * pitchY,
+  })
+  return {
+    width: left + perBand * blockWidth - gap,
+    height: bands * bandHeight - 8,
+    cell: { width: pitchX - space, height: pitchY - 2 },
+    labels: [
+      ...blockLabels(blocks, { left, blockWidth, bandHeight, perBand }),
+      ...Array.from({ length: bands }, (_, band) =>
+        lines.flatMap((text, line): Label[] =>
+          line % every === 0
+            ? [
+                {
+                  text,
+                  x: 0,
+                  y: band * bandHeight + labelHeight + line * pitchY + pitchY / 2 - 1,
+                  align: 'start',
+                },
+              ]
+            : [],
+        ),
+      ).flat(),
+    ],
+    cornerOf,
+    placeAt: ({ x, y }) => {
+      const band = clamp(Math.floor(y / bandHeight), 0, bands - 1)
+      const across = clamp(Math.floor((x - left) / blockWidth), 0, perBand - 1)
+      return {
+        block: clamp(band * perBand + across, 0, blocks.length - 1),
+        line: clamp(Math.floor((y - band * bandHeight - labelHeight) / pitchY), 0, lines.length - 1),
+        slot: clamp(Math.floor((x - left - across * blockWidth) / pitchX), 0, slots - 1),
+      }
+    },
+  }
+}
+
+const labelWidth = 46
+
+type Bands = { left: number; blockWidth: number; bandHeight: number; perBand: number }
+
+/** As many of the blocks' names as fit beside each other. */
+function blockLabels(blocks: readonly string[], { left, blockWidth, bandHeight, perBand }: Bands): Label[] {
+  const labels: Label[] = []
+  for (const [block, text] of blocks.entries()) {
+    const x = left + (block % perBand) * blockWidth
+    const y = Math.floor(block / perBand) * bandHeight + labelHeight / 2
+    const last = labels.at(-1)
+    const fits = !last || last.y !== y || x - last.x >= labelWidth
+    if (text !== '' && fits) labels.push({ text, x, y, align: 'start' })
+  }
+  return labels
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), Math.max(least, most))
+}

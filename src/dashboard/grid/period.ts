@@ -1,0 +1,85 @@
+import { coverageWindowsMax } from '../../contract/coverage.ts'
+import { intervalLength, windowAt, type Interval, type Window } from '../../contract/interval.ts'
+
+export const periodNames = ['2d', '7d', '30d', '90d', '1y', '5y'] as const
+export type PeriodName = (typeof periodNames)[number]
+
+const day = 24 * 60 * 60_000
+const lengths: Record<PeriodName, number> = {
+  '2d': 2 * day,
+  '7d': 7 * day,
+  '30d': 30 * day,
+  '90d': 90 * day,
+  '1y': 365 * day,
+  '5y': 1826 * day,
+}
+
+/** Fewer windows than these are no picture. */
+const windowsMin = 7
+
+/** The periods that make a readable grid of an interval's windows. */
+export function periodsFor(interval: Interval): PeriodName[] {
+  return periodNames.filter((name) => {
+    const windows = lengths[name] / intervalLength(interval)
+    return windows >= windowsMin && windows <= coverageWindowsMax
+  })
+}
+
+/** The period that is shown unless another is asked for. */
+export function usualPeriod(interval: Interval): PeriodName {
+  switch (interval) {
+    case 'week':
+      return '1y'
+    case 'day':
+      return '90d'
+    case 'every 5 minutes':
+    case 'every 10 minutes':
+      return '2d'
+    default:
+      return '7d'
+  }
+}
+
+/** The whole windows of a period that ends with the window after the one that is going on. */
+export function periodBounds(interval: Interval, name: PeriodName, now: number): Window {
+  const { end } = windowAt(interval, now)
+  return { start: windowAt(interval, end - lengths[name]).start, end }
+}
+
+/** The windows of a period of one's own, no more than can be shown: of a longer one the newest. */
+export function customBounds(interval: Interval, from: number, to: number): Window {
+  const length = intervalLength(interval)
+  const end = windowAt(interval, Math.max(from, to) - 1).end
+  const start = windowAt(interval, Math.min(from, to)).start
+  return { start: Math.max(start, end - coverageWindowsMax * length), end: Math.max(end, start + length) }
+}
+
+/** The period by which an export's facts are told: at least a day and the same one of the week before. */
+export function factsPeriod(interval: Interval): PeriodName {
+  switch (interval) {
+    case 'week':
+      return '1y'
+    case 'day':
+      return '90d'
+    default:
+      return '30d'
+  }
+}
+
+/** A chip's words. */
+export function periodInWords(name: PeriodName): string {
+  switch (name) {
+    case '2d':
+      return 'Last 2 days'
+    case '7d':
+      return '7 days'
+    case '30d':
+      return '30 days'
+    case '90d':
+      return '90 days'
+    case '1y':
+      return 'Year'
+    case '5y':
+      return '5 years'
+  }
+}

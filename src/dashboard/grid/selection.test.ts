@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { WindowState } from '../../contract/coverage.ts'
+import { mergeWindows, summarize, windowsFromTo, type CoveredWindow } from './selection.ts'
+
+function windows(...states: WindowState[]): CoveredWindow[] {
+  return states.map((state, index) => ({
+    start: index * 10,
+    end: (index + 1) * 10,
+    state,
+    run: state === 'completed' ? { id: 'a', records: 100, duration: 1, attempt: 1 } : null,
+  }))
+}
+
+test('windows are merged into the fewest ranges, whatever their order', () => {
+  const [a, b, c, d, e] = windows('missing', 'missing', 'completed', 'missing', 'missing')
+  expect(mergeWindows([e, a, d, b].filter((window) => window !== undefined))).toEqual([
+    { start: 0, end: 20 },
+    { start: 30, end: 50 },
+  ])
+  expect(mergeWindows([a, b, c, d, e].filter((window) => window !== undefined))).toEqual([
+    { start: 0, end: 50 },
+  ])
+  expect(mergeWindows([])).toEqual([])
+})
+
+test('merging leaves the windows themselves as they were', () => {
+  const given = windows('missing', 'missing')
+  mergeWindows(given)
+  expect(given).toEqual(windows('missing', 'missing'))
+})
+
+test('a summary tells what needs a backfill apart from what would be sent again', () => {
+  const selected = windows('missing', 'completed', 'short', 'failed', 'completed', 'running', 'due', 'paused')
+  const { states, needy, recordsAgain } = summarize(selected)
+  expect(needy.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
+  expect(recordsAgain).toBe(200)
+  expect(states.get('completed')).toBe(2)
+})
+
+test('dragging back selects as dragging forth, and never what has not ended', () => {
+  const all = windows('completed', 'missing', 'missing', 'future')
+  expect(windowsFromTo(all, 3, 1)).toEqual(windowsFromTo(all, 1, 3))
+  expect(windowsFromTo(all, 1, 3).map(({ start }) => start)).toEqual([10, 20])
+})
