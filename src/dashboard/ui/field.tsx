@@ -1,9 +1,16 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
 
-type Around = { label: ReactNode; hint?: ReactNode; error?: string | undefined; optional?: boolean }
+type Around = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
 
 /** What belongs around a control: its name, a hint, and what is wrong with it. */
-function Field({ label, hint, error, optional, id, children }: Around & { id: string; children: ReactNode }) {
+export function Field({
+  label,
+  hint,
+  error,
+  optional,
+  id,
+  children,
+}: Around & { id: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -12,20 +19,21 @@ function Field({ label, hint, error, optional, id, children }: Around & { id: st
       </label>
       {children}
       {error && (
-        <p id={`${id}-error`} className="text-fail-ink wrap-anywhere">
+        <div id={`${id}-error`} className="text-fail-ink wrap-anywhere">
           {error}
-        </p>
+        </div>
       )}
       {hint && (
-        <p id={`${id}-hint`} className="text-xs text-ink-3">
+        <div id={`${id}-hint`} className="text-xs text-ink-3">
           {hint}
-        </p>
+        </div>
       )}
     </div>
   )
 }
 
-function useAria({ error, hint }: Around) {
+/** Ties a control to its `Field`: spread it over the control, and give the field its id. */
+export function useFieldAria({ error, hint }: Pick<Around, 'error' | 'hint'>) {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined }
@@ -35,7 +43,7 @@ type Control<Tag extends 'input' | 'select' | 'textarea'> = Around &
   Omit<ComponentPropsWithRef<Tag>, 'className'>
 
 export function TextField({ label, hint, error, optional, ...rest }: Control<'input'>) {
-  const aria = useAria({ label, hint, error })
+  const aria = useFieldAria({ hint, error })
   return (
     <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
       <input {...rest} {...aria} className="field" />
@@ -44,7 +52,7 @@ export function TextField({ label, hint, error, optional, ...rest }: Control<'in
 }
 
 export function TextareaField({ label, hint, error, optional, ...rest }: Control<'textarea'>) {
-  const aria = useAria({ label, hint, error })
+  const aria = useFieldAria({ hint, error })
   return (
     <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
       <textarea {...rest} {...aria} className="field mono min-h-24 py-1.5" />
@@ -53,7 +61,7 @@ export function TextareaField({ label, hint, error, optional, ...rest }: Control
 }
 
 export function SelectField({ label, hint, error, optional, children, ...rest }: Control<'select'>) {
-  const aria = useAria({ label, hint, error })
+  const aria = useFieldAria({ hint, error })
   return (
     <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
       <select {...rest} {...aria} className="field">
