@@ -113,11 +113,14 @@ function tooSlow(limitMs: number) {
 /** An explanation reads "what is wrong: what to do. (what the engine said)". */
 function inWords(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
   const { message } = explainError(error instanceof TypeError && error.cause ? error.cause : error, target)
-  const [, wrong, remedy, said] = /^(.*?): (.*?)(?: \((.*)\))?$/s.exec(message) ?? []
-  if (!wrong || !remedy) return { detail: message, remedy: 'Check the fields of the destination.' }
+  const [, meaning = message, said] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
+  const plain = meaning === 'The export failed.' ? 'The test failed' : meaning.replace(/\.$/, '')
+  const [, wrong = plain, remedy] = /^(.*?): (.*)$/s.exec(meaning) ?? []
   return {
     detail: said ? `${wrong}. (${said})` : `${wrong}.`,
-    remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
+    remedy: remedy
+      ? remedy.charAt(0).toUpperCase() + remedy.slice(1)
+      : 'Check the fields of the destination and the store itself.',
   }
 }
 

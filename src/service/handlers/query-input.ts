@@ -42,7 +42,9 @@ function positionOfName(query: string, message: string): QueryPosition | undefin
   const [, name] = /\bfunction `?(\w+)/.exec(message) ?? []
   const places = name ? [...query.matchAll(new RegExp(`\\b${name}\\s*\\(`, 'gi'))] : []
   const [only, ...others] = places
-  return only && others.length === 0 ? positionOf(query, [...query.slice(0, only.index)].length) : undefined
+  return only && others.length === 0
+    ? positionOf(query, Array.from(query.slice(0, only.index)).length)
+    : undefined
 }
 
 /** ClickHouse goes on with the whole statement and its version after what is wrong. */

@@ -85,7 +85,7 @@ test('asked twice at once, each failed window is run once', async () => {
   const made = await createExport(service)
   for (const start of [0, 1, 2]) await put(made, start, 'Failed')
   const answers = await Promise.all([retryFailed(made), retryFailed(made)])
-  expect(answers.map(({ retried }) => retried).sort()).toEqual([0, 3])
+  expect(answers.map(({ retried }) => retried)).toEqual(expect.arrayContaining([0, 3]))
   expect(await newRuns(made)).toHaveLength(3)
 })
 
