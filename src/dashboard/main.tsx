@@ -3,7 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { watchNetwork } from './api/connection.ts'
 import { session, takeKeyFromAddress } from './api/session.ts'
+import { startLooking } from './live/looking.ts'
+import { shareAnswers } from './live/share-answers.ts'
 import { loadPreferences } from './preferences.ts'
 import { queryClient, router } from './router.ts'
 import { sendWhenPageIsLeft } from './ui/send-later.ts'
@@ -11,6 +14,9 @@ import { sendWhenPageIsLeft } from './ui/send-later.ts'
 loadPreferences()
 takeKeyFromAddress(session)
 sendWhenPageIsLeft()
+watchNetwork()
+startLooking(queryClient)
+shareAnswers(queryClient)
 // A sign-in URL opened in a tab that shows the dashboard changes its fragment and loads nothing.
 addEventListener('hashchange', () => {
   if (!takeKeyFromAddress(session)) return

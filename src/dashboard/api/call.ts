@@ -7,6 +7,7 @@ import {
   type QueryInput,
   type ResponseOf,
 } from '../../contract/endpoints.ts'
+import { connection } from './connection.ts'
 import { NetworkFailure, readProblem, UnexpectedAnswer } from './problem.ts'
 import { session } from './session.ts'
 
@@ -92,9 +93,15 @@ function headers(key: string | null, hasBody: boolean): Record<string, string> {
 
 async function send(request: Request): Promise<Response> {
   try {
-    return await fetch(request)
+    const response = await fetch(request)
+    // A gateway's own answer: the service behind it is away.
+    if ([502, 503, 504].includes(response.status) && !response.headers.has('X-Request-Id'))
+      connection.failed()
+    else connection.answered()
+    return response
   } catch (error) {
     if (request.signal.aborted) throw error
+    connection.failed()
     throw new NetworkFailure(error)
   }
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
-import { pollingInterval } from './query-client.ts'
 
 type BackfillList = ResponseOf<'listBackfills'>
 
@@ -14,11 +14,7 @@ export function backfillsQuery(projectId: string, batchExportId: string, cursor?
       query: cursor ? { cursor } : {},
     }),
     placeholderData: keepRowsOf(params),
-    refetchInterval: ({ state }: { state: { data?: BackfillList | undefined; error: Error | null } }) =>
-      pollingInterval(
-        state.data?.results.some((backfill) => backfill.finished_at === null) ?? false,
-        state.error,
-      ),
+    ...live((list: BackfillList) => paceOf(list.results.some(({ finished_at: end }) => end === null))),
   }
 }
 

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { isRunInProgress } from '../../contract/batch-export-run.ts'
-import type { BatchExport, BatchExportCreate, BatchExportUpdate } from '../../contract/batch-export.ts'
-import type { ResponseOf } from '../../contract/endpoints.ts'
+import type { BatchExport, BatchExportUpdate } from '../../contract/batch-export.ts'
+import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
-import { pollingInterval } from './query-client.ts'
 
 type ExportList = ResponseOf<'listBatchExports'>
 
@@ -17,16 +17,14 @@ export function batchExportsQuery(projectId: string, query: { limit: number; off
   return {
     ...endpointQuery('listBatchExports', { params, query }),
     placeholderData: keepRowsOf(params),
-    refetchInterval: ({ state }: { state: { data?: ExportList | undefined; error: Error | null } }) =>
-      pollingInterval(state.data?.results.some(hasRunInProgress) ?? false, state.error),
+    ...live((list: ExportList) => paceOf(list.results.some(hasRunInProgress))),
   }
 }
 
 export function batchExportQuery(projectId: string, id: string) {
   return {
     ...endpointQuery('getBatchExport', { params: { project_id: projectId, id } }),
-    refetchInterval: ({ state }: { state: { data?: BatchExport | undefined; error: Error | null } }) =>
-      pollingInterval(state.data ? hasRunInProgress(state.data) : false, state.error),
+    ...live((batchExport: BatchExport) => paceOf(hasRunInProgress(batchExport))),
   }
 }
 
@@ -65,7 +63,7 @@ function showPaused(client: QueryClient, id: string, paused: boolean): void {
 export function useCreateBatchExport(projectId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: BatchExportCreate) =>
+    mutationFn: (body: BodyInput<'createBatchExport'>) =>
       call('createBatchExport', { params: { project_id: projectId }, body }),
     onSuccess: () => invalidate(client, 'listBatchExports'),
   })
@@ -76,7 +74,7 @@ export function useUpdateBatchExport(projectId: string, id: string) {
   return useMutation({
     mutationFn: (body: BatchExportUpdate) =>
       call('updateBatchExport', { params: { project_id: projectId, id }, body }),
-    onSuccess: () => invalidate(client, 'listBatchExports', 'getBatchExport'),
+    onSuccess: () => invalidate(client, 'listBatchExports', 'getBatchExport', 'changesOfBatchExport'),
   })
 }
 

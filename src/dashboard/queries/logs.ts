@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { call } from '../api/call.ts'
-import { pollingInterval } from './query-client.ts'
+import { live, paceOf } from '../live/live.ts'
 
 const pageSize = 100
 
@@ -12,8 +12,8 @@ export type LogSource = { projectId: string; batchExportId: string; runId?: stri
 type LogQueryKey = { queryKey: readonly [string, LogSource, LogFilter] }
 type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next'>
 
-/** Log lines newest first, older ones page by page; the newest page is looked at again while `live`. */
-export function logsQuery(source: LogSource, filter: LogFilter, live: boolean) {
+/** Log lines newest first, older ones page by page; the newest page is looked at again often while `following`. */
+export function logsQuery(source: LogSource, filter: LogFilter, following: boolean) {
   return infiniteQueryOptions({
     queryKey: [source.runId ? 'logsOfRun' : 'logsOfBatchExport', source, filter] as const,
     queryFn: ({ pageParam, signal }): Promise<LogPage> => readLogs(source, filter, pageParam, signal),
@@ -23,8 +23,7 @@ export function logsQuery(source: LogSource, filter: LogFilter, live: boolean) {
     placeholderData: (previous: InfiniteData<LogPage, number> | undefined, query?: LogQueryKey) =>
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(source) ? previous : undefined,
     // Pages further back would all be read again on every look.
-    refetchInterval: ({ state }) =>
-      (state.data?.pages.length ?? 1) > 1 ? false : pollingInterval(live, state.error),
+    ...live((lines: InfiniteData<LogPage>) => (lines.pages.length > 1 ? 'settled' : paceOf(following))),
   })
 }
 

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiProblem, isStatus, NetworkFailure } from '../api/problem.ts'
+import { ApiProblem, isStatus } from '../api/problem.ts'
 
 /** Milliseconds between looks at something that runs, and at something that rests. */
 const polling = { running: 2_000, resting: 15_000 } as const
@@ -13,7 +13,14 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 1_000, retry: shouldRetry, retryDelay, networkMode: 'always' },
+      queries: {
+        staleTime: 1_000,
+        retry: shouldRetry,
+        retryDelay,
+        networkMode: 'always',
+        // Whoever comes back to the tab sees what is there now, unless it was looked at a moment ago.
+        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > polling.resting,
+      },
       mutations: { networkMode: 'always' },
     },
   })
@@ -23,8 +30,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
 const patienceMs = 5_000
 
 function shouldRetry(failures: number, error: unknown): boolean {
-  if (isStatus(error, 429)) return failures < 3 && (error.retryAfterMs ?? 0) <= patienceMs
-  return error instanceof NetworkFailure && failures < 1
+  return isStatus(error, 429) && failures < 3 && (error.retryAfterMs ?? 0) <= patienceMs
 }
 
 function retryDelay(failures: number, error: unknown): number {

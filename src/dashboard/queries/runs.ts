@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
-import { pollingInterval } from './query-client.ts'
 
 type RunList = ResponseOf<'listRuns'>
 type RunListFilter = { cursor?: string | undefined; status?: RunStatus[] | undefined }
@@ -17,8 +17,7 @@ export function runsQuery(projectId: string, batchExportId: string, filter: RunL
       query: { ...(cursor ? { cursor } : {}), ...(status ? { status } : {}) },
     }),
     placeholderData: keepRowsOf(params),
-    refetchInterval: ({ state }: { state: { data?: RunList | undefined; error: Error | null } }) =>
-      pollingInterval(state.data?.results.some((run) => isRunInProgress(run.status)) ?? false, state.error),
+    ...live((runs: RunList) => paceOf(runs.results.some((run) => isRunInProgress(run.status)))),
   }
 }
 
@@ -27,8 +26,7 @@ export function runQuery(projectId: string, batchExportId: string, id: string) {
     ...endpointQuery('getRun', {
       params: { project_id: projectId, batch_export_id: batchExportId, id },
     }),
-    refetchInterval: ({ state }: { state: { data?: BatchExportRun | undefined; error: Error | null } }) =>
-      state.data && !isRunInProgress(state.data.status) ? false : pollingInterval(true, state.error),
+    ...live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled')),
   }
 }
 
