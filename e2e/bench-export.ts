@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -22,8 +22,13 @@ import { createTables } from '../src/service/warehouse/tables.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 0, 1, 10)
-const columns =
-  'uuid, timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, person_id'
+/** The exported columns, in the types of the file: so both statements write the same. */
+const columns = {
+  Parquet:
+    'toString(uuid), timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, toString(person_id)',
+  JSONLines:
+    'uuid, timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, person_id',
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'spool-bench-'))
 const config = readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' })
@@ -52,10 +57,12 @@ const { project_id: projectId } = await createOrganization(store, Date.now(), {
 
 try {
   await insertEvents(1_000_000, start)
+  await forgetPeak()
   const parquet = await ratio('Parquet', null)
   const lines = await ratio('JSONLines', 'gzip')
   const residentMax = await peakResident()
   await insertEvents(9_000_000, start)
+  await forgetPeak()
   const tenMillion = await timeOf(() => runExport('Parquet', null))
   const figures = [
     {
@@ -79,7 +86,7 @@ try {
     {
       what: `resident memory at its highest, 10,000,000 (${Math.round(tenMillion / 1000)} s)`,
       measured: await peakResident(),
-      bound: 1200,
+      bound: 900,
       unit: 'MB',
     },
   ]
@@ -104,18 +111,18 @@ async function insertEvents(count: number, from: number): Promise<void> {
     )
 }
 
-/** The middle of five ratios, each of a run of the exporter over the bare statement just before it. */
+/** The middle of nine ratios, each of a run of the exporter over the bare statement just before it. */
 async function ratio(
   format: 'Parquet' | 'JSONLines',
   compression: 'gzip' | null,
 ): Promise<{ ratio: number; bare: number }> {
   const rounds: { ratio: number; bare: number }[] = []
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 9; round++) {
     const bare = await timeOf(() => runBare(format, compression))
     const own = await timeOf(() => runExport(format, compression))
     rounds.push({ ratio: own / bare, bare: Math.round(bare) })
   }
-  return rounds.sort((a, b) => a.ratio - b.ratio)[2] ?? { ratio: NaN, bare: NaN }
+  return rounds.sort((a, b) => a.ratio - b.ratio)[4] ?? { ratio: NaN, bare: NaN }
 }
 
 async function runBare(format: 'Parquet' | 'JSONLines', compression: 'gzip' | null): Promise<void> {
@@ -127,7 +134,7 @@ async function runBare(format: 'Parquet' | 'JSONLines', compression: 'gzip' | nu
   const name = format === 'Parquet' ? 'Parquet' : 'JSONEachRow'
   await warehouse.command(
     `INSERT INTO FUNCTION file({place: String}, ${name}, 'auto', '${compression ?? 'none'}') /*settings*/
-     SELECT ${columns} FROM events WHERE team_id = {team: Int64}
+     SELECT ${columns[format]} FROM events WHERE team_id = {team: Int64}
        AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
     {
       // A new file each time, as the exporter writes one: to overwrite is cheaper by half on some file systems.
@@ -184,6 +191,11 @@ async function runExport(format: 'Parquet' | 'JSONLines', compression: 'gzip' | 
     signal: new AbortController().signal,
   })
   if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
+}
+
+/** Lets the kernel count the highest memory anew: that of filling the tables is not the exporter's. */
+async function forgetPeak(): Promise<void> {
+  await writeFile('/proc/self/clear_refs', '5')
 }
 
 async function timeOf(work: () => Promise<void>): Promise<number> {

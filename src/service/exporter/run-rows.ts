@@ -153,21 +153,8 @@ async function queriedRows(
   }
 }
 
-/** Counts the rows, and also those with repeats. */
-export function countRows({ from, withRepeats }: RunRows): string {
-  const repeats = withRepeats === null ? 'NULL' : `(SELECT count() FROM ${withRepeats})`
-  return `SELECT (SELECT count() FROM ${from}) AS count, ${repeats} AS countWithRepeats`
-}
-
-/** The rows in the quickest form, by what `countRows` has found: where nothing repeats, nothing is to be merged. */
-export function quickestRows(
-  rows: RunRows,
-  counts: { count: number; countWithRepeats: number | null },
-): RunRows {
-  const { withRepeats } = rows
-  return withRepeats === null || counts.countWithRepeats !== counts.count
-    ? rows
-    : { ...rows, from: withRepeats }
+export function countRows(from: string): string {
+  return `SELECT count() AS count FROM ${from}`
 }
 
 /** One String column `line`: each row as JSON, its JSON columns as the objects that they hold. */

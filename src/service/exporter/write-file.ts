@@ -44,10 +44,13 @@ export async function openFolder(
     )
 
   return {
-    async writeWhole(keyOf, part, content) {
+    async writeWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       const place = await finalPlace(folder, key)
-      await statement(temporary('whole'), content, null)
+      await statement(temporary('whole'), guess, null)
+      const content = await settled
+      if (content === null) return null
+      if (content !== guess) await statement(temporary('whole'), content, null)
       return { key, bytes: await putInPlace(temporary('whole'), place) }
     },
     async writeParts(keyOf, parts, content) {

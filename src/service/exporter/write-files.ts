@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
-import type { FileStore, KeyOf, WrittenFile } from './file-store.ts'
+import type { Draft, FileStore, KeyOf, WrittenFile } from './file-store.ts'
 import { manifestKey, objectKey, partPlaceholder, type ObjectKeyParts } from './object-key.ts'
 import type { RunRows } from './run-rows.ts'
+
+/** Rows to write ahead, and those that count, or null for none; see `Draft`. */
+export type RowsDraft = { guess: RunRows; settled: Promise<RunRows | null> }
 
 /** Parts differ in size, since rows do: aim this far below the limit. */
 const margin = 1.15
@@ -15,21 +18,34 @@ const splitsMax = 6
  */
 export async function writeFiles(
   store: FileStore,
-  rows: RunRows,
+  rows: RowsDraft,
   parts: ObjectKeyParts,
   fileBytesMax: number | null,
 ): Promise<WrittenFile[]> {
-  const content = fileContent(rows, parts.format, parts.compression)
+  const draft = draftOf(rows, parts)
   const keyOf: KeyOf = (part) => objectKey(parts, part)
-  if (fileBytesMax === null) return [await store.writeWhole(keyOf, null, content)]
+  if (fileBytesMax === null) {
+    const file = await store.writeWhole(keyOf, null, draft)
+    return file ? [file] : []
+  }
   const listed = await listedFiles(store, manifestKey(parts), keyOf)
-  const whole = await store.writeWhole(keyOf, 0, content)
+  const whole = await store.writeWhole(keyOf, 0, draft)
+  const content = await draft.settled
+  if (!whole || !content) return []
   const { files, made } = await splitFile(store, whole, content, keyOf, fileBytesMax)
   const keys = files.map(({ key }) => key)
   const needed = new Set(keys)
   await store.remove([...new Set([...listed, ...made])].filter((key) => !needed.has(key)))
   await store.writeText(manifestKey(parts), JSON.stringify({ files: keys }))
   return files
+}
+
+function draftOf({ guess, settled }: RowsDraft, { format, compression }: ObjectKeyParts): Draft {
+  const ahead = fileContent(guess, format, compression)
+  const contentOf = (rows: RunRows) => (rows === guess ? ahead : fileContent(rows, format, compression))
+  const content = settled.then((rows) => rows && contentOf(rows))
+  content.catch(() => undefined)
+  return { guess: ahead, settled: content }
 }
 
 async function splitFile(

@@ -72,8 +72,11 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
   }
 
   return {
-    async writeWhole(keyOf, part, content) {
+    async writeWhole(keyOf, part, { settled }) {
       const key = checked(keyOf(part))
+      // A bucket shows an object as soon as it is written.
+      const content = await settled
+      if (content === null) return null
       await statement(plainKey(key), content, null)
       const file = await settle(key)
       if (!file)

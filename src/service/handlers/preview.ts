@@ -75,7 +75,7 @@ function typeName({ kind }: Column, type: string): string {
 async function countOf({ warehouse }: Services, rows: RunRows): Promise<number | null> {
   try {
     const settings = { ...bounds, use_skip_indexes_if_final_exact_mode: 1 }
-    const [counted] = await warehouse.query<{ count: number }>(countRows(rows), {
+    const [counted] = await warehouse.query<{ count: number }>(countRows(rows.from), {
       params: rows.params,
       settings,
     })
