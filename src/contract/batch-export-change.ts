@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
 
-export const changeKinds = ['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'] as const
-export const ChangeKind = z.enum(changeKinds)
+export const ChangeKind = z.enum(['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /** One field, as the API names it, config keys like `destination.config.prefix`. Of a secret only that it changed is known. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportChange } from '../../contract/batch-export-change.ts'
 import { cursorPage } from '../../contract/page.ts'
-import { createExport, s3Destination } from '../http/test-rows.ts'
+import { createExport, insertRun, s3Destination } from '../http/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { finishRun } from '../jobs/finish-run.ts'
 
 let service: TestService
 
@@ -71,6 +72,23 @@ test('pausing and unpausing are changes of their own, doing so again is none', a
   await patch(id, { name: 'Daily events' })
   const kinds = (await changesOf(id)).map(({ kind }) => kind)
   expect(kinds).toEqual(['paused', 'unpaused', 'paused', 'created'])
+})
+
+test('an export that pauses itself says so in its history, and its windows are paused from then on', async () => {
+  const made = await createExport(service)
+  service.clock.advance(1000)
+  for (let number = 0; number < 9; number += 1) await insertRun(service, made, { status: 'Failed' })
+  const run = await insertRun(service, made, { status: 'Running', worker_id: 'someone' })
+  const { store } = service.services
+  await store
+    .transaction()
+    .execute((transaction) => finishRun(service.services, transaction, run, { status: 'Failed' }))
+  const [paused] = await changesOf(made.id)
+  expect(paused).toMatchObject({ kind: 'paused', by: null, fields: [{ field: 'paused', after: true }] })
+  const pauses = store.selectFrom('batch_export_pauses').selectAll().where('batch_export_id', '=', made.id)
+  expect(await pauses.execute()).toEqual([
+    { batch_export_id: made.id, started_at: new Date(service.clock.now()), ended_at: null },
+  ])
 })
 
 test('a deletion is kept in the history', async () => {

@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
+import { changedFields } from '../handlers/changed-fields.ts'
 import { storeQuery } from '../handlers/query-input.ts'
 import { createRuns } from '../jobs/create-runs.ts'
 import { writeLog } from '../jobs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/batch-exports.ts'
+import { insertChange } from '../store/changes-list.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import { insertSampleEvents } from './sample-events.ts'
@@ -128,6 +130,13 @@ async function insertSampleExport(
     end_at: null,
     deleted_at: null,
     scheduled_until: new Date(pausedAt === null ? began : current),
+  })
+  await insertChange(transaction, {
+    batchExportId: row.id,
+    kind: 'created',
+    actor: null,
+    at: createdAt,
+    fields: changedFields(services, null, { ...row, paused: false }),
   })
   const message = 'Created with the sample project.'
   await writeLog(transaction, { batchExportId: row.id, runId: null, level: 'INFO', message, at: createdAt })
