@@ -10,6 +10,8 @@ const shapes = {
   copy: 'M6 6h7v7H6zM10 6V3H3v7h3',
   alert: 'M8 2.5l6 10.5H2zM8 6.5v3m0 1.6v.2',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  check: 'M3.5 8.5l3 3 6-7',
+  dash: 'M4.5 8h7',
   leave: 'M9.5 3H3.5v10h6M7 8h6.5m0 0L11 5.5M13.5 8L11 10.5',
 } as const
 
