@@ -49,7 +49,7 @@ const lines: QuerySettings = {
 
 /** Settings for statements that only read a run's rows. */
 export const readSettings = {
-  max_threads: 2,
+  max_threads: 1,
   max_memory_usage: 400_000_000,
   max_bytes_before_external_group_by: 120_000_000,
   use_skip_indexes_if_final_exact_mode: 1,
