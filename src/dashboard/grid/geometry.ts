@@ -9,6 +9,8 @@ export type Geometry = {
   height: number
   /** Of one window, without the gap around it. */
   cell: { width: number; height: number }
+  /** Between one window and the next. */
+  gap: Point
   labels: readonly Label[]
   /** The upper left corner of a place. */
   cornerOf: (place: Place) => Point
@@ -33,6 +35,7 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
     width: left + lines.length * pitchX,
     height: top + blocks.length * pitchY,
     cell: { width: pitchX - 2, height: pitchY - 2 },
+    gap: { x: 2, y: 2 },
     labels: [
       ...lines.flatMap((text, line): Label[] =>
         line % every === 0
@@ -80,6 +83,7 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
     width: left + perBand * blockWidth - gap,
     height: bands * bandHeight - 8,
     cell: { width: pitchX - space, height: pitchY - 2 },
+    gap: { x: space, y: 2 },
     labels: [
       ...blockLabels(blocks, { left, blockWidth, bandHeight, perBand }),
       ...Array.from({ length: bands }, (_, band) =>

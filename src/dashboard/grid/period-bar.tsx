@@ -1,0 +1,98 @@
+import type { Interval, Window } from '../../contract/interval.ts'
+import { usePreferences } from '../preferences.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { fieldTime, readFieldTime, zoneName } from '../words/time.ts'
+import { periodInWords, periodsFor, type PeriodName } from './period.ts'
+
+const day = 24 * 60 * 60_000
+
+type PeriodBarProps = {
+  interval: Interval
+  /** null: a period of one's own. */
+  chosen: PeriodName | null
+  bounds: Window
+  onChoose: (name: PeriodName) => void
+  onBounds: (bounds: Window) => void
+}
+
+/** Which period a grid shows: one of the usual ones, one of one's own, the one before or after it. */
+export function PeriodBar({ interval, chosen, bounds, onChoose, onBounds }: PeriodBarProps) {
+  const length = bounds.end - bounds.start
+  const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
+  return (
+    <fieldset aria-label="Period" className="flex flex-wrap items-center gap-1.5 print:hidden">
+      <Button look="quiet" size="icon" aria-label="Earlier" onClick={() => move(-length)}>
+        <Icon name="left" />
+      </Button>
+      <Button look="quiet" size="icon" aria-label="Later" onClick={() => move(length)}>
+        <Icon name="right" />
+      </Button>
+      {periodsFor(interval).map((name) => (
+        <Chip key={name} on={name === chosen} onClick={() => onChoose(name)}>
+          {periodInWords(name)}
+        </Chip>
+      ))}
+      <Chip on={chosen === null} onClick={() => onBounds(bounds)}>
+        Custom
+      </Chip>
+      {chosen === null && <Days bounds={bounds} onBounds={onBounds} />}
+    </fieldset>
+  )
+}
+
+function Chip({ on, onClick, children }: { on: boolean; onClick: () => void; children: string }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={onClick}
+      className={`h-6 rounded-full border px-2.5 text-xs whitespace-nowrap hover:bg-hover ${on ? 'border-accent font-medium text-ink' : 'border-line text-ink-2'}`}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** From the beginning of one day to the end of another, in the chosen zone. */
+function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>) {
+  const { zone } = usePreferences()
+  const dateOf = (time: number) => fieldTime(time, zone).slice(0, 10)
+  const midnight = (date: string, later = 0) => {
+    const instant = readFieldTime(`${date}T00:00`, zone)
+    if (instant === null) return null
+    // Half a day beyond the next midnight, so that a day of 23 or 25 hours ends where it ends.
+    return later === 0
+      ? Date.parse(instant)
+      : Date.parse(readFieldTime(`${dateOf(Date.parse(instant) + 1.5 * day)}T00:00`, zone) ?? instant)
+  }
+  const field = (label: string, value: string, change: (date: string) => Window | null) => (
+    <input
+      key={`${label} ${value}`}
+      type="date"
+      aria-label={`${label}, ${zoneName(zone)} time`}
+      defaultValue={value}
+      onBlur={(event) => {
+        const next = event.target.value === value ? null : change(event.target.value)
+        if (next) onBounds(next)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+      className="h-6 rounded-md border border-line-strong bg-raised px-1.5 text-xs"
+    />
+  )
+  return (
+    <>
+      {field('First day', dateOf(bounds.start), (date) => {
+        const start = midnight(date)
+        return start === null ? null : { start, end: Math.max(bounds.end, start + day) }
+      })}
+      <span aria-hidden="true">–</span>
+      {field('Last day', dateOf(bounds.end - 1), (date) => {
+        const end = midnight(date, 1)
+        return end === null ? null : { start: Math.min(bounds.start, end - day), end }
+      })}
+    </>
+  )
+}
