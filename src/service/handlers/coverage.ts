@@ -26,7 +26,7 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
   const windows = windowsBetween(interval, from, until)
   const [start, end] = [windows[0]?.start ?? from, windows.at(-1)?.end ?? until]
   const [runs, earliest, pauses] = await Promise.all([
-    runsBetween(store, id, start, end),
+    runsBetween(store, batchExport, start, end),
     earliestRunStart(store, id),
     pausesOf(store, [id], start),
   ])

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { RunStatus } from '../../contract/batch-export-run.ts'
+import { intervalLength } from '../../contract/interval.ts'
+import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 
 /** What decides about a window, of one run; moments and durations in milliseconds, since dates of thousands of rows take long to read. */
@@ -18,27 +20,36 @@ export type WindowRun = {
 const seconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)})::bigint`
 const milliseconds = (column: string) => sql`(date_part('epoch', ${sql.ref(column)}) * 1000)::bigint`
 
-/** The runs of an export whose data interval touches [start, end), by the end of the interval and its start, those of the same interval oldest first. */
+/** A run whose usual values are null, since what is not sent need not be read. */
+type SparseRun = Omit<WindowRun, 'end' | 'attempt'> & { seconds: number | null; attempt: number | null }
+
+/**
+ * The runs of an export of this interval whose data interval touches [start, end), by the end of the interval and its start,
+ * those of the same interval oldest first. `total` is null also where it is the number of records.
+ */
 export async function runsBetween(
   store: Store,
-  batchExportId: string,
+  batchExport: Pick<BatchExportRow, 'id' | 'interval'>,
   start: number,
   end: number,
 ): Promise<WindowRun[]> {
+  const usual = intervalLength(batchExport.interval)
   // An interval is a week at most, which bounds how far beyond the period one that reaches into it ends.
-  const { rows } = await sql<WindowRun>`
-    SELECT id, status, ${seconds('data_interval_start')} AS start, ${seconds('data_interval_end')} AS end,
-      records_completed AS records, records_total_count AS total, attempt,
+  const { rows } = await sql<SparseRun>`
+    SELECT id, status, ${seconds('data_interval_start')} AS start,
+      nullif(date_part('epoch', data_interval_end - data_interval_start), ${usual / 1000}) AS seconds,
+      records_completed AS records, nullif(records_total_count, records_completed) AS total, nullif(attempt, 1) AS attempt,
       (date_part('epoch', finished_at - started_at) * 1000)::bigint AS duration
     FROM batch_export_runs
-    WHERE batch_export_id = ${batchExportId} AND data_interval_end > ${new Date(start)}
+    WHERE batch_export_id = ${batchExport.id} AND data_interval_end > ${new Date(start)}
       AND data_interval_end < ${new Date(end)}::timestamptz + interval '7 days' AND data_interval_start < ${new Date(end)}
     ORDER BY data_interval_end, data_interval_start, created_at, id`.execute(store)
-  for (const run of rows) {
-    run.start *= 1000
-    run.end *= 1000
-  }
-  return rows
+  return rows.map((run) => {
+    const { id, status, records, total, duration } = run
+    const start = run.start * 1000
+    const end = start + (run.seconds === null ? usual : run.seconds * 1000)
+    return { id, status, start, end, records, total, attempt: run.attempt ?? 1, duration }
+  })
 }
 
 /** Start of the earliest data interval that any run of an export has had; null without runs. */
