@@ -1,12 +1,16 @@
-import { Link, useNavigate, useRouter } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { session } from '../api/session.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { use, useState, type ReactNode } from 'react'
 import { useAccount } from '../account.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'
+import { overviewQuery } from '../queries/overview.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, Logo, type IconName } from '../ui/icon.tsx'
+import { keyInWords } from '../ui/key-hint.tsx'
+import { counted } from '../words/amount.ts'
 import { zoneName } from '../words/time.ts'
+import { OpenPalette } from './command-keys.tsx'
+import { useSignOut } from './use-sign-out.ts'
 
 /** The way around: a column on a wide window, a bar with a menu on a narrow one. */
 export function Sidebar() {
@@ -15,12 +19,13 @@ export function Sidebar() {
   return (
     <nav
       aria-label="Main"
-      className="flex flex-col border-line bg-sunken max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r"
+      className="flex flex-col border-line bg-sunken print:hidden max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r"
     >
       <div className="flex items-center gap-2 px-4 py-3 text-[14px] font-semibold tracking-tight">
         <Logo />
         Spool
-        <span className="ml-auto md:hidden">
+        <span className="ml-auto flex gap-1 md:hidden">
+          <FindButton />
           <Button
             look="quiet"
             size="icon"
@@ -34,8 +39,11 @@ export function Sidebar() {
       </div>
       <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
         <ProjectSwitcher />
+        <FindField />
         <div className="flex flex-col gap-0.5">
-          <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close} />
+          <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close}>
+            <FailingCount />
+          </NavLink>
           <NavLink to="/settings/keys" icon="key" text="API keys" onLeave={close} />
         </div>
         <Preferences />
@@ -49,9 +57,10 @@ type NavLinkProps = {
   icon: IconName
   text: string
   onLeave: () => void
+  children?: ReactNode
 }
 
-function NavLink({ to, icon, text, onLeave }: NavLinkProps) {
+function NavLink({ to, icon, text, onLeave, children }: NavLinkProps) {
   return (
     <Link
       to={to}
@@ -60,7 +69,49 @@ function NavLink({ to, icon, text, onLeave }: NavLinkProps) {
     >
       <Icon name={icon} />
       {text}
+      {children}
     </Link>
+  )
+}
+
+/** How many exports need somebody; nothing while all do well. */
+function FailingCount() {
+  const { projectId } = useAccount()
+  const { data: failing = 0 } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => results.filter(({ state }) => state === 'failing').length,
+  })
+  if (failing === 0) return null
+  return (
+    <span className="ml-auto font-semibold text-fail-ink" title={`${counted(failing, 'export')} failing`}>
+      {failing}
+      <span className="sr-only"> failing</span>
+    </span>
+  )
+}
+
+/** Looks like a field and opens the palette, which is one. */
+function FindField() {
+  const open = use(OpenPalette)
+  return (
+    <button
+      type="button"
+      onClick={open}
+      className="field flex items-center gap-2 bg-transparent text-ink-3 hover:bg-hover max-md:hidden"
+    >
+      <Icon name="search" />
+      Find
+      <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
+    </button>
+  )
+}
+
+function FindButton() {
+  const open = use(OpenPalette)
+  return (
+    <Button look="quiet" size="icon" aria-label="Find and do anything" onClick={open}>
+      <Icon name="search" />
+    </Button>
   )
 }
 
@@ -134,13 +185,7 @@ function Preferences() {
 }
 
 function SignOut() {
-  const client = useQueryClient()
-  const router = useRouter()
-  const signOut = async () => {
-    session.signOut()
-    await router.navigate({ to: '/login' })
-    client.clear()
-  }
+  const signOut = useSignOut()
   return (
     <Button look="quiet" onClick={() => void signOut()}>
       <Icon name="leave" /> Sign out

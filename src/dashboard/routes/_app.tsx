@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { PersonalApiKey, User } from '../../contract/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
+import { CommandKeys } from '../navigation/command-keys.tsx'
+import { ConnectionBanner } from '../navigation/connection-banner.tsx'
 import { Sidebar } from '../navigation/sidebar.tsx'
 import { LoadingAlone, ProblemAlone } from '../ui/whole-page.tsx'
 
@@ -39,14 +41,22 @@ function chooseProject(user: User, apiKey: PersonalApiKey, wanted: number | unde
 
 function App() {
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[208px_minmax(0,1fr)]">
-      <a href="#main" className="sr-only focus:not-sr-only">
-        Skip to content
-      </a>
-      <Sidebar />
-      <main id="main" tabIndex={-1} className="min-w-0 px-4 pt-4 pb-16 outline-none sm:px-6">
-        <Outlet />
-      </main>
-    </div>
+    <CommandKeys>
+      <div className="min-h-dvh md:grid md:grid-cols-[208px_minmax(0,1fr)] print:block">
+        <a
+          href="#main"
+          className="sr-only z-20 rounded-md bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
+        <Sidebar />
+        <div className="min-w-0">
+          <ConnectionBanner />
+          <main id="main" tabIndex={-1} className="px-4 pt-4 pb-16 outline-none sm:px-6 print:p-0">
+            <Outlet />
+          </main>
+        </div>
+      </div>
+    </CommandKeys>
   )
 }

@@ -1,7 +1,8 @@
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useId, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { DialogAround, modalOpened } from './modals.ts'
+import { DialogAround } from './modals.ts'
+import { useModal } from './use-modal.ts'
 
 type DialogProps = {
   title: ReactNode
@@ -20,17 +21,7 @@ const boxes = {
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Closed before it leaves the page, so that the focus goes back to where it was.
-  useLayoutEffect(() => {
-    const dialog = ref.current
-    if (!dialog) return
-    dialog.showModal()
-    const closed = modalOpened(dialog)
-    return () => {
-      dialog.close()
-      closed()
-    }
-  }, [])
+  useModal(ref)
   return (
     <dialog
       ref={ref}

@@ -21,7 +21,7 @@ export type KeyBinding = {
  */
 export type KeyMap = Readonly<Record<string, KeyBinding | undefined | null>>
 
-type Place = 'page' | 'everywhere'
+type Place = 'page' | 'app' | 'everywhere'
 type Registered = {
   keys: () => KeyMap
   place: Place
@@ -32,7 +32,7 @@ let registered: readonly Registered[] = []
 
 /**
  * Keys that work while the component is on the page: never while typing, and under an open dialog only those from inside of it.
- * Of two for the same key the one that came last wins. `everywhere`: of the whole dashboard, behind all others, dialogs or not.
+ * Of two for the same key the one that came last wins. `app`: of the whole dashboard, behind those of the page. `everywhere`: the same, dialogs or not.
  */
 export function useKeys(keys: KeyMap, place: Place = 'page'): void {
   const dialog = use(DialogAround)
@@ -45,12 +45,10 @@ export function useKeys(keys: KeyMap, place: Place = 'page'): void {
 
 export type KeyNow = KeyBinding & { key: string; place: Place }
 
-/** Every key that works now, those of the page first. `under`: as if this dialog were not open. */
-export function keysNow(under: HTMLElement | null = null): KeyNow[] {
-  const modal = topModal()
-  const top = modal === under ? null : modal
+/** Every key that works now, those of the page first. */
+export function keysNow(): KeyNow[] {
   const found = new Map<string, KeyNow>()
-  for (const { keys, place } of working(top))
+  for (const { keys, place } of working(topModal()))
     for (const [key, binding] of Object.entries(keys()))
       if (binding && !found.has(key)) found.set(key, { ...binding, key, place })
   return [...found.values()]
@@ -79,8 +77,12 @@ function register(entry: Registered): () => void {
 }
 
 function working(top: HTMLElement | null): Registered[] {
-  const page = registered.filter(({ place, dialog }) => place === 'page' && (dialog?.current ?? null) === top)
-  return [...page.toReversed(), ...registered.filter(({ place }) => place === 'everywhere')]
+  const here = ({ dialog }: Registered) => (dialog?.current ?? null) === top
+  return [
+    ...registered.filter((entry) => entry.place === 'page' && here(entry)).toReversed(),
+    ...registered.filter((entry) => entry.place === 'app' && here(entry)),
+    ...registered.filter((entry) => entry.place === 'everywhere'),
+  ]
 }
 
 function onKeyDown(event: KeyboardEvent): void {

@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router'
+import { createContext, lazy, Suspense, useState, type ReactNode } from 'react'
+import { writeReason } from '../../contract/batch-export-run.ts'
+import { useAccount } from '../account.ts'
+import { paletteActionsNow, type PaletteAction } from '../palette/palette-actions.ts'
+import { keysNow, useKeys, type KeyNow } from '../ui/use-keys.ts'
+
+const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })))
+const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ default: module.KeysHelp })))
+
+type Opened = { what: 'palette' | 'help'; keys: KeyNow[]; actions: PaletteAction[] }
+
+/** Opens the palette, for whom no key is at hand. */
+export const OpenPalette = createContext<() => void>(() => undefined)
+
+/** The keys of the whole dashboard, and what they open. */
+export function CommandKeys({ children }: { children: ReactNode }) {
+  const navigate = useNavigate()
+  const { scopes } = useAccount()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => setOpened(null)
+  const open = (what: Opened['what']) =>
+    setOpened((now) => (now ? null : { what, keys: keysNow(), actions: paletteActionsNow() }))
+  useKeys(
+    {
+      'mod+k': { does: 'Find and do anything', run: () => open('palette'), whileTyping: true },
+      '?': { does: 'Show the keys', run: () => open('help') },
+    },
+    'everywhere',
+  )
+  const create = () => void navigate({ to: '/exports/new' })
+  useKeys({ n: { does: 'New export', reason: writeReason(scopes), run: create } }, 'app')
+  return (
+    <OpenPalette value={() => open('palette')}>
+      {children}
+      <Suspense>
+        {opened?.what === 'palette' && (
+          <Palette keys={opened.keys} actions={opened.actions} onClose={close} />
+        )}
+        {opened?.what === 'help' && <KeysHelp keys={opened.keys} onClose={close} />}
+      </Suspense>
+    </OpenPalette>
+  )
+}

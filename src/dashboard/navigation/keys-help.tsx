@@ -1,0 +1,48 @@
+import { setPreferences, usePreferences } from '../preferences.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckboxField } from '../ui/field.tsx'
+import { keyInWords } from '../ui/key-hint.tsx'
+import type { KeyNow } from '../ui/use-keys.ts'
+
+/** Every key that works on the page it was opened over. */
+export function KeysHelp({ keys, onClose }: { keys: readonly KeyNow[]; onClose: () => void }) {
+  const { singleKeys } = usePreferences()
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <div className="flex flex-col gap-5">
+        <KeyList title="On this page" keys={keys.filter(({ place }) => place === 'page')} />
+        <KeyList title="Everywhere" keys={keys.filter(({ place }) => place !== 'page')} />
+        <CheckboxField
+          label="Single keys do something"
+          hint="Off, only keys together with ⌘ or Ctrl do: for who dictates, or presses keys by accident."
+          checked={singleKeys === 'on'}
+          onChange={(event) => setPreferences({ singleKeys: event.target.checked ? 'on' : 'off' })}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function KeyList({ title, keys }: { title: string; keys: readonly KeyNow[] }) {
+  if (keys.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
+      <dl className="grid grid-cols-[1fr_auto] gap-x-6">
+        {keys.map(({ key, does }) => (
+          <div
+            key={key}
+            className="col-span-2 grid grid-cols-subgrid border-b border-line py-1.5 last:border-0"
+          >
+            <dt>{does}</dt>
+            <dd className="justify-self-end">
+              <kbd className="rounded-sm border border-line-strong px-1.5 py-0.5 font-mono text-xs">
+                {keyInWords(key)}
+              </kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { session } from '../api/session.ts'
+import { sendAllNow } from '../ui/send-later.ts'
+
+/** Forgets the key; what still could be undone is sent with it first. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient()
+  const router = useRouter()
+  return async () => {
+    await sendAllNow()
+    await router.navigate({ to: '/login' })
+    if (router.state.location.pathname !== '/login') return
+    session.signOut()
+    client.clear()
+  }
+}

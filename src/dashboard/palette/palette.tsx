@@ -1,0 +1,156 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- the platform has no list that a text field leads */
+import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
+import { Icon } from '../ui/icon.tsx'
+import { KeyHint } from '../ui/key-hint.tsx'
+import type { KeyNow } from '../ui/use-keys.ts'
+import { useModal } from '../ui/use-modal.ts'
+import { entriesFor, type Entry } from './entries.ts'
+import type { PaletteAction } from './palette-actions.ts'
+import { recentEntries, rememberEntry } from './recent.ts'
+import { useEntries } from './use-entries.ts'
+
+type PaletteProps = {
+  /** What the page offered when the palette was opened. */
+  keys: readonly KeyNow[]
+  actions: readonly PaletteAction[]
+  onClose: () => void
+}
+
+/** Finds and does everything by typing: a text field over the list of what answers it. */
+export function Palette({ keys, actions, onClose }: PaletteProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useModal(ref)
+  const listId = useId()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const [recent] = useState(recentEntries)
+  const entries = entriesFor(typed, useEntries(keys, actions), recent)
+  const current = entries[Math.min(at, entries.length - 1)]
+  const choose = (entry: Entry) => {
+    if (entry.reason) return
+    rememberEntry(entry.id)
+    // What it does may open a dialog of its own, or move the focus.
+    flushSync(onClose)
+    entry.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = movedTo(event.key, Math.min(at, entries.length - 1), entries.length)
+    if (next === null && event.key !== 'Enter') return
+    event.preventDefault()
+    if (next !== null) {
+      setAt(next)
+      document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' })
+    } else if (current && !event.nativeEvent.isComposing) choose(current)
+  }
+  return (
+    <dialog
+      ref={ref}
+      aria-label="Find and do"
+      closedby="any"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={() => {
+        if (ref.current?.open === false) onClose()
+      }}
+      className="mx-auto mt-[min(14vh,120px)] mb-4 w-[calc(100vw-32px)] max-w-xl overflow-hidden rounded-lg border border-line bg-raised p-0 shadow-overlay"
+    >
+      <div className="flex items-center gap-2 border-b border-line px-3.5 text-ink-3 focus-within:border-accent">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Find an export, a page or an action"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={current && optionId(listId, entries.indexOf(current))}
+          placeholder="Find an export, a page or an action"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog whose first field it is
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={onKeyDown}
+          className="h-11 min-w-0 flex-1 bg-transparent text-[14px] text-ink outline-none"
+        />
+      </div>
+      <Options id={listId} entries={entries} current={current} onPoint={setAt} onChoose={choose} />
+      <output className={entries.length === 0 ? 'block px-4 pb-6 text-center text-ink-3' : 'sr-only'}>
+        {entries.length === 0 ? 'Nothing answers to this.' : `${entries.length} found`}
+      </output>
+    </dialog>
+  )
+}
+
+type OptionsProps = {
+  id: string
+  entries: readonly Entry[]
+  current: Entry | undefined
+  onPoint: (index: number) => void
+  onChoose: (entry: Entry) => void
+}
+
+function Options({ id, entries, current, onPoint, onChoose }: OptionsProps) {
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  return (
+    <div id={id} role="listbox" aria-label="Found" className="max-h-[min(60vh,420px)] overflow-y-auto p-1.5">
+      {groups.map((group) => (
+        <div key={group} role="group" aria-label={group}>
+          <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs text-ink-3">
+            {group}
+          </div>
+          {entries.map((entry, index) =>
+            entry.group === group ? (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text field has the keys
+              <div
+                key={entry.id}
+                id={optionId(id, index)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={entry === current}
+                aria-disabled={entry.reason ? true : undefined}
+                onPointerMove={() => onPoint(index)}
+                onClick={() => onChoose(entry)}
+                className="flex min-h-8 items-center gap-3 rounded-md px-2 py-1 aria-selected:bg-selected"
+              >
+                <span className={`min-w-0 truncate ${entry.reason ? 'text-ink-3' : ''}`}>{entry.label}</span>
+                <span className="ml-auto min-w-0 shrink-0 truncate text-xs text-ink-2">
+                  {entry.reason ?? entry.hint}
+                </span>
+                {entry.key && <KeyHint of={entry.key} />}
+              </div>
+            ) : null,
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`
+}
+
+/** Where a key leads in a list of so many; null when it leads nowhere. */
+function movedTo(key: string, at: number, length: number): number | null {
+  if (length === 0) return null
+  switch (key) {
+    case 'ArrowDown':
+      return (at + 1) % length
+    case 'ArrowUp':
+      return (at - 1 + length) % length
+    case 'PageDown':
+      return Math.min(at + 8, length - 1)
+    case 'PageUp':
+      return Math.max(at - 8, 0)
+    default:
+      return null
+  }
+}

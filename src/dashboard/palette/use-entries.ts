@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useRouter } from '@tanstack/react-router'
+import type { ExportOverview } from '../../contract/overview.ts'
+import { useAccount } from '../account.ts'
+import { useSignOut } from '../navigation/use-sign-out.ts'
+import { setPreferences, usePreferences } from '../preferences.ts'
+import { overviewQuery } from '../queries/overview.ts'
+import type { KeyNow } from '../ui/use-keys.ts'
+import { shortInterval } from '../words/interval.ts'
+import { zoneName } from '../words/time.ts'
+import type { Entry } from './entries.ts'
+import type { PaletteAction } from './palette-actions.ts'
+
+/** Everything that can be reached or done from here. `keys` and `actions`: what the page offered when the palette was opened. */
+export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAction[]): Entry[] {
+  const { projectId } = useAccount()
+  const { data: overview } = useQuery(overviewQuery({ projectId }))
+  const pages = usePages(overview?.results ?? [])
+  const settings = useSettings()
+  const ofKeys = keys
+    .filter(({ moves, key }) => !moves && key !== 'Escape' && key !== 'mod+k')
+    .map(({ does, reason, run, key, place }): Entry => {
+      const group = place === 'page' ? 'On this page' : 'Go to'
+      return { id: `key ${does}`, label: does, reason: reason ?? null, run, key, group }
+    })
+  const ofPage = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
+  const all = [...ofPage, ...ofKeys, ...pages, ...settings]
+  return [...all.filter(({ reason }) => !reason), ...all.filter(({ reason }) => reason)]
+}
+
+function usePages(exports: readonly ExportOverview[]): Entry[] {
+  const navigate = useNavigate()
+  const { id: opened } = useParams({ strict: false })
+  const { projects, project } = useAccount()
+  const toExport = ({ id, name, interval, state }: ExportOverview): Entry => ({
+    id: `export ${id}`,
+    label: name,
+    hint: `${shortInterval(interval)} · ${state}`,
+    group: 'Batch exports',
+    run: () => void navigate({ to: '/exports/$id', params: { id } }),
+  })
+  const page = (label: string, run: () => void): Entry => ({
+    id: `page ${label}`,
+    label,
+    run,
+    group: 'Go to',
+  })
+  const tabs = opened
+    ? ([
+        ['Runs', '/exports/$id'],
+        ['Backfills', '/exports/$id/backfills'],
+        ['Logs', '/exports/$id/logs'],
+        ['Settings', '/exports/$id/settings'],
+      ] as const)
+    : []
+  return [
+    ...exports.map(toExport),
+    ...tabs.map(([label, to]) =>
+      page(`${label} of this export`, () => void navigate({ to, params: { id: opened ?? '' } })),
+    ),
+    page('Batch exports', () => void navigate({ to: '/exports' })),
+    page('API keys', () => void navigate({ to: '/settings/keys' })),
+    ...projects
+      .filter(({ id }) => id !== project.id)
+      .map(({ id, name }) =>
+        page(`Project ${name}`, () => void navigate({ to: '/exports', search: { project: id } })),
+      ),
+  ]
+}
+
+const themes = [
+  ['system', 'System theme'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+] as const
+
+function useSettings(): Entry[] {
+  const { theme, zone } = usePreferences()
+  const router = useRouter()
+  const signOut = useSignOut()
+  const setting = (label: string, run: () => void, hint?: string): Entry => {
+    return { id: `setting ${label}`, label, run, hint, group: 'Settings' }
+  }
+  const copyAddress = () => navigator.clipboard.writeText(location.origin + router.state.location.href)
+  return [
+    ...themes.map(([name, label]) =>
+      setting(label, () => setPreferences({ theme: name }), name === theme ? 'in use' : undefined),
+    ),
+    zone === 'utc'
+      ? setting(`Times in ${zoneName('local')}`, () => setPreferences({ zone: 'local' }))
+      : setting('Times in UTC', () => setPreferences({ zone: 'utc' })),
+    setting('Copy the address of this page', () => void copyAddress()),
+    setting('Sign out', () => void signOut()),
+  ]
+}
