@@ -126,9 +126,14 @@ function inWords(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 
 
 function explained(destination: OpenDestination): ExplainedExport {
   if (destination.type === 'File') return { secrets: [], hasQuery: false }
-  const { bucket_name: bucket, endpoint_url } = destination.config
+  const { bucket_name: bucket } = destination.config
   const secrets = secretsOf(destination)
-  return { secrets, hasQuery: false, bucket, ...(endpoint_url && { endpoint: endpoint_url }) }
+  try {
+    return { secrets, hasQuery: false, bucket, endpoint: endpointUrl(destination.config) }
+  } catch {
+    // A region that is none has no endpoint; the first step says so.
+    return { secrets, hasQuery: false, bucket }
+  }
 }
 
 function bucketSteps(
@@ -202,7 +207,7 @@ function folderSteps({ exportsFolder }: TrialServices, trial: Trial, statement: 
   }, trial)
 }
 
-function fileSteps(open: () => Promise<FileStore>, { key, content }: Trial): Steps {
+function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Trial): Steps {
   const use = async <T>(work: (store: FileStore) => Promise<T>) => {
     const store = await open()
     try {
@@ -215,8 +220,9 @@ function fileSteps(open: () => Promise<FileStore>, { key, content }: Trial): Ste
     async Write() {
       const draft = { guess: content, settled: Promise.resolve(content) }
       const written = use((store) => store.writeWhole(() => key, null, draft))
-      // What could not be looked at, or came too late, may be there all the same.
-      written.catch(() => use((store) => store.remove([key])).catch(() => undefined))
+      const remove = () => use((store) => store.remove([key])).catch(() => undefined)
+      // What could not be looked at may be there all the same, and so is what comes too late.
+      void written.then(() => (signal.aborted ? remove() : undefined), remove)
       return `Wrote ${key} (${(await written)?.bytes ?? 0} bytes).`
     },
     async Remove() {
