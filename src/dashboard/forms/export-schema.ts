@@ -1,44 +1,75 @@
 import { z } from 'zod'
-import { BatchExportCreate } from '../../contract/batch-export.ts'
+import { NewBatchExport } from '../../contract/batch-export.ts'
 import {
   destinationIssues,
   secretFields,
-  type Destination,
   type DestinationInput,
+  type DestinationIssue,
   type DestinationType,
 } from '../../contract/destination.ts'
 import type { Zone } from '../preferences.ts'
-import { inputOfValues, type ExportValues } from './export-values.ts'
+import { fieldMessage, required } from './field-message.ts'
+import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 
-type Around = {
+/** A request's body; what edits an export reads the same. */
+export type ExportInput = z.infer<typeof NewBatchExport>
+
+export type Around = {
   zone: Zone
   /** The types that this installation offers. */
   offered: readonly DestinationType[]
-  /** The destination that is being edited, null for a new export. */
-  stored: Destination | null
+  /** null for a new export that is nothing's copy. */
+  origin: Origin | null
 }
 
 /** Judges what the form says as the service will, everything at once, and turns it into a request's body. */
-export function exportSchema({ zone, offered, stored }: Around) {
-  return z.custom<ExportValues>().transform((values, context): BatchExportCreate => {
-    const input = inputOfValues(values, zone, stored)
-    const parsed = BatchExportCreate.safeParse(input, { error: describe })
+export function exportSchema(around: Around) {
+  return z.custom<ExportValues>().transform((values, context): ExportInput => {
+    const { origin, zone } = around
+    const input = inputOfValues(values, zone, storedOf(origin))
+    const parsed = NewBatchExport.safeParse(input, { error: describe })
     const issues = [
       ...(parsed.error?.issues ?? []),
-      ...destinationIssues(whole(input.destination, stored), offered),
+      ...(isInOrder(values) ? [] : [{ path: ['end_at'], message: 'The end must be after the start.' }]),
+      ...issuesOfDestination(input.destination, around),
     ]
-    for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message })
-    return parsed.success && issues.length === 0 ? parsed.data : z.NEVER
+    for (const { path, message } of issues)
+      context.addIssue({ code: 'custom', path: [...path], message: fieldMessage(message) })
+    if (!parsed.success || issues.length > 0) return z.NEVER
+    return origin?.kind === 'cloned' ? { ...parsed.data, cloned_from: origin.id } : parsed.data
   })
 }
 
-/** The destination as it will be: what is stored, its secrets unseen, with what is sent over it. */
-function whole(input: DestinationInput, stored: Destination | null): DestinationInput {
-  if (stored?.type !== input.type) return input
-  const secrets = Object.fromEntries(secretFields[stored.type].map((name) => [name, 'unchanged']))
-  return { type: input.type, config: { ...secrets, ...stored.config, ...input.config } }
+/** The destination as a trial takes it: what is not given comes from the origin's, secrets too. */
+export function destinationToTry(
+  values: ExportValues,
+  around: Around,
+): { destination: DestinationInput; issues: DestinationIssue[] } {
+  const { destination } = inputOfValues(values, around.zone, around.origin?.destination ?? null)
+  return { destination, issues: issuesOfDestination(destination, around) }
+}
+
+function issuesOfDestination(destination: DestinationInput, { origin, offered }: Around): DestinationIssue[] {
+  return destinationIssues(whole(destination, origin), offered)
+}
+
+/** The destination as it will be: the origin's unseen secrets, and of a changed one all that is stored, under what is sent. */
+function whole(input: DestinationInput, origin: Origin | null): DestinationInput {
+  if (!origin || origin.destination.type !== input.type) return input
+  const secrets = Object.fromEntries(secretFields[origin.destination.type].map((name) => [name, 'unchanged']))
+  return { type: input.type, config: { ...secrets, ...storedOf(origin)?.config, ...input.config } }
+}
+
+/** What the service merges a request into; a copy is a new export. */
+function storedOf(origin: Origin | null) {
+  return origin?.kind === 'edited' ? origin.destination : null
+}
+
+/** `datetime-local` values of one zone compare as texts. */
+function isInOrder({ start_at: start, end_at: end }: ExportValues): boolean {
+  return start === '' || end === '' || start < end
 }
 
 function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  return issue.code === 'too_small' && issue.origin === 'string' ? 'This field may not be blank.' : undefined
+  return issue.code === 'too_small' && issue.origin === 'string' ? required : undefined
 }

@@ -1,8 +1,23 @@
 import type { BatchExport, BatchExportCreate, Model } from '../../contract/batch-export.ts'
-import { secretFields, type DestinationInput, type DestinationType } from '../../contract/destination.ts'
+import {
+  secretFields,
+  type Destination,
+  type DestinationInput,
+  type DestinationType,
+} from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { Zone } from '../preferences.ts'
 import { fieldTime, readFieldTime } from '../words/time.ts'
+
+/** The export that a form began with: the one that it changes, or the one that it makes a copy of. */
+export type Origin = {
+  kind: 'edited' | 'cloned'
+  id: string
+  interval: Interval
+  start_at: string | null
+  paused: boolean
+  destination: Destination
+}
 
 /** A batch export as its form holds it: the API's shape, with texts where people type. */
 export type ExportValues = {
@@ -16,7 +31,7 @@ export type ExportValues = {
   end_at: string
 }
 
-type ConfigValues = {
+export type ConfigValues = {
   bucket_name: string
   region: string
   prefix: string
@@ -75,8 +90,8 @@ const ofEvery = [
   'exclude_events',
 ] as const
 const lists: readonly string[] = ['include_events', 'exclude_events']
-/** Cleared by an empty text; every other optional field by null. */
-const texts: readonly string[] = ['prefix', 'file_format']
+/** Cleared by an empty text, or not to be cleared at all; every other field by null. */
+const texts: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
 
 export function newExportValues(type: DestinationType): ExportValues {
   return {
@@ -107,6 +122,23 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
     start_at: time(batchExport.start_at),
     end_at: time(batchExport.end_at),
   }
+}
+
+/** A copy of an export before anything is changed in it. */
+export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
+  return { ...valuesOfExport(original, zone), name: `${original.name} copy` }
+}
+
+export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin {
+  const { id, interval, start_at, paused, destination } = batchExport
+  return { kind, id, interval, start_at, paused, destination }
+}
+
+/** The configuration for another type: what both share stays, and where the files lay is where they are to lie. */
+export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
+  const place = type === 'S3' ? 'prefix' : 'path'
+  const other = type === 'S3' ? 'path' : 'prefix'
+  return config[place] === '' ? { [place]: config[other] } : {}
 }
 
 function valueOf(value: unknown): string | boolean {
@@ -160,8 +192,12 @@ function configOf(
 
 function typedValue(name: string, value: string): unknown {
   if (name === 'max_file_size_mb') return Number(value)
-  if (!lists.includes(name)) return value.trim()
-  return value
+  return lists.includes(name) ? namesIn(value) : value.trim()
+}
+
+/** Names of events as a field holds them: separated by line ends or commas. */
+export function namesIn(text: string): string[] {
+  return text
     .split(/[\n,]/)
     .map((item) => item.trim())
     .filter((item) => item !== '')

@@ -1,11 +1,21 @@
 import type { ReactNode } from 'react'
 
+type SectionProps = {
+  title: string
+  children: ReactNode
+  /** What the fields come to; beside them where there is room. */
+  aside: ReactNode
+}
+
 /** A group of fields under one question. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+export function Section({ title, children, aside }: SectionProps) {
   return (
-    <fieldset className="flex flex-col gap-4">
-      <legend className="mb-3 w-full border-b border-line pb-1.5 text-lg font-semibold">{title}</legend>
-      {children}
+    <fieldset className="min-w-0">
+      <legend className="mb-4 w-full border-b border-line pb-1.5 text-lg font-semibold">{title}</legend>
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,34rem)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-4">{children}</div>
+        <div className="min-w-0">{aside}</div>
+      </div>
     </fieldset>
   )
 }

@@ -1,4 +1,5 @@
 import { ApiProblem } from '../api/problem.ts'
+import { fieldMessage } from './field-message.ts'
 
 export type FieldIssues<Name extends string> = {
   fields: { name: Name; message: string }[]
@@ -7,8 +8,8 @@ export type FieldIssues<Name extends string> = {
 }
 
 /**
- * Sorts what the service refused onto a form's fields: a path that leads into a field (an item of a list, say) belongs
- * to that field, any other path to none.
+ * Sorts what the service refused onto a form's fields, in the order of `names`: a path that leads into a field (an item of
+ * a list, say) belongs to that field, any other path to none.
  */
 export function issuesByField<Name extends string>(error: Error, names: readonly Name[]): FieldIssues<Name> {
   if (!(error instanceof ApiProblem)) return { fields: [], rest: [error.message] }
@@ -18,8 +19,9 @@ export function issuesByField<Name extends string>(error: Error, names: readonly
   for (const { path, message } of issues) {
     const dotted = path.join('.')
     const name = names.find((candidate) => dotted === candidate || dotted.startsWith(`${candidate}.`))
-    if (name) sorted.fields.push({ name, message })
+    if (name) sorted.fields.push({ name, message: fieldMessage(message) })
     else sorted.rest.push(message)
   }
+  sorted.fields.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
   return sorted
 }

@@ -1,22 +1,36 @@
 import { useFormContext } from 'react-hook-form'
-import { models } from '../../contract/batch-export.ts'
+import { models, type Model } from '../../contract/batch-export.ts'
 import { SelectField, TextareaField, TextField } from '../ui/field.tsx'
 import type { ExportValues } from './export-values.ts'
+import { PreviewPanel } from './preview-panel.tsx'
+import { QueryEditor } from './query-editor.tsx'
 import { Section } from './section.tsx'
+import { usePreview } from './use-preview.ts'
+
+const modelHints: Record<Model, string> = {
+  events: 'One row per event.',
+  persons: 'One row per person and distinct id that changed in the interval.',
+}
 
 /** What is exported: a name for it, the model, its columns and which events. */
 export function WhatSection() {
   const { register, watch, formState } = useFormContext<ExportValues>()
   const { errors } = formState
-  const isEvents = watch('model') === 'events'
+  const preview = usePreview()
+  const [model, query] = watch(['model', 'hogql_query'])
+  const refused = errors.hogql_query?.message
   return (
-    <Section title="What">
-      <TextField label="Name" autoComplete="off" error={errors.name?.message} {...register('name')} />
+    <Section title="What" aside={<PreviewPanel preview={preview} />}>
+      <TextField
+        label="Name"
+        autoComplete="off"
+        hint="How people find it: what is in it, and for whom."
+        error={errors.name?.message}
+        {...register('name')}
+      />
       <SelectField
         label="Model"
-        hint={
-          isEvents ? 'One row per event.' : 'One row per person and distinct id that changed in the interval.'
-        }
+        hint={modelHints[model]}
         error={errors.model?.message}
         {...register('model')}
       >
@@ -26,33 +40,27 @@ export function WhatSection() {
           </option>
         ))}
       </SelectField>
-      <TextareaField
-        label="Query"
-        optional
-        spellCheck={false}
-        placeholder={
-          isEvents
-            ? 'SELECT uuid, event, timestamp, properties.$browser AS browser FROM events'
-            : 'SELECT distinct_id, properties FROM persons'
-        }
-        hint={`A HogQL SELECT from ${isEvents ? 'events' : 'persons'} chooses the columns; without one all are exported.`}
-        error={errors.hogql_query?.message}
-        {...register('hogql_query')}
+      <QueryEditor
+        field={register('hogql_query')}
+        query={query}
+        model={model}
+        problem={preview.queryProblem ?? (refused ? { message: refused, position: null } : null)}
       />
-      {isEvents && (
+      {model === 'events' && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextareaField
             label="Only these events"
             optional
             placeholder="$pageview"
-            hint="One name per line; empty for all."
+            hint="One per line; empty for all."
             error={errors.destination?.config?.include_events?.message}
             {...register('destination.config.include_events')}
           />
           <TextareaField
             label="Not these events"
             optional
-            hint="One name per line."
+            placeholder="$autocapture"
+            hint="One per line."
             error={errors.destination?.config?.exclude_events?.message}
             {...register('destination.config.exclude_events')}
           />

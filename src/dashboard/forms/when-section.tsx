@@ -1,20 +1,25 @@
 import { useFormContext } from 'react-hook-form'
 import { intervals } from '../../contract/interval.ts'
-import { usePreferences, type Zone } from '../preferences.ts'
+import type { Zone } from '../preferences.ts'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { RelativeTime, WindowTime } from '../ui/time.tsx'
-import { useOfNow } from '../ui/use-of-now.ts'
-import { comingWindows, everyInterval } from '../words/interval.ts'
-import { readFieldTime, zoneName } from '../words/time.ts'
-import type { ExportValues } from './export-values.ts'
+import { everyInterval } from '../words/interval.ts'
+import { zoneName } from '../words/time.ts'
+import type { ExportValues, Origin } from './export-values.ts'
+import { OutlookPanel } from './outlook-panel.tsx'
 import { Section } from './section.tsx'
 
+type WhenSectionProps = {
+  /** The zone of the fields' times. */
+  zone: Zone
+  edited: Origin | null
+}
+
 /** When it runs, and between which days. */
-export function WhenSection({ isNew, zone }: { isNew: boolean; zone: Zone }) {
+export function WhenSection({ zone, edited }: WhenSectionProps) {
   const { register, formState } = useFormContext<ExportValues>()
   const { errors } = formState
   return (
-    <Section title="When">
+    <Section title="When" aside={<OutlookPanel zone={zone} edited={edited} />}>
       <SelectField
         label="Interval"
         hint="Windows are aligned to UTC; weeks start on Monday. A run starts when its window has passed."
@@ -32,7 +37,7 @@ export function WhenSection({ isNew, zone }: { isNew: boolean; zone: Zone }) {
           label={`Start, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
-          hint={isNew ? 'Empty: with the window that holds this moment.' : undefined}
+          hint={edited ? 'Empty: no limit.' : 'Empty: with the window that holds this moment.'}
           error={errors.start_at?.message}
           {...register('start_at')}
         />
@@ -40,37 +45,11 @@ export function WhenSection({ isNew, zone }: { isNew: boolean; zone: Zone }) {
           label={`End, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
+          hint="Empty: it goes on until it is paused."
           error={errors.end_at?.message}
           {...register('end_at')}
         />
       </div>
-      <NextWindows zone={zone} />
     </Section>
   )
-}
-
-function NextWindows({ zone }: { zone: Zone }) {
-  const { watch } = useFormContext<ExportValues>()
-  const shown = usePreferences().zone
-  const minute = useOfNow(wholeMinute)
-  const [interval, start, end] = watch(['interval', 'start_at', 'end_at'])
-  const schedule = { interval, start_at: readFieldTime(start, zone), end_at: readFieldTime(end, zone) }
-  const windows = comingWindows(schedule, minute, 3)
-  if (windows.length === 0) return <p className="text-short-ink">It ends before its next window begins.</p>
-  return (
-    <div className="text-ink-2">
-      <p>Next windows, {zoneName(shown)} time:</p>
-      <ol className="list-decimal pl-5">
-        {windows.map((window) => (
-          <li key={window.start}>
-            <WindowTime {...window} />, exported <RelativeTime time={window.end} />
-          </li>
-        ))}
-      </ol>
-    </div>
-  )
-}
-
-function wholeMinute(now: number): number {
-  return now - (now % 60_000)
 }

@@ -2,14 +2,13 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { exportCan } from '../../../contract/batch-export.ts'
 import { ExportForm } from '../../forms/export-form.tsx'
-import { valuesOfExport } from '../../forms/export-values.ts'
+import { originOf, valuesOfExport } from '../../forms/export-values.ts'
 import { usePreferences } from '../../preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useUpdateBatchExport } from '../../queries/batch-exports.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/toasts.ts'
-import { knownDestinations } from '../../words/destination.ts'
 
 export const Route = createFileRoute('/_app/exports/$id_/edit')({
   loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
@@ -47,9 +46,8 @@ function EditExportPage() {
       ) : (
         <ExportForm
           values={valuesOfExport(batchExport, zone)}
-          stored={batchExport.destination}
-          offered={knownDestinations(instance.destinations)}
-          exportsFolder={instance.exports_folder}
+          origin={originOf(batchExport, 'edited')}
+          instance={instance}
           action="Save changes"
           cancelTo={{ to: '/exports/$id', params: { id } }}
           onSave={(input) => update.mutateAsync(input)}

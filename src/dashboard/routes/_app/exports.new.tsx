@@ -1,33 +1,45 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { z } from 'zod'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import { ExportForm } from '../../forms/export-form.tsx'
-import { newExportValues } from '../../forms/export-values.ts'
+import { newExportValues, originOf, valuesOfCopy } from '../../forms/export-values.ts'
+import { usePreferences } from '../../preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
-import { useCreateBatchExport } from '../../queries/batch-exports.ts'
+import { batchExportQuery, useCreateBatchExport } from '../../queries/batch-exports.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { knownDestinations } from '../../words/destination.ts'
 
 export const Route = createFileRoute('/_app/exports/new')({
-  loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(instanceQuery),
+  validateSearch: z.object({ from: z.string().optional().catch(undefined) }),
+  loaderDeps: ({ search: { from } }) => ({ from }),
+  loader: async ({ context: { queryClient, projectId }, deps: { from } }) => {
+    const [original] = await Promise.all([
+      from === undefined ? null : queryClient.ensureQueryData(batchExportQuery(projectId, from)),
+      queryClient.ensureQueryData(instanceQuery),
+    ])
+    return { original }
+  },
   component: NewExportPage,
 })
 
 function NewExportPage() {
   const { projectId, project, apiKey } = Route.useRouteContext()
+  const { zone } = usePreferences()
+  const { original } = Route.useLoaderData()
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const navigate = useNavigate()
   const create = useCreateBatchExport(projectId)
   const created = useRef<string>(undefined)
-  const offered = knownDestinations(instance.destinations)
+  const [type = 'S3'] = knownDestinations(instance.destinations)
   const reason = writeReason(apiKey.scopes)
   return (
     <>
       <PageHeader
-        title="New export"
+        title={original ? `Copy of ${original.name}` : 'New export'}
         parent={<Link to="/exports">Batch exports</Link>}
         aside={<span className="text-ink-3">in {project.name}</span>}
       />
@@ -37,10 +49,10 @@ function NewExportPage() {
         </EmptyState>
       ) : (
         <ExportForm
-          values={newExportValues(offered[0] ?? 'S3')}
-          stored={null}
-          offered={offered}
-          exportsFolder={instance.exports_folder}
+          key={original?.id ?? 'new'}
+          values={original ? valuesOfCopy(original, zone) : newExportValues(type)}
+          origin={original && originOf(original, 'cloned')}
+          instance={instance}
           action="Create export"
           cancelTo={{ to: '/exports' }}
           onSave={async (input) => {

@@ -1,0 +1,130 @@
+import { useWatch } from 'react-hook-form'
+import { CheckboxField, SelectField, TextField } from '../ui/field.tsx'
+import type { ExportValues, Origin } from './export-values.ts'
+import { prefixHint, useConfigField } from './use-config-field.ts'
+
+type BucketFieldsProps = {
+  /** Where secrets come from that are not typed; null when they have to be. */
+  secretsOf: Origin['kind'] | null
+  privateAllowed: boolean
+}
+
+export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
+  const config = useConfigField()
+  const encryption = useWatch<ExportValues, 'destination.config.encryption'>({
+    name: 'destination.config.encryption',
+  })
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Bucket"
+          {...plain}
+          hint="Its name alone, without s3://."
+          {...config('bucket_name')}
+        />
+        <TextField
+          label="Region"
+          {...plain}
+          list="s3-regions"
+          placeholder="eu-central-1"
+          {...config('region')}
+        />
+        <datalist id="s3-regions">
+          {regions.map((region) => (
+            <option key={region}>{region}</option>
+          ))}
+        </datalist>
+      </div>
+      <TextField
+        label="Prefix"
+        optional
+        {...plain}
+        placeholder="events/{year}/{month}/"
+        hint={`Stands before each file’s name. ${prefixHint}`}
+        {...config('prefix')}
+      />
+      <SecretFields secretsOf={secretsOf} />
+      <TextField
+        label="Endpoint"
+        optional
+        {...plain}
+        inputMode="url"
+        placeholder="https://s3.example.com"
+        hint={`Only for stores other than AWS, any that speak S3.${privateAllowed ? '' : ' It has to be on the public internet.'}`}
+        {...config('endpoint_url')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label="Encryption" hint="At rest, in the store." {...config('encryption')}>
+          <option value="">the bucket’s own</option>
+          <option value="AES256">AES256</option>
+          <option value="aws:kms">aws:kms</option>
+        </SelectField>
+        {encryption === 'aws:kms' && (
+          <TextField
+            label="KMS key id"
+            optional
+            hint="Empty: the account’s own."
+            {...plain}
+            {...config('kms_key_id')}
+          />
+        )}
+      </div>
+      <VirtualStyle />
+    </>
+  )
+}
+
+const plain = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const
+
+const kept: Record<Origin['kind'], string> = {
+  edited: 'unchanged — type to replace',
+  cloned: 'as in the original — type to replace',
+}
+
+function SecretFields({ secretsOf }: Pick<BucketFieldsProps, 'secretsOf'>) {
+  const config = useConfigField()
+  const secret = { ...plain, type: 'password', ...(secretsOf ? { placeholder: kept[secretsOf] } : {}) }
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Access key id" {...secret} {...config('aws_access_key_id')} />
+        <TextField label="Secret access key" {...secret} {...config('aws_secret_access_key')} />
+      </div>
+      <p className="text-xs text-ink-3">
+        They need to read, write and delete below the prefix. Stored encrypted, and never shown again.
+      </p>
+    </div>
+  )
+}
+
+function VirtualStyle() {
+  const { error: _, ...field } = useConfigField()('use_virtual_style_addressing')
+  return (
+    <CheckboxField
+      label="Virtual-hosted addresses"
+      hint="https://bucket.host/key instead of https://host/bucket/key."
+      {...field}
+    />
+  )
+}
+
+/** The common ones, to choose from while typing; any other can be typed. */
+const regions = [
+  'us-east-1',
+  'us-east-2',
+  'us-west-1',
+  'us-west-2',
+  'ca-central-1',
+  'eu-central-1',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-west-1',
+  'eu-west-2',
+  'eu-west-3',
+  'ap-northeast-1',
+  'ap-south-1',
+  'ap-southeast-1',
+  'ap-southeast-2',
+  'sa-east-1',
+]

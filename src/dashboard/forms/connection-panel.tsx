@@ -1,0 +1,102 @@
+import type { Ref } from 'react'
+import type { ConnectionStep, ConnectionTest } from '../../contract/connection-test.ts'
+import type { DestinationType } from '../../contract/destination.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { errorInWords } from '../words/run-error.ts'
+import { Panel } from './panel.tsx'
+import type { ConnectionTestState } from './use-connection-test.ts'
+
+type ConnectionPanelProps = {
+  type: DestinationType
+  test: ConnectionTestState
+  /** Where the trial's secrets come from when none are typed. */
+  secretsFrom: string | null
+  ref: Ref<HTMLElement>
+}
+
+/** Tries the destination before anything is saved, and says step by step what was found. */
+export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPanelProps) {
+  const { run, isRunning, result, isOutdated, lacksFields, failure } = test
+  return (
+    <Panel
+      ref={ref}
+      title="Connection"
+      action={
+        <Button busy={isRunning} onClick={run}>
+          {isRunning ? 'Testing…' : result ? 'Test again' : 'Test connection'}
+        </Button>
+      }
+    >
+      <p className="text-ink-2">
+        Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is saved
+        by it.{secretsFrom && ` Secrets that are not typed are those of ${secretsFrom}.`}
+      </p>
+      <div
+        aria-live="polite"
+        aria-busy={isRunning}
+        className={`flex flex-col gap-2 ${isRunning ? 'opacity-60' : ''}`}
+      >
+        {isRunning && !result && <p className="appear-late text-ink-2">Testing, for ten seconds at most…</p>}
+        {lacksFields && <p>Not tested: first mend the fields that are marked.</p>}
+        {result && <Result result={result} isOutdated={isOutdated} />}
+      </div>
+      {failure && <ProblemNote error={failure} onRetry={run} />}
+    </Panel>
+  )
+}
+
+function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: boolean }) {
+  const { ok, steps } = result
+  const failed = steps.find(({ status }) => status === 'failed')
+  const skipped = steps.filter(({ status }) => status === 'skipped').map(({ name }) => name)
+  return (
+    <>
+      <p className={`font-medium ${ok ? 'text-ok-ink' : 'text-fail-ink'}`}>
+        {ok ? 'It works.' : `It failed at ${failed?.name ?? 'a step'}.`}
+      </p>
+      {isOutdated && <p className="text-short-ink">The destination was changed since this test.</p>}
+      <ol className="flex flex-col gap-2">
+        {steps
+          .filter(({ status }) => status !== 'skipped')
+          .map((step) => (
+            <Step key={step.name} step={step} />
+          ))}
+        {!ok && skipped.length > 0 && (
+          <li className="flex gap-2 text-ink-3">
+            <Icon name="dash" />
+            <span>Not tried: {skipped.join(', ')}</span>
+          </li>
+        )}
+      </ol>
+    </>
+  )
+}
+
+function Step({ step }: { step: ConnectionStep }) {
+  const { name, status, detail, remedy } = step
+  const { headline, advice, raw } = errorInWords(detail)
+  const isOk = status === 'ok'
+  return (
+    <li className="flex gap-2">
+      <span className={isOk ? 'text-ok-ink' : 'text-fail-ink'}>
+        <Icon name={isOk ? 'check' : 'close'} />
+      </span>
+      <div className="min-w-0 wrap-anywhere">
+        <p>
+          <span className="font-medium">{name}</span>
+          <span className="sr-only">{isOk ? ', done' : ', failed'}</span>{' '}
+          <span className="text-ink-2">{isOk ? detail : headline}</span>
+        </p>
+        {!isOk && (remedy ?? advice) && <p>{remedy ?? advice}</p>}
+        {!isOk && raw && (
+          <details className="text-ink-2">
+            <summary className="w-fit rounded-sm text-xs">What the store said</summary>
+            <code>{raw}</code>
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,122 @@
+import { useWatch } from 'react-hook-form'
+import type { Window } from '../../contract/interval.ts'
+import { usePreferences, type Zone } from '../preferences.ts'
+import { RelativeTime, ShortTime, WindowTime } from '../ui/time.tsx'
+import { useOfNow } from '../ui/use-of-now.ts'
+import { counted } from '../words/amount.ts'
+import { windowInWords, readFieldTime, zoneName } from '../words/time.ts'
+import type { ExportValues, Origin } from './export-values.ts'
+import { Panel } from './panel.tsx'
+import { scheduleOutlook, type ScheduleOutlook } from './schedule-outlook.ts'
+
+/** What the schedule comes to: the window under way, and the next three. */
+export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
+  const [interval, start, end] = useWatch<ExportValues, ['interval', 'start_at', 'end_at']>({
+    name: ['interval', 'start_at', 'end_at'],
+  })
+  const minute = useOfNow(wholeMinute)
+  const schedule = { interval, start_at: readFieldTime(start, zone), end_at: readFieldTime(end, zone) }
+  const outlook = scheduleOutlook(schedule, edited, minute, 3)
+  const isPast = !edited && schedule.start_at !== null && Date.parse(schedule.start_at) < minute - hour
+  return (
+    <Panel title="Next windows">
+      <div aria-live="polite" className="flex flex-col gap-2 text-ink-2">
+        <p>
+          <UnderWay outlook={outlook} edited={edited} interval={interval} now={minute} />
+        </p>
+        {isPast && <p>Windows before this moment want a backfill, once it is created.</p>}
+      </div>
+      {outlook.windows.length > 0 && <NextWindows windows={outlook.windows} now={minute} />}
+    </Panel>
+  )
+}
+
+const hour = 3_600_000
+
+type UnderWayProps = {
+  outlook: ScheduleOutlook
+  edited: Origin | null
+  interval: ExportValues['interval']
+  now: number
+}
+
+/** What happens first: to the window that holds this moment, as far as there is one. */
+function UnderWay({ outlook, edited, interval, now }: UnderWayProps) {
+  const { windows, behind } = outlook
+  const [first] = windows
+  if (edited?.paused) return 'It is paused: these windows are skipped, unless it is unpaused before they end.'
+  if (behind)
+    return (
+      <>
+        Since <ShortTime time={behind.since} /> {counted(behind.windows, 'window')} of this interval{' '}
+        {behind.windows === 1 ? 'has' : 'have'} passed: exported as soon as it is saved.
+      </>
+    )
+  if (!first) return 'It ends before its next window begins: nothing will be exported.'
+  if (first.start > now)
+    return (
+      <>
+        It waits for its start: the first window begins <RelativeTime time={first.start} />.
+      </>
+    )
+  if (edited && edited.interval !== interval)
+    return (
+      <>
+        It goes on where it is: the window under way began at <ShortTime time={first.start} /> and is the
+        first of the new length, or what is left of it.
+      </>
+    )
+  return (
+    <>
+      The window under way is {edited ? 'exported with what is saved here' : 'the first'}, as soon as it has
+      passed: <RelativeTime time={first.end} />.
+    </>
+  )
+}
+
+function NextWindows({ windows, now }: { windows: readonly Window[]; now: number }) {
+  const { zone } = usePreferences()
+  const isUtc = windows.every(
+    (window) => windowInWords(window, 'local', now) === windowInWords(window, 'utc', now),
+  )
+  const other: Zone = zone === 'utc' ? 'local' : 'utc'
+  const cell = 'border-t border-line py-1.5 pr-4 last:pr-0'
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="sr-only">The next windows</caption>
+      <thead>
+        <tr className="text-xs text-ink-3">
+          <th scope="col" className="py-1 pr-4 font-medium">
+            {zoneName(zone)} time
+          </th>
+          {!isUtc && (
+            <th scope="col" className="py-1 pr-4 font-medium">
+              {zoneName(other)}
+              {other === 'local' && ' time'}
+            </th>
+          )}
+          <th scope="col" className="py-1 font-medium">
+            Exported
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {windows.map((window) => (
+          <tr key={window.start} className="align-top">
+            <td className={cell}>
+              <WindowTime {...window} />
+            </td>
+            {!isUtc && <td className={`${cell} text-ink-2`}>{windowInWords(window, other, now)}</td>}
+            <td className={`${cell} text-ink-2`}>
+              <RelativeTime time={window.end} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function wholeMinute(now: number): number {
+  return now - (now % 60_000)
+}

@@ -1,0 +1,25 @@
+import { useId, type ReactNode, type Ref } from 'react'
+
+type PanelProps = {
+  title: string
+  /** What can be done in it, beside its title. */
+  action?: ReactNode
+  children: ReactNode
+  ref?: Ref<HTMLElement>
+}
+
+/** What the service finds about a section's fields, beside them. */
+export function Panel({ title, action, children, ref }: PanelProps) {
+  const id = useId()
+  return (
+    <section ref={ref} aria-labelledby={id} className="flex min-w-0 flex-col gap-2 scroll-my-4">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <h2 id={id} className="font-medium">
+          {title}
+        </h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  )
+}

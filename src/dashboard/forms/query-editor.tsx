@@ -1,0 +1,140 @@
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import type { Model } from '../../contract/batch-export.ts'
+import type { QueryPosition } from '../../contract/problem.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, useFieldAria } from '../ui/field.tsx'
+import { insertText } from './insert-text.ts'
+import { markedLines, placeInWords, rangeToMark } from './query-marks.ts'
+import { QueryReference } from './query-reference.tsx'
+
+export type QueryProblem = { message: string; position: QueryPosition | null }
+
+type QueryEditorProps = {
+  field: UseFormRegisterReturn
+  /** What the field holds now. */
+  query: string
+  model: Model
+  problem: QueryProblem | null
+}
+
+/** A query with line numbers; what is wrong is marked at its place. Tab leaves it, unless it is asked to indent. */
+export function QueryEditor({ field, query, model, problem }: QueryEditorProps) {
+  const { ref: registerRef, ...registered } = field
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [tabIndents, setTabIndents] = useState(false)
+  const range = problem?.position ? rangeToMark(query, problem.position) : null
+  const jump = () => {
+    area.current?.focus()
+    if (range) area.current?.setSelectionRange(range.start, range.end)
+  }
+  const error = problem && <ProblemLine problem={problem} query={query} onJump={jump} />
+  const hint = `A HogQL SELECT from ${model} chooses the columns; without one all are exported.`
+  const aria = useFieldAria({ error, hint })
+  return (
+    <div className="flex flex-col gap-2">
+      <Field id={aria.id} label="Query" optional hint={hint} error={error}>
+        <div
+          className={`max-h-96 overflow-y-auto rounded-md border bg-raised focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent ${problem ? 'border-fail' : 'border-line-strong'}`}
+        >
+          <div className="relative">
+            <NumberedLines lines={markedLines(query, range)} placeholder={placeholders[model]} />
+            <textarea
+              {...registered}
+              {...aria}
+              ref={(element) => {
+                registerRef(element)
+                area.current = element
+              }}
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+              className={`${typeface} absolute inset-0 resize-none overflow-hidden bg-transparent outline-none`}
+              onKeyDown={(event) => {
+                if (tabIndents) indentOrLeave(event, () => setTabIndents(false))
+              }}
+            />
+          </div>
+        </div>
+      </Field>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <QueryReference model={model} hasQuery={query.trim() !== ''} area={area} />
+        <label className="flex items-center gap-1.5 text-xs text-ink-2">
+          <input
+            type="checkbox"
+            checked={tabIndents}
+            onChange={(event) => setTabIndents(event.target.checked)}
+          />
+          Tab indents (Esc turns it off)
+        </label>
+      </div>
+    </div>
+  )
+}
+
+/** Text and what lies behind it break their lines at the same places. */
+const typeface = 'py-1.5 pr-2 pl-11 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'
+
+const placeholders: Record<Model, string> = {
+  events: 'SELECT uuid, event, timestamp, properties.$browser AS browser\nFROM events',
+  persons: 'SELECT distinct_id, properties.email AS email\nFROM persons',
+}
+
+type Lines = ReturnType<typeof markedLines>
+
+/** Lies behind the text and gives it its height: the same lines, seen only by their numbers and marks. */
+function NumberedLines({ lines, placeholder }: { lines: Lines; placeholder: string }) {
+  const isEmpty = lines.every(({ before }) => before === '') && lines.length === 1
+  const shown = isEmpty ? placeholder.split('\n') : null
+  return (
+    <div aria-hidden="true" className={`${typeface} min-h-28 text-transparent select-none`}>
+      {(shown ?? lines).map((line, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a line is its number
+        <div key={index} className="relative min-h-5">
+          <span className="absolute -left-9 w-6 text-right text-ink-3">{index + 1}</span>
+          {typeof line === 'string' ? (
+            <span className="text-ink-3">{line}</span>
+          ) : (
+            <>
+              {line.before}
+              {line.marked && (
+                <mark className="bg-transparent text-transparent underline decoration-fail decoration-wavy decoration-2 underline-offset-3">
+                  {line.marked}
+                </mark>
+              )}
+              {line.after}
+            </>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+type ProblemLineProps = { problem: QueryProblem; query: string; onJump: () => void }
+
+function ProblemLine({ problem, query, onJump }: ProblemLineProps): ReactNode {
+  const { message, position } = problem
+  if (!position) return message
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span>
+        {placeInWords(query, position)}: {message}
+      </span>
+      <Button look="quiet" onClick={onJump}>
+        Go there
+      </Button>
+    </span>
+  )
+}
+
+function indentOrLeave(event: KeyboardEvent<HTMLTextAreaElement>, leave: () => void): void {
+  if (event.key === 'Escape') {
+    event.stopPropagation()
+    leave()
+    return
+  }
+  if (event.key !== 'Tab' || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return
+  event.preventDefault()
+  insertText('  ')
+}

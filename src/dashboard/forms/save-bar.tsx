@@ -1,0 +1,50 @@
+import { useFormContext } from 'react-hook-form'
+import { Button } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { counted } from '../words/amount.ts'
+import { exportFields } from './export-fields.ts'
+import type { ExportValues } from './export-values.ts'
+
+type SaveBarProps = {
+  action: string
+  cancelTo: { to: '/exports' } | { to: '/exports/$id'; params: { id: string } }
+  failure: Error | null
+  onTest: () => void
+}
+
+/** Stays in sight below the form: saves it, and says why that did not work. */
+export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
+  const { formState, getFieldState, setFocus } = useFormContext<ExportValues>()
+  const { isSubmitting, submitCount } = formState
+  const wrong = exportFields.filter((name) => getFieldState(name, formState).invalid)
+  const [first] = wrong
+  return (
+    <div className="sticky bottom-0 -mx-4 flex flex-col gap-3 border-t border-line bg-bg px-4 py-3 sm:-mx-6 sm:px-6">
+      {failure && (
+        <div className="flex flex-wrap items-start gap-2">
+          <div className="min-w-64 flex-1">
+            <ProblemNote error={failure} />
+          </div>
+          <Button onClick={onTest}>Test connection</Button>
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="primary" type="submit" busy={isSubmitting}>
+          {action} <kbd className="font-mono text-xs opacity-80">{submitKeys}</kbd>
+        </Button>
+        <ButtonLink {...cancelTo}>Cancel</ButtonLink>
+        <output className="text-fail-ink">
+          {submitCount > 0 && wrong.length > 0 && `${counted(wrong.length, 'field')} to mend.`}
+        </output>
+        {submitCount > 0 && first && (
+          <Button look="quiet" onClick={() => setFocus(first)}>
+            Go to the first
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const submitKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘↵' : 'Ctrl ↵'

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import type { ConnectionTest } from '../../contract/connection-test.ts'
+import { useAccount } from '../account.ts'
+import { useTestConnection } from '../queries/connection-test.ts'
+import { fieldMessage } from './field-message.ts'
+import { destinationToTry, type Around, type ExportInput } from './export-schema.ts'
+import type { ExportValues } from './export-values.ts'
+import { exportFields, type ExportField } from './export-fields.ts'
+import { issuesByField } from './server-issues.ts'
+
+export type ConnectionTestState = {
+  run: () => void
+  isRunning: boolean
+  result: ConnectionTest | null
+  /** The destination was changed since. */
+  isOutdated: boolean
+  /** Fields of the destination that have to be filled in first were marked. */
+  lacksFields: boolean
+  failure: Error | null
+}
+
+/** Tries the destination as the form says it, with the stored secrets where none are typed. */
+export function useConnectionTest(
+  form: UseFormReturn<ExportValues, unknown, ExportInput>,
+  around: Around,
+): ConnectionTestState {
+  const { projectId } = useAccount()
+  const test = useTestConnection(projectId)
+  const [lacksFields, setLacksFields] = useState(false)
+  const destination = useWatch({ control: form.control, name: 'destination' })
+  const current = JSON.stringify(destination)
+  const [tried, setTried] = useState(current)
+
+  const mark = (issues: readonly { name: ExportField; message: string }[]) => {
+    setLacksFields(issues.length > 0)
+    for (const [index, { name, message }] of issues.entries())
+      form.setError(name, { message }, { shouldFocus: index === 0 })
+  }
+  const run = () => {
+    const values = form.getValues()
+    const { destination, issues } = destinationToTry(values, around)
+    setTried(JSON.stringify(values.destination))
+    mark(
+      exportFields.flatMap((name) => {
+        const issue = issues.find(({ path }) => path.join('.') === name)
+        return issue ? [{ name, message: fieldMessage(issue.message) }] : []
+      }),
+    )
+    if (issues.length > 0) return test.reset()
+    const { origin } = around
+    const body =
+      origin && origin.destination.type === destination.type
+        ? { destination, id: origin.id }
+        : { destination }
+    test.mutate(body, {
+      onError: (error) => {
+        const { fields } = issuesByField(error, exportFields)
+        mark(fields)
+      },
+    })
+  }
+  return {
+    run,
+    isRunning: test.isPending,
+    result: test.data ?? null,
+    isOutdated: test.data !== undefined && tried !== current,
+    lacksFields: lacksFields && tried === current,
+    failure: lacksFields ? null : test.error,
+  }
+}
