@@ -6,7 +6,9 @@ import { useSetPaused } from '../queries/batch-exports.ts'
 import { Button } from '../ui/button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { toastFailure } from '../ui/toasts.ts'
+import { KeyHint } from '../ui/key-hint.tsx'
+import { toast, toastFailure } from '../ui/toasts.ts'
+import { useKeys } from '../ui/use-keys.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../words/destination.ts'
 import { everyInterval } from '../words/interval.ts'
 import { ExportMenu } from './export-actions.tsx'
@@ -24,6 +26,29 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const setPaused = useSetPaused(projectId)
   const { id, name, paused, destination, interval, model } = batchExport
   const every = everyInterval(interval)
+  const edit = () => void navigate({ to: '/exports/$id/edit', params: { id } })
+  const backfill = () => setBackfilling(true)
+  const pause = () => {
+    const change = (next: boolean) =>
+      setPaused.mutate(
+        { id, paused: next },
+        {
+          onSuccess: () => toast(`${next ? 'Paused' : 'Unpaused'} ${name}.`, { undo: () => change(!next) }),
+          onError: toastFailure(`${name} could not be ${next ? 'paused' : 'unpaused'}.`),
+        },
+      )
+    change(!paused)
+  }
+  const reasons = {
+    edit: exportCan.edit(batchExport, scopes),
+    pause: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
+    backfill: exportCan.backfill(batchExport, scopes),
+  }
+  useKeys({
+    e: { does: 'Edit', reason: reasons.edit, run: edit },
+    p: { does: paused ? 'Unpause' : 'Pause', reason: reasons.pause, run: pause },
+    b: { does: 'Backfill', reason: reasons.backfill, run: backfill },
+  })
   return (
     <>
       <PageHeader
@@ -35,27 +60,15 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         }
         aside={<ExportStatus batchExport={batchExport} />}
       >
-        <ExportMenu batchExport={batchExport} onDeleted={() => void navigate({ to: '/exports' })} />
-        <ButtonLink to="/exports/$id/edit" params={{ id }} reason={exportCan.edit(batchExport, scopes)}>
-          Edit
+        <ExportMenu batchExport={batchExport} onBackfill={backfill} onPause={pause} />
+        <ButtonLink to="/exports/$id/edit" params={{ id }} reason={reasons.edit}>
+          Edit <KeyHint of="e" />
         </ButtonLink>
-        <Button
-          reason={exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes)}
-          onClick={() =>
-            setPaused.mutate(
-              { id, paused: !paused },
-              { onError: toastFailure(`${name} could not be ${paused ? 'unpaused' : 'paused'}.`) },
-            )
-          }
-        >
-          {paused ? 'Unpause' : 'Pause'}
+        <Button reason={reasons.pause} onClick={pause}>
+          {paused ? 'Unpause' : 'Pause'} <KeyHint of="p" />
         </Button>
-        <Button
-          look="primary"
-          reason={exportCan.backfill(batchExport, scopes)}
-          onClick={() => setBackfilling(true)}
-        >
-          Backfill
+        <Button look="primary" reason={reasons.backfill} onClick={backfill}>
+          Backfill <KeyHint of="b" />
         </Button>
       </PageHeader>
       <p className="mt-1 text-ink-2">

@@ -7,9 +7,8 @@ import { usePreferences, type Zone } from '../preferences.ts'
 import { useBackfill } from '../queries/batch-exports.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { ProblemNote } from '../ui/problem-note.tsx'
+import { sendLater } from '../ui/send-later.ts'
 import { WindowTime } from '../ui/time.tsx'
-import { toast } from '../ui/toasts.ts'
 import { counted } from '../words/amount.ts'
 import { readFieldTime } from '../words/time.ts'
 import { lastRange, movedRange, RangeFields } from './range-fields.tsx'
@@ -18,7 +17,7 @@ const day = 24 * 60 * 60_000
 
 type BackfillDialogProps = { batchExport: BatchExport; onClose: () => void }
 
-/** Asks for a range, says what a backfill of it would do, and starts it. */
+/** Asks for a range, says what a backfill of it would do, and starts it unless that is undone. */
 export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
@@ -26,7 +25,7 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const [openedAt] = useState(Date.now)
   const [zone, setZone] = useState<Zone>(preferences.zone)
   const [range, setRange] = useState(() => lastRange(batchExport.interval, day, zone, openedAt))
-  const backfill = useBackfill(projectId, batchExport.id)
+  const { mutateAsync } = useBackfill(projectId, batchExport.id)
   const body = { start_at: readFieldTime(range.start, zone), end_at: readFieldTime(range.end, zone) }
   const judged = backfillRange(body, batchExport.interval, openedAt)
   const changeZone = (next: Zone) => {
@@ -37,16 +36,17 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
     if (startAt === null || endAt === null || !judged.ok) return
-    backfill.mutate(
-      { start_at: startAt, end_at: endAt },
-      {
-        onSuccess: () => {
-          toast(`Backfilling ${counted(judged.runs, 'window')} of ${batchExport.name}.`)
-          onClose()
-          void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
-        },
-      },
-    )
+    const what = `${counted(judged.runs, 'window')} of ${batchExport.name}`
+    onClose()
+    void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
+    sendLater({
+      verb: 'backfill',
+      on: [batchExport.id],
+      label: `Backfilling ${what}`,
+      failed: `${what} could not be backfilled.`,
+      send: () => mutateAsync({ start_at: startAt, end_at: endAt }),
+      done: `Backfilling ${what} has begun.`,
+    })
   }
   return (
     <Dialog title={`Backfill ${batchExport.name}`} onClose={onClose}>
@@ -60,15 +60,9 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
       >
         <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
         <Verdict judged={judged} />
-        {backfill.error && <ProblemNote error={backfill.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={backfill.isPending}
-            reason={judged.ok ? null : inWords(judged.detail)}
-          >
+          <Button look="primary" type="submit" reason={judged.ok ? null : inWords(judged.detail)}>
             Start backfill
           </Button>
         </div>

@@ -1,24 +1,17 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { isRunInProgress } from '../../contract/batch-export-run.ts'
 import type { BatchExport, BatchExportUpdate } from '../../contract/batch-export.ts'
-import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
+import type { BodyInput } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { live, paceOf } from '../live/live.ts'
-import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { overviewEndpoints } from './overview.ts'
 
-type ExportList = ResponseOf<'listBatchExports'>
+/** What shows an export, its state or its history. */
+const showExports = [...overviewEndpoints, 'getBatchExport', 'changesOfBatchExport'] as const
 
 export function hasRunInProgress(batchExport: BatchExport): boolean {
   return batchExport.latest_runs.some((run) => isRunInProgress(run.status))
-}
-
-export function batchExportsQuery(projectId: string, query: { limit: number; offset: number }) {
-  const params = { project_id: projectId }
-  return {
-    ...endpointQuery('listBatchExports', { params, query }),
-    placeholderData: keepRowsOf(params),
-    ...live((list: ExportList) => paceOf(list.results.some(hasRunInProgress))),
-  }
 }
 
 export function batchExportQuery(projectId: string, id: string) {
@@ -40,23 +33,16 @@ export function useSetPaused(projectId: string) {
     onMutate: async ({ id, paused }) => {
       showPaused(client, id, paused)
       // A fetch under way is taken back to what was before it, so it is shown once more.
-      await Promise.all([
-        client.cancelQueries({ queryKey: ['listBatchExports'] }),
-        client.cancelQueries({ queryKey: ['getBatchExport'] }),
-      ])
+      await client.cancelQueries({ queryKey: ['getBatchExport'] })
       showPaused(client, id, paused)
     },
     onError: (_, { id, paused }) => showPaused(client, id, !paused),
-    onSettled: () => invalidate(client, 'listBatchExports', 'getBatchExport'),
+    onSettled: () => invalidate(client, ...showExports),
   })
 }
 
 function showPaused(client: QueryClient, id: string, paused: boolean): void {
   const change = (item: BatchExport) => (item.id === id ? { ...item, paused } : item)
-  client.setQueriesData<ExportList>(
-    { queryKey: ['listBatchExports'] },
-    (list) => list && { ...list, results: list.results.map(change) },
-  )
   client.setQueriesData<BatchExport>({ queryKey: ['getBatchExport'] }, (item) => item && change(item))
 }
 
@@ -65,7 +51,7 @@ export function useCreateBatchExport(projectId: string) {
   return useMutation({
     mutationFn: (body: BodyInput<'createBatchExport'>) =>
       call('createBatchExport', { params: { project_id: projectId }, body }),
-    onSuccess: () => invalidate(client, 'listBatchExports'),
+    onSuccess: () => invalidate(client, ...overviewEndpoints),
   })
 }
 
@@ -83,7 +69,7 @@ export function useDeleteBatchExport(projectId: string) {
   return useMutation({
     mutationFn: (id: string) => call('deleteBatchExport', { params: { project_id: projectId, id } }),
     // The deleted export's own page is left before it could ask for what is gone.
-    onSuccess: () => invalidate(client, 'listBatchExports'),
+    onSuccess: () => invalidate(client, ...overviewEndpoints),
   })
 }
 
@@ -93,6 +79,6 @@ export function useBackfill(projectId: string, id: string) {
   return useMutation({
     mutationFn: (range: { start_at: string; end_at: string }) =>
       call('backfillBatchExport', { params: { project_id: projectId, id }, body: range }),
-    onSuccess: () => invalidate(client, 'listBackfills', 'listRuns', 'getBatchExport', 'listBatchExports'),
+    onSuccess: () => invalidate(client, 'listBackfills', 'listRuns', 'coverageOfBatchExport', ...showExports),
   })
 }

@@ -1,8 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import { secretFields } from '../../../contract/destination.ts'
+import { useDeleteExport } from '../../exports/use-delete-export.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
@@ -10,17 +11,13 @@ import { ShortTime } from '../../ui/time.tsx'
 import { destinationLabel } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
 
-const DeleteExport = lazy(() =>
-  import('../../exports/delete-export.tsx').then((module) => ({ default: module.DeleteExport })),
-)
-
 export const Route = createFileRoute('/_app/exports/$id/settings')({ component: SettingsTab })
 
 function SettingsTab() {
   const { id } = Route.useParams()
   const { projectId, apiKey } = Route.useRouteContext()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
-  const [deleting, setDeleting] = useState(false)
+  const remove = useDeleteExport()
   const navigate = useNavigate()
   return (
     <div className="flex flex-col items-start gap-6">
@@ -36,20 +33,14 @@ function SettingsTab() {
         <Button
           look="danger"
           reason={exportCan.delete(batchExport, apiKey.scopes)}
-          onClick={() => setDeleting(true)}
+          onClick={() => {
+            remove(batchExport)
+            void navigate({ to: '/exports' })
+          }}
         >
-          Delete…
+          Delete
         </Button>
       </div>
-      <Suspense>
-        {deleting && (
-          <DeleteExport
-            batchExport={batchExport}
-            onClose={() => setDeleting(false)}
-            onDeleted={() => void navigate({ to: '/exports' })}
-          />
-        )}
-      </Suspense>
     </div>
   )
 }

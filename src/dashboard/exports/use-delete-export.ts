@@ -1,0 +1,19 @@
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { useAccount } from '../account.ts'
+import { useDeleteBatchExport } from '../queries/batch-exports.ts'
+import { sendLater } from '../ui/send-later.ts'
+
+/** Deletes an export in six seconds, unless that is undone. */
+export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
+  const { projectId } = useAccount()
+  const { mutateAsync } = useDeleteBatchExport(projectId)
+  return ({ id, name }) =>
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting ${name}`,
+      failed: `${name} could not be deleted.`,
+      send: () => mutateAsync(id),
+      done: `Deleted ${name}. The files that it wrote stay where they are.`,
+    })
+}
