@@ -39,7 +39,7 @@ export default defineConfig({
             { name: 'vendor', test: /node_modules[\\/](?!react-hook-form|@hookform)/ },
             {
               name: 'shared',
-              test: /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation)|dashboard[\\/]exports[\\/](export-actions|export-status|pause-switch|run-strip))/,
+              test: /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation)|dashboard[\\/]exports[\\/](export-actions|export-status))/,
             },
           ],
         },

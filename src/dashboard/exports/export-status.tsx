@@ -7,7 +7,8 @@ import { percent } from '../words/amount.ts'
 import { exportState, failingSince, nextRunAt, runProgress, type ExportState } from '../words/export-state.ts'
 import type { Tone } from '../words/run-status.ts'
 
-const tones: Record<ExportState, Tone> = {
+/** The look of each state. */
+export const exportTones: Record<ExportState, Tone> = {
   failing: 'failed',
   running: 'running',
   healthy: 'ok',
@@ -21,7 +22,7 @@ export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   const state = useOfNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
   const since = state === 'failing' ? failingSince(batchExport) : null
   return (
-    <Status tone={tones[state]}>
+    <Status tone={exportTones[state]}>
       <span>
         {state === 'running' ? `running${runningShare(batchExport)}` : stateInWords(state)}
         {since !== null && (
@@ -35,7 +36,8 @@ export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-function stateInWords(state: ExportState): string {
+/** A state in words that stand alone. */
+export function stateInWords(state: ExportState): string {
   return state === 'waiting' ? 'waiting for its first run' : state
 }
 

@@ -40,9 +40,9 @@ export const ListSearch = z.object({
 })
 export type ListSearch = z.infer<typeof ListSearch>
 
-function choice<const Value extends string>(values: readonly Value[]) {
+function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z
-    .enum(['any', ...values])
+    .union([z.literal('any'), z.enum(values)])
     .catch('any')
     .default('any')
 }

@@ -88,7 +88,8 @@ function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   )
 }
 
-function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+/** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
+export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof ApiProblem && error.status === 403)
     return (
       <EmptyState title="This key may not see this list">

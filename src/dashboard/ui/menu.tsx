@@ -1,4 +1,4 @@
-import { useId, useRef, type KeyboardEvent } from 'react'
+import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -14,6 +14,8 @@ export type MenuItem = {
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
+  // A list of a hundred menus holds no items until one is opened.
+  const [open, setOpen] = useState(false)
   const select = (item: MenuItem) => {
     if (item.reason) return
     ref.current?.hidePopover()
@@ -39,11 +41,15 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         popover="auto"
         className="anchored min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
         onKeyDown={moveFocus}
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open') setOpen(true)
+        }}
         onToggle={(event) => {
           if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()
+          else setOpen(false)
         }}
       >
-        {items.map((item) => (
+        {(open ? items : []).map((item) => (
           <button
             key={item.label}
             type="button"

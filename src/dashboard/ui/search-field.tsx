@@ -1,16 +1,26 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
 import { Icon } from './icon.tsx'
+import { KeyHint } from './key-hint.tsx'
 
-type SearchFieldProps = { label: string; value: string; onSearch: (text: string) => void; waitMs?: number }
+type SearchFieldProps = {
+  label: string
+  value: string
+  onSearch: (text: string) => void
+  waitMs?: number
+  /** The key that leads here, shown while the field is empty. */
+  shortcut?: string
+  ref?: RefObject<HTMLInputElement | null>
+}
 
 /** A filter that follows the typing; with `waitMs` it waits for a pause in it. */
-export function SearchField({ label, value, onSearch, waitMs = 0 }: SearchFieldProps) {
-  const field = useRef<HTMLInputElement>(null)
+export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref }: SearchFieldProps) {
+  const own = useRef<HTMLInputElement>(null)
+  const field = ref ?? own
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   // The address may change by other means: Back, or a button that clears the filter.
   useEffect(() => {
     if (field.current && field.current !== document.activeElement) field.current.value = value
-  }, [value])
+  }, [value, field])
   const type = (text: string) => {
     clearTimeout(timer.current)
     if (waitMs === 0) onSearch(text)
@@ -30,6 +40,11 @@ export function SearchField({ label, value, onSearch, waitMs = 0 }: SearchFieldP
         onChange={(event) => type(event.target.value)}
         className="field pl-7.5"
       />
+      {shortcut && value === '' && (
+        <span className="pointer-events-none absolute top-1.5 right-2 text-ink-3">
+          <KeyHint of={shortcut} />
+        </span>
+      )}
     </div>
   )
 }

@@ -5,7 +5,7 @@ type SelectChipProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** A choice in a filter bar: its name and what is chosen. */
+/** A choice in a filter bar: its name and what is chosen; marked when that is not the first. */
 export function SelectChip<Value extends string>({
   label,
   value,
@@ -13,7 +13,9 @@ export function SelectChip<Value extends string>({
   onChange,
 }: SelectChipProps<Value>) {
   return (
-    <label className="inline-flex h-8 items-center gap-1 rounded-md border border-line bg-raised pl-2.5 text-ink-2 focus-within:border-accent">
+    <label
+      className={`inline-flex h-8 shrink-0 items-center gap-1 rounded-md border bg-raised pl-2.5 text-ink-2 focus-within:border-accent ${value === choices[0]?.[0] ? 'border-line' : 'border-accent'}`}
+    >
       {label}
       <select
         value={value}

@@ -1,32 +1,94 @@
-export type Cell = { key: string; look: 'done' | 'failed' | 'running' | 'stopped'; title: string }
+import { memo, useState, type PointerEvent } from 'react'
+import type { WindowState } from '../../contract/coverage.ts'
 
-const looks: Record<Cell['look'], string> = {
-  done: 'cell',
-  failed: 'cell cell-failed',
-  running: 'cell cell-running',
-  stopped: 'cell cell-stopped',
-}
+/** Pixels from one cell to the next, and of the cell alone. */
+const pitch = 5
+const width = 4
+const height = 18
 
 type StripProps = {
   /** Oldest first. */
-  cells: readonly Cell[]
-  /** Places in the row; those before the first cell stay empty. */
-  length: number
-  /** What the strip shows, in words. */
+  states: readonly WindowState[]
+  /** What the strip shows, for those who do not see it. */
   label: string
+  /** What is said of a cell under the pointer. */
+  tell: (index: number) => string
 }
 
-/** A row of small cells over time. */
-export function Strip({ cells, length, label }: StripProps) {
+/** A row of small cells over time. Where it is made narrower it keeps the newest ones. */
+export const Strip = memo(function Strip({ states, label, tell }: StripProps) {
+  const [told, setTold] = useState<string | null>(null)
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const fromEnd = event.currentTarget.getBoundingClientRect().right - event.clientX
+    const index = states.length - 1 - Math.floor(Math.max(0, fromEnd) / pitch)
+    setTold(states[index] ? tell(index) : null)
+  }
+  const wholeWidth = states.length * pitch - 1
   return (
-    <div className="flex h-[18px] items-end gap-px">
+    <span
+      className="relative block"
+      style={{ height, maxWidth: wholeWidth }}
+      onPointerMove={point}
+      onPointerLeave={() => setTold(null)}
+    >
       <span className="sr-only">{label}</span>
-      {Array.from({ length: Math.max(0, length - cells.length) }, (_, index) => (
-        <i key={index} aria-hidden="true" className="cell cell-none" />
-      ))}
-      {cells.map((cell) => (
-        <i key={cell.key} aria-hidden="true" className={looks[cell.look]} title={cell.title} />
-      ))}
-    </div>
+      <svg
+        aria-hidden="true"
+        className="absolute inset-0 h-full w-full"
+        viewBox={`0 0 ${wholeWidth} ${height}`}
+        preserveAspectRatio="xMaxYMid slice"
+        fill="none"
+      >
+        {layers.map(({ of, draw, className }, index) => {
+          const path = states.map((state, at) => (of.includes(state) ? draw(at * pitch) : '')).join('')
+          return path && <path key={index} d={path} className={className} />
+        })}
+      </svg>
+      {told !== null && (
+        <span
+          ref={showAtParent}
+          aria-hidden="true"
+          popover="hint"
+          className="anchored-tip rounded-md bg-ink px-2 py-1 text-xs whitespace-nowrap text-bg"
+        >
+          {told}
+        </span>
+      )}
+    </span>
   )
+})
+
+function showAtParent(tip: HTMLElement | null): void {
+  if (tip?.parentElement) tip.showPopover({ source: tip.parentElement })
 }
+
+type Layer = { of: readonly WindowState[]; draw: (x: number) => string; className: string }
+
+const full = (x: number) => `M${x + 2} 2v14`
+const half = (x: number) => `M${x + 2} 9v7`
+const outline = (x: number) => `M${x + 0.5} .5h3v17h-3z`
+
+/** States by colour and by shape, one path for all cells of a kind. */
+const layers: readonly Layer[] = [
+  { of: ['completed'], draw: full, className: 'stroke-ok stroke-4 [stroke-linecap:round]' },
+  { of: ['short'], draw: half, className: 'stroke-short stroke-4 [stroke-linecap:round]' },
+  {
+    of: ['failed'],
+    draw: (x) => `M${x} 0h${width}v6.5l-2.8 2.5l2.8 2.5v6.5h-${width}z`,
+    className: 'fill-fail',
+  },
+  { of: ['running'], draw: full, className: 'stroke-run stroke-4 opacity-35 [stroke-linecap:round]' },
+  { of: ['running'], draw: half, className: 'stroke-run stroke-4 [stroke-linecap:round]' },
+  { of: ['waiting', 'due'], draw: outline, className: 'stroke-run stroke-1' },
+  { of: ['missing'], draw: outline, className: 'stroke-fail stroke-1 [stroke-dasharray:2.5_1.5]' },
+  {
+    of: ['paused'],
+    draw: (x) => [5, 10, 15].map((y) => `M${x} ${y}l4 -4`).join(''),
+    className: 'stroke-edge stroke-1',
+  },
+  {
+    of: ['before', 'after', 'future'],
+    draw: (x) => `M${x} 16.5h${width}`,
+    className: 'stroke-idle stroke-3',
+  },
+]

@@ -49,7 +49,8 @@ test('a short time names the year only when it is another one', () => {
 
 test('a brief time is a clock today and a day otherwise', () => {
   expect(briefTime(at('2026-11-21T07:00:00Z'), 'local', now)).toBe('08:00')
-  expect(briefTime(at('2026-11-16T00:00:00Z'), 'utc', now)).toBe('Mon 16 Nov')
+  expect(briefTime(at('2026-11-16T00:00:00Z'), 'utc', now)).toBe('16 Nov')
+  expect(briefTime(at('2025-11-16T00:00:00Z'), 'utc', now)).toBe('16 Nov 2025')
 })
 
 test('a window names its day once, and whole days without hours', () => {

@@ -62,10 +62,10 @@ export function shortTime(time: number, zone: Zone, now: number): string {
   return `${dayName(time, zone, now)}, ${clockTime(time, zone)}`
 }
 
-/** A moment in as few words as tell it: `09:00` today, else `Mon 16 Nov`. */
+/** A moment in as few words as tell it: `09:00` today, else `16 Nov`, or `16 Nov 2025` in another year. */
 export function briefTime(time: number, zone: Zone, now: number): string {
   const day = dayName(time, zone, now)
-  return day === dayName(now, zone, now) ? clockTime(time, zone) : day
+  return day === dayName(now, zone, now) ? clockTime(time, zone) : day.replace(/^\w+ /, '')
 }
 
 /** A window in words: `Sat 21 Nov, 08:00 – 09:00`; whole days without their hours. */

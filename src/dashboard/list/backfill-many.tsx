@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ExportOverview } from '../../contract/overview.ts'
+import { lastRange, movedRange, RangeFields } from '../forms/range-fields.tsx'
+import { usePreferences, type Zone } from '../preferences.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { counted } from '../words/amount.ts'
+import { readFieldTime } from '../words/time.ts'
+import { backfillLater } from './act.ts'
+import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
+import { named } from './deeds.ts'
+
+const day = 24 * 60 * 60_000
+
+type BackfillManyProps = { rows: readonly ExportOverview[]; onClose: () => void }
+
+/** Asks for a period, says how many runs that makes of all the exports together, and starts them. */
+export function BackfillMany({ rows, onClose }: BackfillManyProps) {
+  const client = useQueryClient()
+  const preferences = usePreferences()
+  const [openedAt] = useState(Date.now)
+  const [zone, setZone] = useState<Zone>(preferences.zone)
+  // Of exports with several intervals the shortest says where the newest window has ended.
+  const last = (length: number) =>
+    lastRange(rows.length === 1 && rows[0] ? rows[0].interval : 'every 5 minutes', length, zone, openedAt)
+  const [range, setRange] = useState(() => last(day))
+  const start = readFieldTime(range.start, zone)
+  const end = readFieldTime(range.end, zone)
+  const period =
+    start !== null && end !== null && start < end ? { start: Date.parse(start), end: Date.parse(end) } : null
+  const plan = period && planBackfill(rows, period, openedAt)
+  const reason =
+    periodReason(start, end) ?? (plan?.runs === 0 ? 'There is nothing to run in this period.' : null)
+  const submit = () => {
+    if (!plan || reason) return
+    backfillLater(client, plan.parts)
+    onClose()
+  }
+  return (
+    <Dialog title={`Backfill ${named(rows)}`} onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <RangeFields
+          range={range}
+          zone={zone}
+          onRange={setRange}
+          onZone={(next) => {
+            setZone(next)
+            setRange(movedRange(range, zone, next))
+          }}
+          onLast={(length) => setRange(last(length))}
+        />
+        <output aria-live="polite" className="block text-ink-2">
+          {plan ? <PlanInWords plan={plan} /> : <span className="text-fail-ink">{reason}</span>}
+        </output>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" reason={reason}>
+            {plan && plan.runs > 0 ? `Start ${counted(plan.runs, 'run')}` : 'Start'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function periodReason(start: string | null, end: string | null): string | null {
+  if (start === null || end === null) return 'Say from when and to when.'
+  return start < end ? null : 'It must begin before it ends.'
+}
+
+const leftOutShown = 5
+
+function PlanInWords({ plan: { parts, runs, leftOut } }: { plan: BackfillPlan }) {
+  return (
+    <>
+      <p>
+        {counted(runs, 'run')} in all{parts.length > 1 && `, of ${counted(parts.length, 'export')}`}: one for
+        each window that has ended. A file that is already there is replaced, not doubled.
+      </p>
+      {leftOut.length > 0 && (
+        <ul className="mt-2 list-disc pl-5">
+          {leftOut.slice(0, leftOutShown).map(({ row, why }) => (
+            <li key={row.id}>
+              {row.name} is left out: {why}
+            </li>
+          ))}
+          {leftOut.length > leftOutShown && <li>{leftOut.length - leftOutShown} more are left out.</li>}
+        </ul>
+      )}
+    </>
+  )
+}

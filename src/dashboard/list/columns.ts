@@ -1,0 +1,59 @@
+import type { SortKey } from './list-search.ts'
+
+type Column = {
+  header: string
+  /** Where the header's whole text does not fit. */
+  short?: string
+  sort?: SortKey
+  /** The first click sorts downwards: what is most matters most. */
+  mostFirst?: boolean
+  /** Numbers end at the right. */
+  end?: boolean
+  /** The header is there for screen readers alone. */
+  silent?: boolean
+  /** Width, and where the column gives way; the table is its container. */
+  className: string
+}
+
+/** The list's columns; their widths are fixed, so that nothing moves while rows come and go. */
+export const columns = {
+  select: { header: 'Select', silent: true, className: 'w-9' },
+  name: { header: 'Name', sort: 'name', className: '' },
+  state: { header: 'State', sort: 'state', className: 'w-29 @max-[600px]:hidden' },
+  windows: {
+    header: 'Last 48 windows',
+    short: 'Windows',
+    sort: 'windows',
+    mostFirst: true,
+    className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
+  },
+  rows: {
+    header: 'Rows, 24 h',
+    sort: 'rows',
+    mostFirst: true,
+    end: true,
+    className: 'w-21 @max-[480px]:hidden',
+  },
+  course: { header: 'Rows by the hour', silent: true, className: 'w-15 @max-[940px]:hidden' },
+  next: { header: 'Next run', sort: 'next', className: 'w-20 @max-[720px]:hidden' },
+  destination: {
+    header: 'Destination',
+    sort: 'destination',
+    className: 'w-[13%] @min-[1300px]:w-[24%] @max-[940px]:hidden',
+  },
+  actions: { header: 'Actions', silent: true, end: true, className: 'w-19' },
+} as const satisfies Record<string, Column>
+
+export type ColumnName = keyof typeof columns
+
+/** The columns as the table's head goes through them. */
+export const columnList: readonly (Column & { name: ColumnName })[] = Object.entries(columns).map(
+  ([name, column]) => ({ name: name as ColumnName, ...column }),
+)
+
+/** The classes of a column's cells; the head's alone give it its width. */
+export function cellClass(name: ColumnName): string {
+  const { className, end }: Column = columns[name]
+  const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
+  return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')}`
+}

@@ -1,0 +1,88 @@
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type RefObject } from 'react'
+import type { ExportOverview } from '../../contract/overview.ts'
+import { useAccount } from '../account.ts'
+import { exportsOf, type Line } from './arrange.ts'
+import { projectParameter } from './export-row.tsx'
+import { ExportTable } from './export-table.tsx'
+import { reportFailures, useFailureReport } from './failure-report.ts'
+import type { Sort } from './list-search.ts'
+import { nothingSelected, rangeTo, toggled, toggledAll } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { useAct } from './use-act.ts'
+import { useListKeys } from './use-list-keys.ts'
+
+const BackfillMany = lazy(() =>
+  import('./backfill-many.tsx').then((module) => ({ default: module.BackfillMany })),
+)
+const FailuresDialog = lazy(() =>
+  import('./failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+)
+
+type ExportListProps = {
+  /** Every export, whatever the filters say. */
+  rows: readonly ExportOverview[]
+  /** What the filters leave of them. */
+  lines: readonly Line[]
+  at: string
+  sort: Sort
+  onSort: (sort: Sort) => void
+  fieldRef: RefObject<HTMLInputElement | null>
+  showsProjects: boolean
+  outdated: boolean
+}
+
+/** The table with its selection, its keys, and what they open. */
+export function ExportList({ rows, lines, fieldRef, showsProjects, ...rest }: ExportListProps) {
+  const { projects } = useAccount()
+  const tableRef = useRef<HTMLTableElement>(null)
+  const [activeId, setActive] = useState<string | null>(null)
+  const [selection, setSelection] = useState(nothingSelected)
+  const [backfilling, setBackfilling] = useState<readonly ExportOverview[] | null>(null)
+  const report = useFailureReport()
+  const shown = useMemo(() => exportsOf(lines), [lines])
+  const shownIds = useMemo(() => shown.map(({ id }) => id), [shown])
+  const onSelect = useCallback(
+    (id: string, range: boolean) =>
+      setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
+    [shownIds],
+  )
+  const clear = useCallback(() => setSelection(nothingSelected), [])
+  const { act, progress } = useAct({ onBackfill: setBackfilling, onDelete: clear })
+  const selected = rows.filter(({ id }) => selection.ids.has(id))
+  const hidden = selected.length - shown.filter(({ id }) => selection.ids.has(id)).length
+  useListKeys({
+    rows: shown,
+    active: shown.find(({ id }) => id === activeId) ?? null,
+    onActive: setActive,
+    selected,
+    onSelect,
+    onClear: clear,
+    onAct: act,
+    tableRef,
+    fieldRef,
+    projectOf: (row) => projectParameter(row, projects),
+  })
+  return (
+    <>
+      <ExportTable
+        {...rest}
+        tableRef={tableRef}
+        lines={lines}
+        showsProjects={showsProjects}
+        selection={selection}
+        onSelect={onSelect}
+        onSelectAll={() => setSelection((now) => toggledAll(now, shownIds))}
+        activeId={activeId}
+        onFocus={setActive}
+        onAct={act}
+      />
+      {selected.length > 0 && (
+        <SelectionBar rows={selected} hidden={hidden} progress={progress} onAct={act} onClear={clear} />
+      )}
+      <Suspense>
+        {backfilling && <BackfillMany rows={backfilling} onClose={() => setBackfilling(null)} />}
+        {report && <FailuresDialog report={report} onClose={() => reportFailures(null)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import type { RefObject } from 'react'
+import { models } from '../../contract/batch-export.ts'
+import { destinationTypes } from '../../contract/destination.ts'
+import { intervals } from '../../contract/interval.ts'
+import { exportStates } from '../../contract/overview.ts'
+import { Button } from '../ui/button.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { SelectChip } from '../ui/select-chip.tsx'
+import { shortInterval } from '../words/interval.ts'
+import { groupings, isFiltered, noFilters, type ListSearch } from './list-search.ts'
+
+type FilterBarProps = {
+  search: ListSearch
+  onChange: (part: Partial<ListSearch>) => void
+  fieldRef: RefObject<HTMLInputElement | null>
+  /** Whether there is more than one project to look at. */
+  offersOrganization: boolean
+}
+
+/** What the list shows and in what order; every answer is in the address. */
+export function FilterBar({ search, onChange, fieldRef, offersOrganization }: FilterBarProps) {
+  return (
+    <>
+      <SearchField
+        ref={fieldRef}
+        label="Filter exports"
+        shortcut="/"
+        value={search.q}
+        onSearch={(q) => onChange({ q })}
+      />
+      <div className="flex items-center gap-2 max-sm:order-last max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:overflow-x-auto max-sm:p-1 sm:contents">
+        {(offersOrganization || search.scope === 'organization') && (
+          <SelectChip
+            label="In"
+            value={search.scope}
+            choices={scopes}
+            onChange={(scope) => onChange({ scope })}
+          />
+        )}
+        <SelectChip
+          label="State"
+          value={search.state}
+          choices={withAny(exportStates)}
+          onChange={(state) => onChange({ state })}
+        />
+        <SelectChip
+          label="Destination"
+          value={search.destination}
+          choices={withAny(destinationTypes)}
+          onChange={(destination) => onChange({ destination })}
+        />
+        <SelectChip
+          label="Model"
+          value={search.model}
+          choices={withAny(models)}
+          onChange={(model) => onChange({ model })}
+        />
+        <SelectChip
+          label="Interval"
+          value={search.interval}
+          choices={withAny(intervals, shortInterval)}
+          onChange={(interval) => onChange({ interval })}
+        />
+        <SelectChip
+          label="Group by"
+          value={search.group}
+          choices={groupings.map((group) => [group, group] as const)}
+          onChange={(group) => onChange({ group })}
+        />
+        {search.missing && (
+          <Button onClick={() => onChange({ missing: false })}>With missing windows ✕</Button>
+        )}
+        {isFiltered(search) && (
+          <Button look="quiet" onClick={() => onChange(noFilters)}>
+            Clear
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const scopes = [
+  ['project', 'this project'],
+  ['organization', 'the whole organization'],
+] as const
+
+function withAny<Value extends string>(
+  values: readonly Value[],
+  words: (value: Value) => string = (value) => value,
+): (readonly [Value | 'any', string])[] {
+  return [['any', 'any'], ...values.map((value) => [value, words(value)] as const)]
+}

@@ -1,0 +1,75 @@
+import { useCallback } from 'react'
+import type { ExportOverview } from '../../contract/overview.ts'
+import { exportTones } from '../exports/export-status.tsx'
+import { usePreferences } from '../preferences.ts'
+import type { LaterVerb } from '../ui/send-later.ts'
+import { Status } from '../ui/status.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { useOfNow } from '../ui/use-of-now.ts'
+import { percent } from '../words/amount.ts'
+import { briefTime, exactTime } from '../words/time.ts'
+
+type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
+
+/** How an export does, in two short lines. */
+export function RowState({ row, waiting }: RowStateProps) {
+  return (
+    <span className="flex flex-col">
+      <Status tone={exportTones[row.state]}>
+        {row.state}
+        {row.state === 'running' && runningShare(row)}
+      </Status>
+      <span className="truncate text-xs text-ink-3">
+        {waiting ? waitingInWords[waiting] : <Since row={row} />}
+      </span>
+    </span>
+  )
+}
+
+/** The same in one line, where there is no room for two. */
+export function ShortRowState({ row, waiting }: RowStateProps) {
+  return (
+    <Status tone={exportTones[row.state]}>
+      <span>
+        {waiting ? waitingInWords[waiting] : row.state} {!waiting && <Since row={row} />}
+      </span>
+    </Status>
+  )
+}
+
+const waitingInWords: Record<LaterVerb, string> = {
+  delete: 'about to be deleted',
+  retry: 'about to be retried',
+  backfill: 'about to be backfilled',
+}
+
+function runningShare({ running }: ExportOverview): string {
+  if (!running?.records_total_count) return ''
+  return ` ${percent(running.records_completed / running.records_total_count)}`
+}
+
+/** Since when it has been so, where that is worth knowing. */
+function Since({ row }: { row: ExportOverview }) {
+  switch (row.state) {
+    case 'failing':
+      return row.failing_since && <BriefSince time={Date.parse(row.failing_since)} />
+    case 'paused':
+      return row.last_paused_at && <RelativeTime time={row.last_paused_at} />
+    case 'waiting':
+      return 'for its first run'
+    case 'running':
+    case 'healthy':
+    case 'ended':
+      return null
+  }
+}
+
+function BriefSince({ time }: { time: number }) {
+  const { zone } = usePreferences()
+  const text = useOfNow(useCallback((now: number) => briefTime(time, zone, now), [time, zone]))
+  return (
+    <time dateTime={new Date(time).toISOString()} title={exactTime(time, zone)}>
+      since {text}
+    </time>
+  )
+}

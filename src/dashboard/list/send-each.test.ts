@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { ApiProblem } from '../api/problem.ts'
+import { sendEach } from './send-each.ts'
+
+function problem(status: number, detail: string, retryAfterMs: number | null = null): ApiProblem {
+  return new ApiProblem(status, {
+    code: 'error',
+    detail,
+    attr: null,
+    issues: [],
+    requestId: null,
+    retryAfterMs,
+  })
+}
+
+test('tells in order what was done and what failed, and why; one failure stops nothing', async () => {
+  const outcome = await sendEach([1, 2, 3, 4], (item) =>
+    item % 2 === 0 ? Promise.reject(problem(400, `no ${item}`)) : Promise.resolve(item * 10),
+  )
+  expect(outcome.done).toEqual([
+    { item: 1, answer: 10 },
+    { item: 3, answer: 30 },
+  ])
+  expect(outcome.failed.map(({ item, error }) => `${item}: ${error.message}`)).toEqual(['2: no 2', '4: no 4'])
+})
+
+test('has no more than six requests under way', async () => {
+  let underWay = 0
+  let most = 0
+  await sendEach(Array.from({ length: 50 }, Number), async () => {
+    most = Math.max(most, ++underWay)
+    await Promise.resolve()
+    underWay -= 1
+  })
+  expect(most).toBe(6)
+})
+
+test('waits as long as the service asks, then sends again', async () => {
+  const waits: number[] = []
+  let refusals = 2
+  const outcome = await sendEach(
+    ['a'],
+    () => (refusals-- > 0 ? Promise.reject(problem(429, 'slow down', 7_000)) : Promise.resolve('sent')),
+    { wait: (ms) => Promise.resolve(void waits.push(ms)) },
+  )
+  expect(waits).toEqual([7_000, 7_000])
+  expect(outcome.done).toEqual([{ item: 'a', answer: 'sent' }])
+})
+
+test('gives up on a service that asks for patience without end', async () => {
+  const { failed } = await sendEach(['a'], () => Promise.reject(problem(429, 'slow down')), {
+    wait: () => Promise.resolve(),
+  })
+  expect(failed[0]?.error.message).toBe('slow down')
+})
+
+test('counts every request that has ended', async () => {
+  const counts: number[] = []
+  await sendEach([1, 2, 3], () => Promise.resolve(), { onProgress: (ended) => counts.push(ended) })
+  expect(counts).toEqual([1, 2, 3])
+})

@@ -1,0 +1,30 @@
+import { useCallback, useMemo } from 'react'
+import { decodeStates } from '../../contract/coverage.ts'
+import { intervalLength, type Interval } from '../../contract/interval.ts'
+import { usePreferences } from '../preferences.ts'
+import { Strip } from '../ui/strip.tsx'
+import { count } from '../words/amount.ts'
+import { windowInWords } from '../words/time.ts'
+import { windowStateInWords } from '../words/window-state.ts'
+
+/** `strip` as the overview has it; `end` is when its last window ended, milliseconds. */
+type WindowStripProps = { strip: string; interval: Interval; end: number }
+
+/** What became of an export's last windows. */
+export function WindowStrip({ strip, interval, end }: WindowStripProps) {
+  const { zone } = usePreferences()
+  const states = useMemo(() => decodeStates(strip), [strip])
+  const length = intervalLength(interval)
+  const tell = useCallback(
+    (index: number) => {
+      const start = end - (states.length - index) * length
+      const window = windowInWords({ start, end: start + length }, zone, Date.now())
+      return `${window}: ${windowStateInWords(states[index] ?? 'future')}`
+    },
+    [states, length, end, zone],
+  )
+  const label = [...Map.groupBy(states, windowStateInWords)]
+    .map(([words, { length: many }]) => `${count(many)} ${words}`)
+    .join(', ')
+  return <Strip states={states} label={`Last ${states.length} windows: ${label}`} tell={tell} />
+}
