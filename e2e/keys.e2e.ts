@@ -1,0 +1,57 @@
+import { expect } from '@playwright/test'
+import { createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+
+test('a wrong key is refused in words, a right one signs in and says what it may do', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.goto(`${service.origin}/login`)
+  await page.getByLabel('API key').fill('phx_thisKeyDoesNotExistAtAllHere')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('The service does not know this key.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('API key').fill(tenant.api_key)
+  await expect(page.getByRole('region', { name: 'What this key may do' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
+})
+
+test('a key is created, shown once, used, and revoked', async ({ page, browser, service, tenant }) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, '/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Label').fill('Read only')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByRole('button', { name: /show/i }).click()
+  const value = /phx_\w+/.exec(await dialog.innerText())?.[0] ?? ''
+  expect(value).not.toBe('')
+  await page.keyboard.press('Escape')
+  await expect(rowWith(page, 'Read only')).toBeVisible()
+  expect(await page.content()).not.toContain(value)
+
+  const context = await browser.newContext()
+  const reader = await context.newPage()
+  await signIn(reader, service, value)
+  await expect(rowWith(reader, 'Orders')).toBeVisible()
+  await expect(rowWith(reader, 'Orders').getByRole('switch')).toHaveAttribute('aria-disabled', 'true')
+  await reader.getByRole('link', { name: 'Orders' }).click()
+  const backfill = reader.getByRole('button', { name: 'Backfill', exact: true })
+  await expect(backfill).toHaveAttribute('aria-disabled', 'true')
+  await expect(reader.getByText("API key missing required scope 'batch_export:write'").first()).toBeAttached()
+  await expectAccessible(reader)
+
+  await rowWith(page, 'Read only').getByRole('button', { name: 'Revoke' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Revoke/ })
+    .click()
+  await expect(rowWith(page, 'Read only')).toHaveCount(0)
+  await reader.reload()
+  await expect(reader).toHaveURL(/\/login/)
+  await signIn(reader, service, tenant.api_key, new URL(reader.url()).searchParams.get('then') ?? '')
+  await expect(reader.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await context.close()
+})
