@@ -1,8 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useRef, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { Instance } from '../../contract/api-key.ts'
 import { usePreferences } from '../preferences.ts'
+import { useKeys } from '../ui/use-keys.ts'
 import { knownDestinations } from '../words/destination.ts'
 import { exportSchema, type ExportInput } from './export-schema.ts'
 import type { ExportValues, Origin } from './export-values.ts'
@@ -42,6 +43,7 @@ export function ExportForm(props: ExportFormProps) {
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
   const { failure, save } = useSave(form, onSave, onSaved)
   const submit = form.handleSubmit(save)
+  useKeys({ 'mod+Enter': { does: action, run: () => void submit(), whileTyping: true } })
   const test = useConnectionTest(form, around)
   const testPanel = useRef<HTMLElement>(null)
   const testNow = () => {
@@ -50,11 +52,9 @@ export function ExportForm(props: ExportFormProps) {
   }
   return (
     <FormProvider {...form}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to every field in it */}
       <form
         noValidate
         className="mt-5 -mb-16 flex flex-col gap-9 [&_:is(input,select,textarea,button,summary)]:scroll-my-20"
-        onKeyDown={submitOnEnter}
         onSubmit={(event) => void submit(event)}
       >
         <WhatSection />
@@ -65,10 +65,4 @@ export function ExportForm(props: ExportFormProps) {
       <LeaveGuard active={isDirty && !isSubmitting && !(isSubmitSuccessful && !failure)} />
     </FormProvider>
   )
-}
-
-function submitOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-  event.preventDefault()
-  event.currentTarget.requestSubmit()
 }

@@ -7,6 +7,7 @@ import {
 } from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { Zone } from '../preferences.ts'
+import { queryLines } from '../words/query-lines.ts'
 import { fieldTime, readFieldTime } from '../words/time.ts'
 
 /** The export that a form began with: the one that it changes, or the one that it makes a copy of. */
@@ -113,7 +114,7 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
   return {
     name: batchExport.name,
     model: batchExport.model,
-    hogql_query: batchExport.hogql_query,
+    hogql_query: queryLines(batchExport.hogql_query).join('\n'),
     destination: {
       type: batchExport.destination.type,
       config: { ...emptyConfig, ...plain, ...Object.fromEntries(given) },

@@ -1,6 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import { Button } from '../ui/button.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
+import { KeyHint } from '../ui/key-hint.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { counted } from '../words/amount.ts'
 import { exportFields } from './export-fields.ts'
@@ -31,7 +32,7 @@ export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
       )}
       <div className="flex flex-wrap items-center gap-2">
         <Button look="primary" type="submit" busy={isSubmitting}>
-          {action} <kbd className="font-mono text-xs opacity-80">{submitKeys}</kbd>
+          {action} <KeyHint of="mod+Enter" />
         </Button>
         <ButtonLink {...cancelTo}>Cancel</ButtonLink>
         <output className="text-fail-ink">
@@ -46,5 +47,3 @@ export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
     </div>
   )
 }
-
-const submitKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘↵' : 'Ctrl ↵'

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { configSchemas, secretFields, type DestinationType } from '../../contract/destination.ts'
+import { ShortTime } from '../ui/time.tsx'
+import { SettingValue } from './setting-value.tsx'
+import { settingLabel } from './setting-words.ts'
+
+/** Everything that an export is set to, in the order of its form. */
+export function Configuration({ batchExport }: { batchExport: BatchExport }) {
+  const { destination, model, hogql_query, interval, start_at, end_at } = batchExport
+  const config = destination.config ?? {}
+  const events = model === 'events' ? eventFields : []
+  const ofConfig = (name: string) => (
+    <Setting key={name} field={`destination.config.${name}`} value={config[name]} none={noneOf[name]} />
+  )
+  return (
+    <section aria-labelledby="configuration" className="flex flex-col gap-5">
+      <h2 id="configuration" className="sr-only">
+        Configuration
+      </h2>
+      <Group title="What">
+        <Setting field="name" value={batchExport.name} />
+        <Setting field="model" value={model} />
+        <Setting field="hogql_query" value={hogql_query} none="none: all columns" />
+        {events.map(ofConfig)}
+      </Group>
+      <Group title="Where">
+        <Setting field="destination.type" value={destination.type} />
+        {fieldsOf(destination.type).map((name) =>
+          secretFields[destination.type].includes(name) ? <Secret key={name} name={name} /> : ofConfig(name),
+        )}
+      </Group>
+      <Group title="When">
+        <Setting field="interval" value={interval} />
+        <Setting field="start_at" value={start_at} none="with its creation" />
+        <Setting field="end_at" value={end_at} none="never" />
+      </Group>
+      <Group title="Record">
+        <Row name="Created">
+          <ShortTime time={batchExport.created_at} />
+        </Row>
+        <Row name="Last changed">
+          <ShortTime time={batchExport.last_updated_at} />
+        </Row>
+        <Row name="Id">
+          <code className="wrap-anywhere select-all">{batchExport.id}</code>
+        </Row>
+      </Group>
+    </section>
+  )
+}
+
+const eventFields: readonly string[] = ['include_events', 'exclude_events']
+
+const noneOf: Record<string, string> = {
+  include_events: 'all',
+  prefix: 'none: at the top of the bucket',
+  endpoint_url: 'AWS',
+  encryption: 'the bucket’s own',
+  file_format: 'JSONLines',
+  max_file_size_mb: 'never: one file per window',
+  use_virtual_style_addressing: 'no',
+}
+
+function fieldsOf(type: DestinationType): string[] {
+  return Object.keys(configSchemas[type].shape).filter((name) => !eventFields.includes(name))
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1.5 border-b border-line pb-1 font-semibold">{title}</h3>
+      <dl className="grid grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1">{children}</dl>
+    </div>
+  )
+}
+
+type SettingProps = { field: string; value: unknown; none?: string | undefined }
+
+function Setting({ field, value, none = 'none' }: SettingProps) {
+  return (
+    <Row name={settingLabel(field)}>
+      <SettingValue field={field} value={value} none={none} />
+    </Row>
+  )
+}
+
+function Secret({ name }: { name: string }) {
+  return (
+    <Row name={settingLabel(name)}>
+      <span className="text-ink-3">stored encrypted, never shown</span>
+    </Row>
+  )
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  )
+}

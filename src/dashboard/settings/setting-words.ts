@@ -1,0 +1,58 @@
+import { Interval } from '../../contract/interval.ts'
+import { DestinationType } from '../../contract/destination.ts'
+import { destinationLabel } from '../words/destination.ts'
+import { everyInterval } from '../words/interval.ts'
+
+const configKey = 'destination.config.'
+
+const labels: Record<string, string> = {
+  name: 'Name',
+  model: 'Model',
+  interval: 'Interval',
+  hogql_query: 'Query',
+  start_at: 'Start',
+  end_at: 'End',
+  paused: 'Paused',
+  'destination.type': 'Destination',
+  bucket_name: 'Bucket',
+  region: 'Region',
+  prefix: 'Prefix',
+  endpoint_url: 'Endpoint',
+  aws_access_key_id: 'Access key id',
+  aws_secret_access_key: 'Secret access key',
+  encryption: 'Encryption',
+  kms_key_id: 'KMS key id',
+  use_virtual_style_addressing: 'Virtual-hosted addresses',
+  path: 'Folder',
+  file_format: 'Format',
+  compression: 'Compression',
+  max_file_size_mb: 'Split at',
+  include_events: 'Only these events',
+  exclude_events: 'Not these events',
+}
+
+/** A setting as its form calls it, by the name it has in the API: `destination.config.prefix`, `Prefix`. */
+export function settingLabel(field: string): string {
+  return labels[field.replace(configKey, '')] ?? field.replace(configKey, '')
+}
+
+/** A setting's value in words; null for none. Lists, queries and times have their own ways to be shown. */
+export function settingInWords(field: string, value: unknown): string | null {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  switch (field.replace(configKey, '')) {
+    case 'interval': {
+      const interval = Interval.safeParse(value).data
+      return interval ? everyInterval(interval) : text
+    }
+    case 'destination.type': {
+      const type = DestinationType.safeParse(value).data
+      return type ? destinationLabel(type) : text
+    }
+    case 'max_file_size_mb':
+      return `${text} MB`
+    default:
+      return text
+  }
+}
