@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type RefObject } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { exportsOf, type Line } from './arrange.ts'
@@ -28,11 +28,12 @@ type ExportListProps = {
   onSort: (sort: Sort) => void
   fieldRef: RefObject<HTMLInputElement | null>
   showsProjects: boolean
-  outdated: boolean
+  /** Shown instead of the table when the filters leave nothing. */
+  filteredEmpty: ReactNode
 }
 
 /** The table with its selection, its keys, and what they open. */
-export function ExportList({ rows, lines, fieldRef, showsProjects, ...rest }: ExportListProps) {
+export function ExportList({ rows, lines, fieldRef, filteredEmpty, ...rest }: ExportListProps) {
   const { projects } = useAccount()
   const tableRef = useRef<HTMLTableElement>(null)
   const [activeId, setActive] = useState<string | null>(null)
@@ -64,18 +65,21 @@ export function ExportList({ rows, lines, fieldRef, showsProjects, ...rest }: Ex
   })
   return (
     <>
-      <ExportTable
-        {...rest}
-        tableRef={tableRef}
-        lines={lines}
-        showsProjects={showsProjects}
-        selection={selection}
-        onSelect={onSelect}
-        onSelectAll={() => setSelection((now) => toggledAll(now, shownIds))}
-        activeId={activeId}
-        onFocus={setActive}
-        onAct={act}
-      />
+      {lines.length === 0 ? (
+        filteredEmpty
+      ) : (
+        <ExportTable
+          {...rest}
+          tableRef={tableRef}
+          lines={lines}
+          selection={selection}
+          onSelect={onSelect}
+          onSelectAll={() => setSelection((now) => toggledAll(now, shownIds))}
+          activeId={activeId}
+          onFocus={setActive}
+          onAct={act}
+        />
+      )}
       {selected.length > 0 && (
         <SelectionBar rows={selected} hidden={hidden} progress={progress} onAct={act} onClear={clear} />
       )}

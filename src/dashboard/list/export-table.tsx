@@ -27,12 +27,11 @@ type ExportTableProps = RowHandlers & {
   /** The row that the keys act on; null before one has been chosen. */
   activeId: string | null
   showsProjects: boolean
-  outdated: boolean
 }
 
 /** The list of exports; of many it draws those that are near the window. */
 export function ExportTable(props: ExportTableProps) {
-  const { tableRef, lines, sort, onSort, selection, onSelectAll, activeId, outdated } = props
+  const { tableRef, lines, sort, onSort, selection, onSelectAll, activeId } = props
   const activeIndex = lines.findIndex((line) => line.key === activeId)
   // Tab reaches the first row until one has been chosen.
   const tabStop = activeIndex === -1 ? lines.find(({ kind }) => kind === 'export')?.key : activeId
@@ -68,7 +67,7 @@ export function ExportTable(props: ExportTableProps) {
   const rest = top + virtual.getTotalSize() - drawn
   if (rest > 0) body.push(<Gap key="rest" height={rest} />)
   return (
-    <div className={`@container ${outdated ? 'opacity-60' : ''}`} aria-busy={outdated}>
+    <div className="@container">
       <table
         ref={tableRef}
         aria-rowcount={lines.length + 1}

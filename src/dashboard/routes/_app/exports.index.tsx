@@ -1,9 +1,106 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
+import { useMemo, useRef } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { arrange, exportsOf, shownOf } from '../../list/arrange.ts'
+import { ExportList } from '../../list/export-list.tsx'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { AsOf, ListSkeleton, NewExport, NoExports, NothingMatches } from '../../list/list-notes.tsx'
+import { listDefaults, ListSearch, noFilters } from '../../list/list-search.ts'
+import { usePausing, withPausing } from '../../list/pausing.ts'
+import { overviewQuery } from '../../queries/overview.ts'
+import { ListProblem } from '../../ui/data-table.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { counted } from '../../words/amount.ts'
 
 export const Route = createFileRoute('/_app/exports/')({
-  component: RouteComponent,
+  validateSearch: ListSearch,
+  search: { middlewares: [stripSearchParams(listDefaults)] },
+  loaderDeps: ({ search: { scope } }) => ({ scope }),
+  loader: ({ context, deps: { scope } }) => {
+    void context.queryClient.prefetchQuery(overviewOf(context, scope))
+  },
+  component: ExportsPage,
 })
 
-function RouteComponent() {
-  return <div>Hello "/_app/exports/"!</div>
+type Context = { projectId: string; user: { organization: { id: string } } }
+
+function overviewOf({ projectId, user }: Context, scope: ListSearch['scope']) {
+  return overviewQuery(scope === 'project' ? { projectId } : { organizationId: user.organization.id })
+}
+
+const noRows: readonly ExportOverview[] = []
+
+function ExportsPage() {
+  const context = Route.useRouteContext()
+  const { project, projects, user, apiKey } = context
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const overview = useQuery(overviewOf(context, search.scope))
+  const { data } = overview
+  const pausing = usePausing()
+  const rows = useMemo(() => withPausing(data?.results ?? noRows, pausing), [data, pausing])
+  const lines = useMemo(() => arrange(rows, search), [rows, search])
+  const change = (part: Partial<ListSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace: true, resetScroll: false })
+  const reason = writeReason(apiKey.scopes)
+  const place = search.scope === 'project' ? project.name : user.organization.name
+  return (
+    <>
+      <PageHeader
+        title="Batch exports"
+        aside={
+          data && (
+            <span className="text-ink-3">
+              <output>{`${shownOf(exportsOf(lines).length, rows.length)} in ${place}`}</output> ·{' '}
+              <AsOf time={overview.dataUpdatedAt} />
+            </span>
+          )
+        }
+      >
+        <MissingLink rows={rows} />
+        <NewExport reason={reason} />
+      </PageHeader>
+      <div className="mt-3.5 mb-1 flex flex-wrap items-center gap-2">
+        <FilterBar
+          search={search}
+          onChange={change}
+          fieldRef={fieldRef}
+          offersOrganization={projects.length > 1}
+        />
+      </div>
+      {overview.error && <ListProblem error={overview.error} onRetry={() => void overview.refetch()} />}
+      {!data && !overview.error && <ListSkeleton />}
+      {data && rows.length === 0 && <NoExports reason={reason} />}
+      {data && rows.length > 0 && (
+        <ExportList
+          rows={rows}
+          lines={lines}
+          at={data.at}
+          sort={search.sort}
+          onSort={(sort) => change({ sort })}
+          fieldRef={fieldRef}
+          showsProjects={search.scope === 'organization'}
+          filteredEmpty={<NothingMatches onClear={() => change(noFilters)} />}
+        />
+      )}
+    </>
+  )
+}
+
+/** Leads to the exports with holes. */
+function MissingLink({ rows }: { rows: readonly ExportOverview[] }) {
+  const missing = rows.reduce((sum, row) => sum + row.missing, 0)
+  if (missing === 0) return null
+  return (
+    <Link
+      from="/exports/"
+      search={(now) => ({ ...now, ...noFilters, missing: true })}
+      className="rounded-md px-2.5 py-1.5 font-medium text-fail-ink hover:bg-hover"
+    >
+      {counted(missing, 'missing window')}
+    </Link>
+  )
 }
