@@ -20,6 +20,8 @@ export default defineConfig({
           routesDirectory: 'src/dashboard/routes',
           generatedRouteTree: 'src/dashboard/route-tree.gen.ts',
           addExtensions: true,
+          // Saved in two steps, a page is empty for a moment: no example is to be written over it then.
+          customScaffolding: { routeTemplate: '' },
           tmpDir: 'node_modules/.tanstack',
         }),
         react(),
