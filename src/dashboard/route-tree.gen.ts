@@ -15,6 +15,7 @@ import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
+import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
@@ -49,6 +50,11 @@ const AppExportsIdRoute = AppExportsIdRouteImport.update({
 const AppExportsNewRoute = AppExportsNewRouteImport.update({
   id: '/exports/new',
   path: '/exports/new',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
+  id: '/runs/$runId',
+  path: '/runs/$runId',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
@@ -87,6 +93,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
+  '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports/': typeof AppExportsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -99,6 +106,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/exports/new': typeof AppExportsNewRoute
+  '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports': typeof AppExportsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -114,6 +122,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
+  '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -129,6 +138,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/exports/$id'
     | '/exports/new'
+    | '/runs/$runId'
     | '/settings/keys'
     | '/exports/'
     | '/exports/$id/backfills'
@@ -141,6 +151,7 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/exports/new'
+    | '/runs/$runId'
     | '/settings/keys'
     | '/exports'
     | '/exports/$id/backfills'
@@ -155,6 +166,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/_app/exports/$id'
     | '/_app/exports/new'
+    | '/_app/runs/$runId'
     | '/_app/settings/keys'
     | '/_app/exports/'
     | '/_app/exports/$id/backfills'
@@ -212,6 +224,13 @@ declare module '@tanstack/react-router' {
       path: '/exports/new'
       fullPath: '/exports/new'
       preLoaderRoute: typeof AppExportsNewRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/runs/$runId': {
+      id: '/_app/runs/$runId'
+      path: '/runs/$runId'
+      fullPath: '/runs/$runId'
+      preLoaderRoute: typeof AppRunsRunIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/keys': {
@@ -280,6 +299,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 interface AppRouteChildren {
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsNewRoute: typeof AppExportsNewRoute
+  AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
@@ -288,6 +308,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsNewRoute: AppExportsNewRoute,
+  AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,

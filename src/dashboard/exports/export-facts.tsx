@@ -1,46 +1,56 @@
-import { useCallback } from 'react'
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useCallback, type ReactNode } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
+import { decodeCoverage } from '../../contract/coverage.ts'
+import { windowAt } from '../../contract/interval.ts'
+import { useAccount } from '../account.ts'
+import { factsPeriod, periodInWords } from '../grid/period.ts'
+import { useBounds } from '../grid/use-bounds.ts'
 import { usePreferences } from '../preferences.ts'
-import { RelativeTime, WindowTime } from '../ui/time.tsx'
+import { coverageQuery } from '../queries/coverage.ts'
+import { runsQuery } from '../queries/runs.ts'
+import { ShortTime, WindowTime } from '../ui/time.tsx'
 import { useOfNow } from '../ui/use-of-now.ts'
-import { count, counted } from '../words/amount.ts'
-import { runDuration } from '../words/export-state.ts'
-import { comingWindows, everyInterval } from '../words/interval.ts'
+import { count, counted, percent } from '../words/amount.ts'
+import { hasFailed } from '../words/export-state.ts'
+import { comingWindows } from '../words/interval.ts'
 import { duration, zoneName } from '../words/time.ts'
+import { coverageFacts, failuresLeft, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
 
 /** What somebody wants to know about an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
-  const completed = batchExport.latest_runs.filter((run) => run.status === 'Completed')
-  const [newest] = completed
-  const rows = completed.reduce((sum, run) => sum + run.records_completed, 0)
-  const usual = completed
-    .map((run) => runDuration(run, 0))
-    .sort((a, b) => a - b)
-    .at(Math.floor(completed.length / 2))
-  const { length: known } = batchExport.latest_runs
-  const noneCompleted = known === 0 ? 'no runs yet' : 'none of the latest has completed'
+  const { projectId } = useAccount()
+  const { id, interval } = batchExport
+  const bounds = useBounds(interval, factsPeriod(interval))
+  const { data } = useQuery(coverageQuery(projectId, id, bounds))
+  const facts = useMemo(
+    () =>
+      data &&
+      coverageFacts(
+        data.interval,
+        decodeCoverage(data),
+        windowAt(data.interval, Date.parse(data.end) - 1).start,
+      ),
+    [data],
+  )
   return (
     <dl className="my-4 grid grid-cols-2 rounded-md border border-line bg-raised lg:grid-cols-4">
-      <Fact name="Rows, latest runs" value={newest ? count(rows) : '–'}>
-        {newest ? `in ${counted(completed.length, 'completed run')}` : noneCompleted}
-      </Fact>
       <Fact
-        name="Newest complete window"
-        value={newest ? <RelativeTime time={newest.data_interval_end} /> : '–'}
+        name={interval === 'week' ? 'Rows, last week' : 'Rows, last 24 h'}
+        value={facts ? count(facts.recent.records) : '–'}
       >
-        {newest ? (
-          <WindowTime start={newest.data_interval_start} end={newest.data_interval_end} />
-        ) : (
-          noneCompleted
-        )}
+        {facts && recentInWords(facts)}
       </Fact>
-      <Fact name="Usual run" value={usual === undefined ? '–' : duration(usual)}>
-        {everyInterval(batchExport.interval)}
+      <Fact name="Complete since" value={facts ? <Complete facts={facts} /> : '–'}>
+        {facts && `${holesInWords(facts)}, ${periodInWords(factsPeriod(interval)).toLowerCase()}`}
+      </Fact>
+      <Fact name="Usual run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
+        {facts && (facts.usual ? rate(facts.usual.recordsPerSecond) : 'none has completed yet')}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
         <NextWindow batchExport={batchExport} />
+        <FailuresLeft batchExport={batchExport} />
       </Fact>
     </dl>
   )
@@ -51,9 +61,42 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
     <div className="min-w-0 border-line px-3.5 py-2.5 not-first:border-l max-lg:odd:border-l-0 max-lg:nth-[n+3]:border-t">
       <dt className="text-xs text-ink-3">{name}</dt>
       <dd className="truncate text-[16px] leading-6 font-semibold">{value}</dd>
-      <dd className="text-xs text-ink-3">{children}</dd>
+      <dd className="min-h-4 text-xs text-ink-3">{children}</dd>
     </div>
   )
+}
+
+function Complete({ facts: { completeSince, alwaysComplete } }: { facts: CoverageFacts }) {
+  if (completeSince === null) return <>{alwaysComplete ? '–' : 'not complete'}</>
+  return (
+    <>
+      <ShortTime time={completeSince} />
+    </>
+  )
+}
+
+function recentInWords({ recent, ofWeekBefore }: CoverageFacts): string {
+  if (recent.windows === 0) return ''
+  if (recent.exported < recent.windows)
+    return `${count(recent.exported)} of ${counted(recent.windows, 'window')} exported`
+  if (ofWeekBefore === null) return `from ${counted(recent.windows, 'window')}`
+  const change = Math.abs(ofWeekBefore - 1)
+  if (change < 0.005) return 'as many as a week before'
+  return `${percent(change)} ${ofWeekBefore < 1 ? 'below' : 'above'} the week before`
+}
+
+function holesInWords({ missing, failed, short }: CoverageFacts): string {
+  const holes = [
+    missing > 0 && `${count(missing)} missing`,
+    failed > 0 && `${count(failed)} failed`,
+    short > 0 && `${count(short)} short`,
+  ].filter((text) => text !== false)
+  return holes.length === 0 ? 'no window missing' : holes.join(', ')
+}
+
+/** `29,400 rows/s` */
+function rate(recordsPerSecond: number): string {
+  return `${count(Math.round(recordsPerSecond))} rows/s`
 }
 
 function NextWindow({ batchExport }: { batchExport: BatchExport }) {
@@ -70,4 +113,17 @@ function NextWindow({ batchExport }: { batchExport: BatchExport }) {
       <WindowTime start={start} end={end} /> {zoneName(zone)}
     </>
   )
+}
+
+function FailuresLeft({ batchExport }: { batchExport: BatchExport }) {
+  const { projectId } = useAccount()
+  const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
+  const { data: runs } = useQuery({
+    ...runsQuery(projectId, id, {}),
+    // Without a failure among the newest there is nothing to warn of.
+    enabled: !paused && latest.some(({ status }) => hasFailed(status)),
+  })
+  const left = runs && !paused ? failuresLeft(runs.results, pausedAt) : null
+  if (left === null) return null
+  return <span className="block text-fail-ink">{counted(left, 'more failure')} and it pauses itself</span>
 }

@@ -1,42 +1,69 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { usePreferences } from '../preferences.ts'
-import { linesOf, logsQuery, type LogFilter, type LogSource } from '../queries/logs.ts'
+import { joinLines, logsQuery, newLogsQuery, type LogFilter, type LogSource } from '../queries/logs.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
+import { counted } from '../words/amount.ts'
 import { exactTime, logTime } from '../words/time.ts'
 
 type LogViewProps = {
   source: LogSource
   filter: LogFilter
-  /** Whether more lines are to be expected soon. */
-  live: boolean
+  /** Whether new lines are looked for: often, now and then, or never. */
+  following: 'often' | 'seldom' | 'never'
   emptyText: string
 }
 
-/** Log lines, newest first; older ones on demand. */
-export function LogView({ source, filter, live, emptyText }: LogViewProps) {
-  const logs = useInfiniteQuery(logsQuery(source, filter, live))
-  const lines = linesOf(logs.data)
-  if (logs.error && !lines) return <ProblemNote error={logs.error} onRetry={() => void logs.refetch()} />
+/** Log lines, newest first, new ones as they are written; older ones on demand. */
+export function LogView({ source, filter, following, emptyText }: LogViewProps) {
+  const { lines, left, error, refetch, older } = useLogLines(source, filter, following)
+  if (error && !lines) return <ProblemNote error={error} onRetry={refetch} />
   if (!lines) return <output className="appear-late text-ink-3">Reading the logs…</output>
   if (lines.length === 0) return <EmptyState title={emptyText} />
   return (
     <>
-      {logs.error && <ProblemNote error={logs.error} onRetry={() => void logs.refetch()} />}
-      <ol className="rounded-md border border-line bg-raised">
+      {error && <ProblemNote error={error} onRetry={refetch} />}
+      {left > 0 && <Button onClick={refetch}>Load {counted(left, 'more new line')}</Button>}
+      <ol aria-label="Log lines, newest first" className="rounded-md border border-line bg-raised">
         {lines.map((line, index) => (
-          <Line key={`${line.timestamp} ${lines.length - index}`} line={line} />
+          <Line
+            key={`${line.timestamp} ${lines.length - index}`}
+            line={line}
+            toRun={source.runId === undefined}
+          />
         ))}
       </ol>
-      {logs.hasNextPage && (
-        <Button busy={logs.isFetchingNextPage} onClick={() => void logs.fetchNextPage()}>
+      {older && (
+        <Button busy={older.isBusy} onClick={older.load}>
           Load older lines
         </Button>
       )}
     </>
   )
+}
+
+/** The lines of an export or a run, kept up to date. */
+export function useLogLines(source: LogSource, filter: LogFilter, following: LogViewProps['following']) {
+  const known = useInfiniteQuery(logsQuery(source, filter))
+  const settled = known.isPlaceholderData ? undefined : known.data
+  const fresh = useQuery({
+    ...newLogsQuery(source, filter, settled, following === 'often'),
+    ...(following === 'never' && { enabled: false }),
+  })
+  const joined = joinLines(known.data, fresh.data)
+  return {
+    lines: joined?.lines,
+    left: joined?.left ?? 0,
+    error: known.error ?? fresh.error,
+    refetch: () => void known.refetch(),
+    older: known.hasNextPage && {
+      isBusy: known.isFetchingNextPage,
+      load: () => void known.fetchNextPage(),
+    },
+  }
 }
 
 const levelInk: Record<LogLevel, string> = {
@@ -46,16 +73,27 @@ const levelInk: Record<LogLevel, string> = {
   ERROR: 'text-fail-ink',
 }
 
-function Line({ line }: { line: LogEntry }) {
+function Line({ line, toRun }: { line: LogEntry; toRun: boolean }) {
   const { zone } = usePreferences()
   const time = Date.parse(line.timestamp)
+  const { instance_id: runId, level, message } = line
   return (
     <li className="mono flex flex-wrap gap-x-3 border-line px-3 py-1 not-first:border-t">
       <time dateTime={line.timestamp} title={exactTime(time, zone)} className="text-ink-3">
         {logTime(time, zone)}
       </time>
-      <span className={`w-14 ${levelInk[line.level]}`}>{line.level}</span>
-      <span className="min-w-0 flex-1 basis-60 wrap-anywhere whitespace-pre-wrap">{line.message}</span>
+      <span className={`w-14 ${levelInk[level]}`}>{level}</span>
+      <span className="min-w-0 flex-1 basis-60 wrap-anywhere whitespace-pre-wrap">{message}</span>
+      {toRun && runId !== '' && (
+        <Link
+          to="/runs/$runId"
+          params={{ runId }}
+          aria-label={`Run ${runId}`}
+          className="text-ink-3 underline underline-offset-2 hover:text-ink print:hidden"
+        >
+          run
+        </Link>
+      )}
     </li>
   )
 }

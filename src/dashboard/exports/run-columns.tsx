@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react'
 import type { BatchExportRun } from '../../contract/batch-export-run.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Status } from '../ui/status.tsx'
@@ -8,9 +9,32 @@ import { RunActions } from './run-actions.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-/** The run history, column by column; `open` shows one run with its logs. */
-export function runColumns(open: (id: string) => void): Column<BatchExportRun>[] {
+type RunColumns = {
+  selected: ReadonlyMap<string, BatchExportRun>
+  /** `extend`: everything from the run that was selected before up to this one. */
+  onToggle: (run: BatchExportRun, extend: boolean) => void
+  /** Shows one run with its logs. */
+  onOpen: (id: string) => void
+}
+
+/** The run history, column by column. */
+export function runColumns({ selected, onToggle, onOpen }: RunColumns): Column<BatchExportRun>[] {
   return [
+    {
+      header: 'Selected',
+      silent: true,
+      cell: (run) => (
+        <input
+          type="checkbox"
+          aria-label={`Select the run created at ${run.created_at}`}
+          checked={selected.has(run.id)}
+          // A click tells of the Shift key, a change does not.
+          onClick={(event: MouseEvent) => onToggle(run, event.shiftKey)}
+          onChange={ignore}
+          className="block"
+        />
+      ),
+    },
     {
       header: 'Status',
       cell: ({ status }) => {
@@ -26,7 +50,12 @@ export function runColumns(open: (id: string) => void): Column<BatchExportRun>[]
       header: 'Window',
       wraps: true,
       cell: (run) => (
-        <button type="button" onClick={() => open(run.id)} className="text-left hover:underline">
+        <button
+          type="button"
+          data-run={run.id}
+          onClick={() => onOpen(run.id)}
+          className="text-left hover:underline"
+        >
           <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
         </button>
       ),
@@ -38,7 +67,6 @@ export function runColumns(open: (id: string) => void): Column<BatchExportRun>[]
       hiddenBelow: 'sm',
       cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
     },
-    { header: 'Attempt', end: true, hiddenBelow: 'md', cell: (run) => run.attempt || '–' },
     {
       header: 'What happened',
       grows: true,
@@ -46,9 +74,12 @@ export function runColumns(open: (id: string) => void): Column<BatchExportRun>[]
       cell: (run) => (
         <>
           <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
+          {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
         </>
       ),
     },
     { header: 'Actions', silent: true, end: true, cell: (run) => <RunActions run={run} /> },
   ]
 }
+
+function ignore(): void {}

@@ -3,18 +3,16 @@ import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
+import { runEndpoints } from './run-endpoints.ts'
 
 type BackfillList = ResponseOf<'listBackfills'>
 
 export function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
   const params = { project_id: projectId, batch_export_id: batchExportId }
   return {
-    ...endpointQuery('listBackfills', {
-      params,
-      query: cursor ? { cursor } : {},
-    }),
+    ...endpointQuery('listBackfills', { params, query: cursor ? { cursor } : {} }),
     placeholderData: keepRowsOf(params),
-    ...live((list: BackfillList) => paceOf(list.results.some(({ finished_at: end }) => end === null))),
+    ...live((list: BackfillList) => paceOf(list.results.some((backfill) => backfill.finished_at === null))),
   }
 }
 
@@ -26,6 +24,6 @@ export function useCancelBackfill(projectId: string, batchExportId: string) {
         params: { project_id: projectId, batch_export_id: batchExportId, id },
         body: {},
       }),
-    onSettled: () => invalidate(client, 'listBackfills', 'listRuns', 'getBatchExport'),
+    onSettled: () => invalidate(client, ...runEndpoints),
   })
 }

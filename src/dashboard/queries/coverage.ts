@@ -3,27 +3,24 @@ import type { Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
+import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
-import { overviewEndpoints } from './overview.ts'
-import { pollingInterval } from './query-client.ts'
+import { runEndpoints } from './run-endpoints.ts'
 
 /** What became of each window of a period (milliseconds); read it with `decodeCoverage`. */
 export function coverageQuery(projectId: string, id: string, period: Window) {
   const params = { project_id: projectId, id }
+  const query = { start: formatInstant(period.start), end: formatInstant(period.end) }
   return {
-    ...endpointQuery('coverageOfBatchExport', {
-      params,
-      query: { start: formatInstant(period.start), end: formatInstant(period.end) },
-    }),
+    ...endpointQuery(
+      'coverageOfBatchExport',
+      { params, query },
+      { part: ({ states }) => states, others: ['listRuns', 'getBatchExport'] },
+    ),
     placeholderData: keepRowsOf(params),
-    refetchInterval: ({ state }: { state: { data?: Coverage | undefined; error: Error | null } }) =>
-      pollingInterval(changesSoon(state.data), state.error),
+    // A run that is under way is watched by the list of runs; one that is due is in no list yet.
+    ...live((coverage: Coverage) => paceOf(coverage.states.includes('d'))),
   }
-}
-
-/** Whether a window is running, waiting or due. */
-function changesSoon(coverage: Coverage | undefined): boolean {
-  return coverage !== undefined && /[rwd]/.test(coverage.states)
 }
 
 /** Backfills several ranges one after the other; asked again after a failure it goes on with those that are left. */
@@ -37,15 +34,6 @@ export function useBackfillRanges(projectId: string, id: string) {
         left.shift()
       }
     },
-    onSettled: () =>
-      invalidate(
-        client,
-        'coverageOfBatchExport',
-        'listBackfills',
-        'listRuns',
-        'getBatchExport',
-        'listBatchExports',
-        ...overviewEndpoints,
-      ),
+    onSettled: () => invalidate(client, ...runEndpoints),
   })
 }

@@ -1,12 +1,31 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { EndpointName } from '../../contract/endpoints.ts'
+import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
 
-/** One endpoint's answer as query options; its key is [endpoint name, input]. */
-export function endpointQuery<Name extends EndpointName>(name: Name, input: CallInput<Name>) {
+/** What makes other endpoints' cached answers stale: a part of this one's answer that has changed since the last look. */
+type Telling<Name extends EndpointName> = {
+  part: (answer: ResponseOf<Name>) => string
+  others: readonly EndpointName[]
+}
+
+/**
+ * One endpoint's answer as query options; its key is [endpoint name, input]. With `telling`, it is looked at on behalf of
+ * others, which are fetched only when it shows something new.
+ */
+export function endpointQuery<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name>,
+  telling?: Telling<Name>,
+) {
   return queryOptions({
     queryKey: [name, input] as const,
-    queryFn: ({ signal }) => call(name, input, { signal }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const answer = await call(name, input, { signal })
+      const before = client.getQueryData<ResponseOf<Name>>(queryKey)
+      if (telling && before !== undefined && telling.part(before) !== telling.part(answer))
+        void invalidate(client, ...telling.others)
+      return answer
+    },
   })
 }
 

@@ -1,49 +1,122 @@
-import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
-import type { ResponseOf } from '../../contract/endpoints.ts'
+import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
+import { endpoints, type ResponseOf } from '../../contract/endpoints.ts'
 import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
-import { call } from '../api/call.ts'
+import { address, call } from '../api/call.ts'
+import { NetworkFailure, readProblem } from '../api/problem.ts'
+import { session } from '../api/session.ts'
 import { live, paceOf } from '../live/live.ts'
 
 const pageSize = 100
+/** More new lines than the service hands out at once are told by their number. */
+const newLinesMax = 500
 
 export type LogFilter = { level?: LogLevel[] | undefined; search?: string | undefined }
 export type LogSource = { projectId: string; batchExportId: string; runId?: string }
 
-type LogQueryKey = { queryKey: readonly [string, LogSource, LogFilter] }
-type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next'>
+type LogQueryKey = { queryKey: readonly [string, 'known', LogSource, LogFilter] }
+type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next' | 'count'>
+type Bounds = { after?: string; before?: string; limit: number; offset: number }
 
-/** Log lines newest first, older ones page by page; the newest page is looked at again often while `following`. */
-export function logsQuery(source: LogSource, filter: LogFilter, following: boolean) {
+const firstPage: Bounds = { limit: pageSize, offset: 0 }
+
+/** Log lines newest first, older ones page by page. What is written later is not among them: see `newLogsQuery`. */
+export function logsQuery(source: LogSource, filter: LogFilter) {
   return infiniteQueryOptions({
-    queryKey: [source.runId ? 'logsOfRun' : 'logsOfBatchExport', source, filter] as const,
-    queryFn: ({ pageParam, signal }): Promise<LogPage> => readLogs(source, filter, pageParam, signal),
-    initialPageParam: 0,
-    getNextPageParam: (last: LogPage, pages: LogPage[]) =>
-      last.next === null ? null : pages.reduce((rows, page) => rows + page.results.length, 0),
-    placeholderData: (previous: InfiniteData<LogPage, number> | undefined, query?: LogQueryKey) =>
-      JSON.stringify(query?.queryKey[1]) === JSON.stringify(source) ? previous : undefined,
-    // Pages further back would all be read again on every look.
-    ...live((lines: InfiniteData<LogPage>) => (lines.pages.length > 1 ? 'settled' : paceOf(following))),
+    queryKey: [nameOf(source), 'known', source, filter] as const,
+    queryFn: ({ pageParam, signal }) => readLogs(source, filter, pageParam, signal),
+    initialPageParam: firstPage,
+    // Lines that are written meanwhile must not move those of the next page.
+    getNextPageParam: (last: LogPage, pages: LogPage[]): Bounds | null => {
+      const newest = pages[0]?.results[0]
+      const offset = pages.reduce((lines, page) => lines + page.results.length, 0)
+      return last.next === null || !newest ? null : { limit: pageSize, offset, before: newest.timestamp }
+    },
+    placeholderData: (previous: InfiniteData<LogPage, Bounds> | undefined, query?: LogQueryKey) =>
+      JSON.stringify(query?.queryKey[2]) === JSON.stringify(source) ? previous : undefined,
+    staleTime: Infinity,
   })
 }
 
-function readLogs(
+/** The lines since the newest of `known`, that one included; looked at often while `following`. */
+export function newLogsQuery(
   source: LogSource,
   filter: LogFilter,
-  offset: number,
+  known: InfiniteData<LogPage> | undefined,
+  following: boolean,
+) {
+  const newest = known?.pages[0]?.results[0]?.timestamp
+  const same = [nameOf(source), 'new', source, filter]
+  return queryOptions<LogPage>({
+    queryKey: [...same, newest ?? '', following],
+    queryFn: ({ signal }) =>
+      readLogs(source, filter, { ...(newest && { after: newest }), limit: newLinesMax, offset: 0 }, signal),
+    enabled: known !== undefined,
+    placeholderData: (previous, query) =>
+      JSON.stringify(query?.queryKey.slice(0, same.length)) === JSON.stringify(same) ? previous : undefined,
+    ...live(() => paceOf(following)),
+  })
+}
+
+function nameOf({ runId }: LogSource) {
+  return runId ? 'logsOfRun' : 'logsOfBatchExport'
+}
+
+function readLogs(
+  { projectId, batchExportId, runId }: LogSource,
+  filter: LogFilter,
+  bounds: Bounds,
   signal: AbortSignal,
 ): Promise<LogPage> {
-  const { projectId, batchExportId, runId } = source
-  const query = { ...filter, limit: pageSize, offset }
+  const query = { ...filter, ...bounds }
+  const project = { project_id: projectId }
   return runId
     ? call(
         'logsOfRun',
-        { params: { project_id: projectId, batch_export_id: batchExportId, id: runId }, query },
+        { params: { ...project, batch_export_id: batchExportId, id: runId }, query },
         { signal },
       )
-    : call('logsOfBatchExport', { params: { project_id: projectId, id: batchExportId }, query }, { signal })
+    : call('logsOfBatchExport', { params: { ...project, id: batchExportId }, query }, { signal })
 }
 
-export function linesOf(data: InfiniteData<LogPage> | undefined): LogEntry[] | undefined {
-  return data?.pages.flatMap((page) => page.results)
+/** All lines newest first, each once; `left` new ones are more than could be read. */
+export function joinLines(
+  known: InfiniteData<LogPage> | undefined,
+  fresh: LogPage | undefined,
+): { lines: LogEntry[]; left: number } | undefined {
+  if (!known) return undefined
+  const older = known.pages.flatMap((page) => page.results)
+  const newest = older[0]?.timestamp ?? ''
+  const atNewest = new Set(older.filter(({ timestamp }) => timestamp === newest).map(identity))
+  const newer = (fresh?.results ?? []).filter(
+    (line) => line.timestamp >= newest && !(line.timestamp === newest && atNewest.has(identity(line))),
+  )
+  return { lines: [...newer, ...older], left: fresh ? fresh.count - fresh.results.length : 0 }
+}
+
+function identity({ instance_id: run, message }: LogEntry): string {
+  return `${run} ${message}`
+}
+
+/**
+ * Saves all lines that match as a text file, oldest first.
+ * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
+ */
+export async function downloadLogs(
+  { projectId, batchExportId }: LogSource,
+  filter: LogFilter,
+  fileName: string,
+): Promise<void> {
+  const { path } = endpoints.downloadLogs
+  const response = await fetch(address(path, { project_id: projectId, id: batchExportId }, filter), {
+    headers: { Authorization: `Bearer ${session.key() ?? ''}` },
+  }).catch((error: unknown) => {
+    throw new NetworkFailure(error)
+  })
+  if (!response.ok) throw await readProblem(response)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = fileName
+  link.click()
+  // The browser has taken hold of it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -4,40 +4,71 @@ import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
+import { runEndpoints } from './run-endpoints.ts'
 
 type RunList = ResponseOf<'listRuns'>
-type RunListFilter = { cursor?: string | undefined; status?: RunStatus[] | undefined }
+type RunListFilter = {
+  cursor?: string | undefined
+  status?: RunStatus[] | undefined
+  /** The runs of one backfill alone. */
+  backfill?: string | undefined
+}
 
 export function runsQuery(projectId: string, batchExportId: string, filter: RunListFilter) {
-  const { cursor, status } = filter
+  const { cursor, status, backfill } = filter
   const params = { project_id: projectId, batch_export_id: batchExportId }
+  const query = { ...(cursor && { cursor }), ...(status && { status }), ...(backfill && { backfill }) }
   return {
-    ...endpointQuery('listRuns', {
-      params,
-      query: { ...(cursor ? { cursor } : {}), ...(status ? { status } : {}) },
-    }),
+    ...endpointQuery(
+      'listRuns',
+      { params, query },
+      { part: statusesOf, others: ['coverageOfBatchExport', 'getBatchExport'] },
+    ),
     placeholderData: keepRowsOf(params),
     ...live((runs: RunList) => paceOf(runs.results.some((run) => isRunInProgress(run.status)))),
   }
 }
 
+function statusesOf({ results }: RunList): string {
+  return results.map(({ id, status }) => `${id} ${status}`).join()
+}
+
+const untilItEnds = live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled'))
+
 export function runQuery(projectId: string, batchExportId: string, id: string) {
-  return {
-    ...endpointQuery('getRun', {
-      params: { project_id: projectId, batch_export_id: batchExportId, id },
-    }),
-    ...live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled')),
-  }
+  const params = { project_id: projectId, batch_export_id: batchExportId, id }
+  return { ...endpointQuery('getRun', { params }), ...untilItEnds }
+}
+
+/** A run of any batch export of the project, with the export's name. */
+export function standaloneRunQuery(projectId: string, id: string) {
+  return { ...endpointQuery('getStandaloneRun', { params: { project_id: projectId, id } }), ...untilItEnds }
 }
 
 type RunOf = { projectId: string; batchExportId: string }
 
-export function useRetryRun({ projectId, batchExportId }: RunOf) {
+/** Runs the windows of several runs again; asked again after a failure it goes on with those that are left. */
+export function useRetryRuns({ projectId, batchExportId }: RunOf) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) =>
-      call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
-    onSettled: () => invalidate(client, 'listRuns', 'getRun', 'getBatchExport', 'listBackfills'),
+    mutationFn: async (left: string[]) => {
+      for (let id = left[0]; id !== undefined; id = left[0]) {
+        const params = { project_id: projectId, batch_export_id: batchExportId, id }
+        await call('retryRun', { params, body: {} })
+        left.shift()
+      }
+    },
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
+}
+
+/** Runs every window again that has failed and was not exported since, on whatever page its run stands. */
+export function useRetryFailed({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      call('retryFailedRuns', { params: { project_id: projectId, id: batchExportId }, body: {} }),
+    onSettled: () => invalidate(client, ...runEndpoints),
   })
 }
 
@@ -46,6 +77,6 @@ export function useCancelRun({ projectId, batchExportId }: RunOf) {
   return useMutation({
     mutationFn: (id: string) =>
       call('cancelRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
-    onSettled: () => invalidate(client, 'listRuns', 'getRun', 'getBatchExport', 'listBackfills'),
+    onSettled: () => invalidate(client, ...runEndpoints),
   })
 }

@@ -1,16 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { z } from 'zod'
-import { runStatuses, type RunStatus } from '../../../contract/batch-export-run.ts'
-import { runColumns } from '../../exports/run-columns.tsx'
+import { InstantInput, parseInstant } from '../../../contract/instant.ts'
+import type { Interval, Window } from '../../../contract/interval.ts'
+import { RunHistory, type RunFilter } from '../../exports/run-history.tsx'
+import { statusChoices, statusesOf } from '../../exports/run-filter.ts'
+import { CoverageSection } from '../../grid/coverage-section.tsx'
+import { customBounds, periodNames, periodsFor, usualPeriod, type PeriodName } from '../../grid/period.ts'
+import { useBounds } from '../../grid/use-bounds.ts'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { runsQuery } from '../../queries/runs.ts'
-import { Button } from '../../ui/button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { CursorPager } from '../../ui/pager.tsx'
-import { SelectChip } from '../../ui/select-chip.tsx'
-import { runStatusInWords } from '../../words/run-status.ts'
 
 const RunDrawer = lazy(() =>
   import('../../exports/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
@@ -21,86 +21,52 @@ const defaults = { status: 'any' } as const
 export const Route = createFileRoute('/_app/exports/$id/')({
   validateSearch: z.object({
     cursor: z.string().optional().catch(undefined),
-    status: z
-      .enum(['any', 'failed', 'running', ...runStatuses])
-      .catch(defaults.status)
-      .default(defaults.status),
+    status: z.enum(statusChoices).catch(defaults.status).default(defaults.status),
+    backfill: z.guid().optional().catch(undefined),
     run: z.string().optional().catch(undefined),
+    period: z.enum(periodNames).optional().catch(undefined),
+    from: InstantInput.optional().catch(undefined),
+    to: InstantInput.optional().catch(undefined),
   }),
   search: { middlewares: [stripSearchParams(defaults)] },
-  loaderDeps: ({ search: { cursor, status } }) => ({ cursor, status: statusesOf(status) }),
-  loader: ({ context: { queryClient, projectId }, params: { id }, deps }) => {
-    void queryClient.prefetchQuery(runsQuery(projectId, id, deps))
+  loaderDeps: ({ search: { cursor, status, backfill } }) => ({ cursor, status, backfill }),
+  loader: ({ context: { queryClient, projectId }, params: { id }, deps: { cursor, status, backfill } }) => {
+    void queryClient.prefetchQuery(runsQuery(projectId, id, { cursor, status: statusesOf(status), backfill }))
   },
   component: RunsTab,
 })
 
-function statusesOf(choice: string): RunStatus[] | undefined {
-  if (choice === 'failed') return ['Failed', 'TimedOut']
-  if (choice === 'running') return ['Starting', 'Running', 'FailedRetryable']
-  const status = runStatuses.find((candidate) => candidate === choice)
-  return status && [status]
-}
-
-const choices = [
-  ['any', 'any'],
-  ['failed', 'failed or timed out'],
-  ['running', 'in progress'],
-  ...runStatuses.map((status) => [status, runStatusInWords(status).label] as const),
-] as const
-
 function RunsTab() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { cursor, status, run } = Route.useSearch()
+  const { cursor, status, backfill, run, ...chosen } = Route.useSearch()
   const navigate = Route.useNavigate()
-  const runs = useQuery(runsQuery(projectId, id, { cursor, status: statusesOf(status) }))
-  const change = (part: { cursor?: string | undefined; status?: typeof status; run?: string | undefined }) =>
-    void navigate({
-      search: (now) => ({ ...now, ...part }),
-      resetScroll: 'cursor' in part && !('status' in part),
-    })
+  const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
+  const { period, bounds } = useChosenPeriod(batchExport.interval, chosen)
+  const change = (part: Partial<z.infer<typeof Route.options.validateSearch>>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
   const open = (opened: string) => change({ run: opened })
   return (
     <>
-      <div className="mb-2 flex flex-wrap items-center gap-2">
-        <SelectChip
-          label="Status"
-          value={status}
-          choices={choices}
-          onChange={(next) => change({ status: next, cursor: undefined })}
-        />
-      </div>
-      <DataTable
-        caption="Runs, newest first"
-        columns={runColumns(open)}
-        rows={runs.data?.results}
-        rowKey={(row) => row.id}
-        outdated={runs.isPlaceholderData}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
-        empty={
-          <EmptyState title="No runs yet">
-            <p>
-              The first one starts when the current window has passed. A backfill exports earlier windows.
-            </p>
-          </EmptyState>
+      <CoverageSection
+        // Another export, or one whose windows have another length, begins without a selection.
+        key={`${id} ${batchExport.interval}`}
+        batchExport={batchExport}
+        period={period}
+        bounds={bounds}
+        onPeriod={(next) => change({ period: next, from: undefined, to: undefined })}
+        onBounds={({ start, end }) =>
+          change({ period: undefined, from: new Date(start).toISOString(), to: new Date(end).toISOString() })
         }
-        filteredEmpty={
-          status === 'any' ? null : (
-            <EmptyState title="No run has this status">
-              <Button onClick={() => change({ status: 'any', cursor: undefined })}>Show all runs</Button>
-            </EmptyState>
-          )
-        }
+        onOpen={open}
       />
-      {runs.data && (
-        <CursorPager
-          newer={runs.data.previous}
-          older={runs.data.next}
-          onChange={(next) => change({ cursor: next })}
-        />
-      )}
+      <RunHistory
+        key={id}
+        batchExport={batchExport}
+        filter={{ cursor, status, backfill }}
+        onFilter={(part: Partial<RunFilter>) => change(part)}
+        onOpen={open}
+      />
       <Suspense>
         {run && (
           <RunDrawer key={run} batchExportId={id} runId={run} onClose={() => change({ run: undefined })} />
@@ -108,4 +74,16 @@ function RunsTab() {
       </Suspense>
     </>
   )
+}
+
+type Chosen = { period?: PeriodName | undefined; from?: string | undefined; to?: string | undefined }
+
+/** The period that the address names, else the usual one of the interval; null for one of one's own. */
+function useChosenPeriod(interval: Interval, chosen: Chosen): { period: PeriodName | null; bounds: Window } {
+  const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
+  const period = fits && chosen.period ? chosen.period : usualPeriod(interval)
+  const named = useBounds(interval, period)
+  const [from, to] = [chosen.from, chosen.to].map((text) => parseInstant(text ?? '')?.time)
+  if (from === undefined || to === undefined) return { period, bounds: named }
+  return { period: null, bounds: customBounds(interval, from, to) }
 }

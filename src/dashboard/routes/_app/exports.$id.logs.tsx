@@ -1,18 +1,24 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { z } from 'zod'
 import { logLevels, type LogLevel } from '../../../contract/log-entry.ts'
 import { LogView } from '../../exports/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/batch-exports.ts'
+import { downloadLogs, type LogFilter } from '../../queries/logs.ts'
+import { Button } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectChip } from '../../ui/select-chip.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { toastFailure } from '../../ui/toasts.ts'
 
-const defaults = { level: 'INFO', search: '' } as const
+const defaults = { level: 'INFO', search: '', tail: true } as const
 
 export const Route = createFileRoute('/_app/exports/$id/logs')({
   validateSearch: z.object({
     level: z.enum(logLevels).catch(defaults.level).default(defaults.level),
     search: z.string().catch(defaults.search).default(defaults.search),
+    tail: z.boolean().catch(defaults.tail).default(defaults.tail),
   }),
   search: { middlewares: [stripSearchParams(defaults)] },
   component: LogsTab,
@@ -28,14 +34,17 @@ const levels: readonly (readonly [LogLevel, string])[] = [
 function LogsTab() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { level, search } = Route.useSearch()
+  const { level, search, tail } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
-  const change = (part: { level?: LogLevel; search?: string }) =>
+  const change = (part: { level?: LogLevel; search?: string; tail?: boolean }) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: true, resetScroll: false })
+  const source = { projectId, batchExportId: id }
+  const filter = { level: logLevels.slice(logLevels.indexOf(level)), search }
+  const following = hasRunInProgress(batchExport) ? 'often' : 'seldom'
   return (
     <div className="flex flex-col items-start gap-3">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex w-full flex-wrap items-center gap-2 print:hidden">
         <SearchField
           label="Search the logs"
           value={search}
@@ -48,15 +57,39 @@ function LogsTab() {
           choices={levels}
           onChange={(next) => change({ level: next })}
         />
+        <span className="ml-1 flex items-center gap-2 text-ink-2">
+          <Switch label="Live: show new lines" on={tail} onChange={(on) => change({ tail: on })} />
+          <span aria-hidden="true">Live</span>
+        </span>
+        <span className="ml-auto">
+          <Download name={batchExport.name} source={source} filter={filter} />
+        </span>
       </div>
       <div className="flex w-full flex-col items-start gap-3 [&>ol]:w-full">
         <LogView
-          source={{ projectId, batchExportId: id }}
-          filter={{ level: logLevels.slice(logLevels.indexOf(level)), search }}
-          live={hasRunInProgress(batchExport)}
+          source={source}
+          filter={filter}
+          following={tail ? following : 'never'}
           emptyText={search === '' && level === 'INFO' ? 'No log lines yet' : 'No line matches'}
         />
       </div>
     </div>
+  )
+}
+
+type DownloadProps = { name: string; source: { projectId: string; batchExportId: string }; filter: LogFilter }
+
+function Download({ name, source, filter }: DownloadProps) {
+  const [busy, setBusy] = useState(false)
+  const start = () => {
+    setBusy(true)
+    downloadLogs(source, filter, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`)
+      .catch(toastFailure('The logs could not be downloaded.'))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button busy={busy} onClick={start}>
+      Download
+    </Button>
   )
 }

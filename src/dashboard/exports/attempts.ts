@@ -1,0 +1,44 @@
+import type { LogEntry } from '../../contract/log-entry.ts'
+
+export type Attempt = {
+  number: number
+  startedAt: string
+  /** null while it goes on. */
+  endedAt: string | null
+  /** What came of it, in the words of the log; null while it goes on. */
+  outcome: string | null
+  tone: 'ok' | 'failed' | 'running' | 'quiet'
+}
+
+const endings: readonly (readonly [RegExp, Attempt['tone']])[] = [
+  [/^Completed: /, 'ok'],
+  [/^Failed: /, 'failed'],
+  [/^Timed out: /, 'failed'],
+  [/^Attempt \d+ failed: /, 'failed'],
+  [/^(?=Cancelled|Terminated|Handed back|Taken over)/, 'quiet'],
+]
+
+/** A run's attempts, the first one first, as its log (newest line first) tells of them. */
+export function attemptsIn(lines: readonly LogEntry[]): Attempt[] {
+  const attempts: Attempt[] = []
+  for (const { message, timestamp } of lines.toReversed()) {
+    const number = /^Attempt (\d+) started/.exec(message)?.[1]
+    if (number) {
+      attempts.push({
+        number: Number(number),
+        startedAt: timestamp,
+        endedAt: null,
+        outcome: null,
+        tone: 'running',
+      })
+      continue
+    }
+    const last = attempts.at(-1)
+    const ending = endings.find(([pattern]) => pattern.test(message))
+    if (!last || last.endedAt !== null || !ending) continue
+    const [prefix, tone] = ending
+    const words = message.replace(prefix, '')
+    Object.assign(last, { endedAt: timestamp, outcome: words.charAt(0).toUpperCase() + words.slice(1), tone })
+  }
+  return attempts
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { WindowState } from '../../contract/coverage.ts'
+import { windowsBetween, type Interval } from '../../contract/interval.ts'
+import { coverageFacts, failuresLeft } from './coverage-facts.ts'
+
+const now = Date.parse('2026-11-21T08:00:00Z')
+const hour = 60 * 60_000
+const day = 24 * hour
+
+/** All windows of the last `days`; those that `state` leaves out are completed with `records` rows in two seconds. */
+function facts(
+  interval: Interval,
+  days: number,
+  state: (start: number) => WindowState | null = () => null,
+  records: (start: number) => number = () => 100,
+) {
+  const windows = windowsBetween(interval, now - days * day, now).map(({ start, end }) => {
+    const other = state(start)
+    const run = other ? null : { id: 'a', records: records(start), duration: 2000, attempt: 1 }
+    return { start, end, state: other ?? ('completed' as const), run }
+  })
+  return coverageFacts(interval, windows, now)
+}
+
+test('rows of a day are compared with the same day of the week before', () => {
+  const found = facts('hour', 30, undefined, (start) => (start >= now - day ? 88 : 100))
+  expect(found.recent).toEqual({ records: 24 * 88, exported: 24, windows: 24 })
+  expect(found.ofWeekBefore).toBeCloseTo(0.88)
+})
+
+test('they are not compared when a window is not exported on one of both days', () => {
+  const hole = (at: number) => facts('hour', 30, (start) => (start === at ? 'failed' : null)).ofWeekBefore
+  expect(hole(now - 3 * hour)).toBeNull()
+  expect(hole(now - 7 * day - 3 * hour)).toBeNull()
+  expect(hole(now - 3 * day)).toBe(1)
+})
+
+test('a weekly export tells of its last window', () => {
+  expect(facts('week', 60).recent).toMatchObject({ records: 100, windows: 1 })
+})
+
+test('it is complete since the window after the newest hole', () => {
+  const since = now - 50 * hour
+  const found = facts('hour', 30, (start) =>
+    start === since - hour || start === since - 9 * hour ? 'missing' : null,
+  )
+  expect(found).toMatchObject({ completeSince: since, alwaysComplete: false, missing: 2, failed: 0 })
+})
+
+test('what is under way makes no hole, and what was before the beginning none either', () => {
+  const found = facts('hour', 2, (start) => {
+    if (start >= now - 2 * hour) return 'running'
+    return start < now - 20 * hour ? 'before' : null
+  })
+  expect(found).toMatchObject({ completeSince: now - 20 * hour, alwaysComplete: true })
+})
+
+test('it is not complete while the newest window has failed', () => {
+  expect(facts('hour', 2, (start) => (start === now - hour ? 'failed' : null)).completeSince).toBeNull()
+})
+
+test('the usual run is the one in the middle, its speed that of all', () => {
+  expect(facts('hour', 2).usual).toEqual({ duration: 2000, recordsPerSecond: 50 })
+  expect(facts('hour', 2, () => 'missing').usual).toBeNull()
+})
+
+test('failures count among the newest fifty runs since the last pause', () => {
+  const run = (status: 'Failed' | 'Completed', minutes: number) => ({
+    status,
+    created_at: new Date(now - minutes * 60_000).toISOString(),
+  })
+  expect(failuresLeft([run('Completed', 1)], null)).toBeNull()
+  expect(failuresLeft([run('Failed', 1), run('Failed', 20), run('Completed', 30)], null)).toBe(8)
+  expect(failuresLeft([run('Failed', 1), run('Failed', 20)], run('Failed', 10).created_at)).toBe(9)
+  const many = Array.from({ length: 60 }, (_, index) => run(index < 50 ? 'Completed' : 'Failed', index))
+  expect(failuresLeft(many, null)).toBeNull()
+})

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { writeReason } from '../../contract/batch-export-run.ts'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { decodeCoverage } from '../../contract/coverage.ts'
+import { useAccount } from '../account.ts'
+import { factsPeriod } from '../grid/period.ts'
+import { useBounds } from '../grid/use-bounds.ts'
+import { coverageQuery } from '../queries/coverage.ts'
+import { useRetryFailed } from '../queries/runs.ts'
+import { Button } from '../ui/button.tsx'
+import { sendLater, useWaiting } from '../ui/send-later.ts'
+import { count, counted } from '../words/amount.ts'
+
+/** Runs every window again that has failed, on whatever page of the history its run stands. */
+export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
+  const { projectId, scopes } = useAccount()
+  const { id, name, interval } = batchExport
+  const waiting = useWaiting(id)
+  const retry = useRetryFailed({ projectId, batchExportId: id })
+  const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
+  const windows = data ? decodeCoverage(data) : []
+  const failed = windows.filter(({ state }) => state === 'failed').length
+  // Before the period that is known there may be more.
+  const isAll = windows[0]?.state === 'before'
+  const amount = failed === 0 ? '' : ` (${count(failed)}${isAll ? '' : ' or more'})`
+  const start = () =>
+    sendLater({
+      verb: 'retry',
+      on: [id],
+      label: `Retrying all failed windows of ${name}.`,
+      failed: `The failed windows of ${name} could not be retried.`,
+      done: ({ retried }) =>
+        retried === 0 ? 'No window had failed any more.' : `${counted(retried, 'window')} retried.`,
+      send: () => retry.mutateAsync(),
+    })
+  return (
+    <Button reason={writeReason(scopes) ?? reasonOf(failed, isAll, waiting)} onClick={start}>
+      Retry all failed{amount}
+    </Button>
+  )
+}
+
+function reasonOf(failed: number, isAll: boolean, waiting: string | null): string | null {
+  if (waiting === 'retry') return 'They are about to be retried.'
+  return failed === 0 && isAll ? 'No window has failed that was not exported since.' : null
+}

@@ -1,0 +1,172 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import { isRunInProgress, type BatchExportRun, type RunWithFiles } from '../../contract/batch-export-run.ts'
+import { useAccount } from '../account.ts'
+import { Status } from '../ui/status.tsx'
+import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../ui/time.tsx'
+import { bytes, count, counted } from '../words/amount.ts'
+import { runStatusInWords } from '../words/run-status.ts'
+import { attemptsIn, type Attempt } from './attempts.ts'
+import { LogView, useLogLines } from './log-view.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunError } from './run-error.tsx'
+import { RunProgress } from './run-progress.tsx'
+
+/** Everything about one run: how it went, its attempts, the files it wrote, its logs. */
+export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
+  const { projectId } = useAccount()
+  const source = { projectId, batchExportId: run.batch_export, runId: run.id }
+  // One more look when it has ended brings the last lines.
+  const following = isRunInProgress(run.status) ? 'often' : 'never'
+  const { lines = [] } = useLogLines(source, noFilter, following)
+  const attempts = attemptsIn(lines)
+  return (
+    <div className="flex flex-col gap-5">
+      <Outcome run={run} />
+      {run.latest_error && <RunError error={run.latest_error} />}
+      <Facts run={run} />
+      {attempts.length > 1 && <Attempts attempts={attempts} />}
+      {run.files.length > 0 && <Files files={run.files} />}
+      <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
+        <h3>Logs</h3>
+        <LogView
+          source={source}
+          filter={noFilter}
+          following={following}
+          emptyText="This run has written no lines yet"
+        />
+      </section>
+    </div>
+  )
+}
+
+const noFilter = {}
+
+function Outcome({ run }: { run: BatchExportRun }) {
+  const { label, tone, explanation } = runStatusInWords(run.status)
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Status tone={tone}>{label}</Status>
+      {run.status === 'Running' ? (
+        <RunProgress run={run} />
+      ) : (
+        <span className="text-ink-3">{explanation}</span>
+      )}
+      <span className="ml-auto print:hidden">
+        <RunActions run={run} look="plain" />
+      </span>
+    </div>
+  )
+}
+
+function Facts({ run }: { run: BatchExportRun }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      <Fact name="Window">
+        <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+      </Fact>
+      <Fact name="Rows">
+        {count(run.records_completed)}
+        {run.records_total_count !== null && ` of ${count(run.records_total_count)}`}
+      </Fact>
+      {run.bytes_exported !== null && <Fact name="Size">{bytes(run.bytes_exported)}</Fact>}
+      <Fact name="Created">
+        <ShortTime time={run.created_at} /> (<RelativeTime time={run.created_at} />)
+      </Fact>
+      <Fact name="Took">
+        <Elapsed from={run.created_at} until={run.finished_at} />
+        {run.attempt > 1 && `, in ${counted(run.attempt, 'attempt')}`}
+      </Fact>
+      {run.backfill && (
+        <Fact name="Backfill">
+          <Link
+            to="/exports/$id"
+            params={{ id: run.batch_export }}
+            search={{ backfill: run.backfill }}
+            className="underline underline-offset-2"
+          >
+            All runs of this backfill
+          </Link>
+        </Fact>
+      )}
+      <Fact name="Run">
+        <code className="wrap-anywhere select-all">{run.id}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}
+
+const attemptInWords: Record<Attempt['tone'], string> = {
+  ok: 'completed',
+  failed: 'failed',
+  running: 'under way',
+  quiet: 'broken off',
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <section aria-label="Attempts" className="flex flex-col gap-2">
+      <h3>Attempts</h3>
+      <ol className="flex flex-col gap-2">
+        {attempts.map(({ number, startedAt, endedAt, tone, outcome }) => (
+          <li key={`${number} ${startedAt}`} className="flex flex-wrap gap-x-3">
+            <span className="w-34">
+              <Status tone={tone}>
+                {number}. {attemptInWords[tone]}
+              </Status>
+            </span>
+            <span className="text-ink-3">
+              <ShortTime time={startedAt} />, <Elapsed from={startedAt} until={endedAt} />
+            </span>
+            {outcome && tone !== 'ok' && (
+              <span className="basis-full pl-3.5 text-ink-2 wrap-anywhere">{outcome}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** As many as are read at a glance; the others stay folded. */
+const filesShown = 10
+
+function Files({ files }: { files: readonly string[] }) {
+  const rest = files.slice(filesShown)
+  return (
+    <section aria-label="Files written" className="flex flex-col gap-2">
+      <h3>
+        Files written <span className="font-normal text-ink-3">{count(files.length)}</span>
+      </h3>
+      <FileList files={files.slice(0, filesShown)} />
+      {rest.length > 0 && (
+        <details>
+          <summary className="text-ink-2">{count(rest.length)} more</summary>
+          <FileList files={rest} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function FileList({ files }: { files: readonly string[] }) {
+  return (
+    <ul>
+      {files.map((file) => (
+        <li key={file} className="py-0.5">
+          <code className="wrap-anywhere select-all">{file}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,13 @@
+import { overviewEndpoints } from './overview.ts'
+
+/** Everything that shows runs or what they have come to; stale whenever one is started or stopped. */
+export const runEndpoints = [
+  'listRuns',
+  'getRun',
+  'getStandaloneRun',
+  'coverageOfBatchExport',
+  'listBackfills',
+  'getBatchExport',
+  'listBatchExports',
+  ...overviewEndpoints,
+] as const
