@@ -1,9 +1,58 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { exportCan } from '../../../contract/batch-export.ts'
+import { useDeleteExport } from '../../exports/use-delete-export.ts'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
+import { changesQuery } from '../../queries/changes.ts'
+import { ChangeHistory } from '../../settings/change-history.tsx'
+import { Configuration } from '../../settings/configuration.tsx'
+import { CopyAsCurl } from '../../settings/copy-as-curl.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
-  component: RouteComponent,
+  loader: ({ context: { queryClient, projectId }, params: { id } }) => {
+    void queryClient.prefetchInfiniteQuery(changesQuery(projectId, id))
+  },
+  component: SettingsTab,
 })
 
-function RouteComponent() {
-  return <div>Hello "/_app/exports/$id/settings"!</div>
+function SettingsTab() {
+  const { id } = Route.useParams()
+  const { projectId, apiKey } = Route.useRouteContext()
+  const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
+  const remove = useDeleteExport()
+  const navigate = useNavigate()
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <ButtonLink
+          to="/exports/$id/edit"
+          params={{ id }}
+          reason={exportCan.edit(batchExport, apiKey.scopes)}
+        >
+          Edit settings
+        </ButtonLink>
+        <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(apiKey.scopes)}>
+          Clone
+        </ButtonLink>
+        <CopyAsCurl batchExport={batchExport} />
+        <Button
+          look="danger"
+          reason={exportCan.delete(batchExport, apiKey.scopes)}
+          onClick={() => {
+            remove(batchExport)
+            void navigate({ to: '/exports' })
+          }}
+        >
+          Delete
+        </Button>
+      </div>
+      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
+        <Configuration batchExport={batchExport} />
+        <ChangeHistory batchExport={batchExport} />
+      </div>
+    </div>
+  )
 }
