@@ -5,6 +5,7 @@ export const required = 'This field is required.'
 export function fieldMessage(message: string): string {
   if (message === 'This field may not be blank.') return required
   if (/^Configuration (?:missing required field|field may not be blank)/.test(message)) return required
-  const [, reason] = /^Configuration has invalid value for '\w+': (.+)$/s.exec(message) ?? []
+  const [, reason] =
+    /^(?:Configuration has invalid value for '\w+'|Invalid HogQL query): (.+)$/s.exec(message) ?? []
   return reason ? reason.charAt(0).toUpperCase() + reason.slice(1) : message
 }

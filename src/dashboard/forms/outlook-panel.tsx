@@ -68,8 +68,10 @@ function UnderWay({ outlook, edited, interval, now }: UnderWayProps) {
     )
   return (
     <>
-      The window under way is {edited ? 'exported with what is saved here' : 'the first'}, as soon as it has
-      passed: <RelativeTime time={first.end} />.
+      {edited
+        ? 'The window under way is exported with what is saved here'
+        : 'The first is the window under way, exported'}{' '}
+      once it has passed, <RelativeTime time={first.end} />.
     </>
   )
 }

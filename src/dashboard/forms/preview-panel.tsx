@@ -1,12 +1,9 @@
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
 import type { Preview } from '../queries/preview.ts'
 import { Button } from '../ui/button.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { WindowTime } from '../ui/time.tsx'
 import { counted } from '../words/amount.ts'
-import { lastInterval } from '../words/interval.ts'
-import type { ExportValues } from './export-values.ts'
 import { Panel } from './panel.tsx'
 import { sampleValue, wholeValue } from './sample-value.ts'
 import type { PreviewState } from './use-preview.ts'
@@ -36,12 +33,11 @@ export function PreviewPanel({ preview }: { preview: PreviewState }) {
 }
 
 function RowCount({ preview }: { preview: Preview }) {
-  const interval = useWatch<ExportValues, 'interval'>({ name: 'interval' })
   const { rows_in_last_interval: count, rows, interval_start: start, interval_end: end } = preview
   return (
     <>
-      {count === null ? 'More rows than can be counted at once' : counted(count, 'row')} in{' '}
-      {lastInterval(interval)}, <WindowTime start={start} end={end} />.
+      {count === null ? 'More rows than can be counted at once' : counted(count, 'row')} in the last whole
+      window, <WindowTime start={start} end={end} />.
       {count === 0 && rows.length > 0 && ' Below are rows of the 30 days before.'}
       {count === 0 && rows.length === 0 && ' There are none of the 30 days before either.'}
     </>

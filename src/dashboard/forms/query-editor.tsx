@@ -2,8 +2,8 @@ import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import type { Model } from '../../contract/batch-export.ts'
 import type { QueryPosition } from '../../contract/problem.ts'
-import { Button } from '../ui/button.tsx'
 import { Field, useFieldAria } from '../ui/field.tsx'
+import { fieldMessage } from './field-message.ts'
 import { insertText } from './insert-text.ts'
 import { markedLines, placeInWords, rangeToMark } from './query-marks.ts'
 import { QueryReference } from './query-reference.tsx'
@@ -115,16 +115,14 @@ type ProblemLineProps = { problem: QueryProblem; query: string; onJump: () => vo
 
 function ProblemLine({ problem, query, onJump }: ProblemLineProps): ReactNode {
   const { message, position } = problem
-  if (!position) return message
+  if (!position) return fieldMessage(message)
   return (
-    <span className="flex flex-wrap items-center gap-x-2">
-      <span>
-        {placeInWords(query, position)}: {message}
-      </span>
-      <Button look="quiet" onClick={onJump}>
+    <>
+      {placeInWords(query, position)}: {fieldMessage(message)}.{' '}
+      <button type="button" className="rounded-sm underline underline-offset-3" onClick={onJump}>
         Go there
-      </Button>
-    </span>
+      </button>
+    </>
   )
 }
 

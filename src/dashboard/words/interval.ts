@@ -36,8 +36,3 @@ export function comingWindows(schedule: Schedule, now: number, amount: number): 
     end: first.end + index * length,
   })).filter((window) => end === null || window.start < end.time)
 }
-
-/** `the last hour`, `the last 5 minutes` */
-export function lastInterval(interval: Interval): string {
-  return `the last ${interval.replace(/^every /, '')}`
-}
