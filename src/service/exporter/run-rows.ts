@@ -28,6 +28,9 @@ export type RunRows = {
   columns: readonly Column[]
   params: Row
 }
+/** The query was read before; on a busy machine it may take its time. */
+const parserLimitMs = 60_000
+
 type Tables = Pick<RunRows, 'from' | 'withRepeats'>
 
 const json = (name: string): Column => ({ name, expression: name, kind: 'json' })
@@ -130,7 +133,7 @@ async function queriedRows(
 ): Promise<RunRows> {
   // The parser is large, and most exports have no query.
   const { bindHogql, compileHogql } = await import('../warehouse/hogql.ts')
-  const compiled = await compileHogql(query, model)
+  const compiled = await compileHogql(query, model, parserLimitMs)
   if (!compiled.ok)
     throw new ExportError(`The export's query is not valid any more: ${compiled.detail}`, true)
   const { schema, where } = compiled

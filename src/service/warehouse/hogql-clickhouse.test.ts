@@ -396,8 +396,8 @@ test('no function fails by what a row holds', async () => {
       ? `toDateTime(${text}) + ${name}${args} AS ${name}`
       : `${name}${args} AS \`${name}\``,
   )
-  for (let start = 0; start < fields.length; start += 40) {
-    const rows = await run(`SELECT ${fields.slice(start, start + 40).join(', ')} FROM events`, 'events', 2)
+  for (let start = 0; start < fields.length; start += 10) {
+    const rows = await run(`SELECT ${fields.slice(start, start + 10).join(', ')} FROM events`, 'events', 2)
     expect(rows).toHaveLength(hostile.length * 2)
   }
 })

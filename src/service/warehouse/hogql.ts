@@ -20,13 +20,14 @@ const sqlMax = 200_000
  * Compiles the query of an export: a SELECT of expressions from the model, with a WHERE if need be. The SQL is printed anew
  * from a list of columns and functions; nothing of the query's text reaches it, its constants are placeholders like
  * `%(hogql_val_0)s`. It stands over a subquery by the model's name, which must have chosen the project itself: a name given in the
- * query could hide a column in a condition beside it. Whether the types agree is for ClickHouse to say.
+ * query could hide a column in a condition beside it. Whether the types agree is for ClickHouse to say. `limitMs`: how long the
+ * parser may take, where a query that was accepted before must not fail because the machine is busy.
  */
-export async function compileHogql(query: string, model: Model): Promise<HogqlResult> {
+export async function compileHogql(query: string, model: Model, limitMs?: number): Promise<HogqlResult> {
   const known = compiledBefore.get(`${model} ${query}`)
   if (known) return known
   try {
-    const result = { ok: true as const, ...compile(await parse(query), model) }
+    const result = { ok: true as const, ...compile(await parse(query, limitMs), model) }
     const normal = result.schema.hogql_query
     // What is kept, and compiled for each run, is the normal form: it must be read in less time than a run allows.
     if (normal !== query) await parse(normal, normalFormLimitMs)
