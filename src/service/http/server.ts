@@ -20,7 +20,7 @@ const plainRequestId = /^[\w.:-]{1,100}$/
 export async function createServer(services: Services): Promise<FastifyInstance> {
   const { logger, clock, config } = services
   const app = Fastify({
-    loggerInstance: logger,
+    loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: ({ headers }) => {
