@@ -55,7 +55,7 @@ export default defineConfig({
     pool: 'forks',
     globalSetup: 'src/service/engines/test-server.ts',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })
