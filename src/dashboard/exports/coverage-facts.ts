@@ -17,6 +17,8 @@ export type CoverageFacts = {
   missing: number
   failed: number
   short: number
+  /** Skipped by a pause. */
+  paused: number
   usual: { duration: number; recordsPerSecond: number } | null
 }
 
@@ -45,6 +47,7 @@ export function coverageFacts(
     missing: amount('missing'),
     failed: amount('failed'),
     short: amount('short'),
+    paused: amount('paused'),
     usual: usualRun(windows),
   }
 }
@@ -52,8 +55,10 @@ export function coverageFacts(
 /** What will be decided by itself. */
 const undecided: ReadonlySet<WindowState> = new Set(['future', 'after', 'due', 'waiting', 'running'])
 
+const outside: ReadonlySet<WindowState> = new Set(['before', 'after'])
+
 function within(windows: readonly CoveredWindow[], after: number, until: number): CoverageFacts['recent'] {
-  const found = windows.filter(({ end }) => end > after && end <= until)
+  const found = windows.filter(({ end, state }) => end > after && end <= until && !outside.has(state))
   const exported = found.filter(({ state }) => state === 'completed' || state === 'short')
   return {
     records: exported.reduce((sum, { run }) => sum + (run?.records ?? 0), 0),

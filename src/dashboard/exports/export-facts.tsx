@@ -43,7 +43,8 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
         {facts && recentInWords(facts)}
       </Fact>
       <Fact name="Complete since" value={facts ? <Complete facts={facts} /> : '–'}>
-        {facts && `${holesInWords(facts)}, ${periodInWords(factsPeriod(interval)).toLowerCase()}`}
+        {facts &&
+          `${holesInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
       </Fact>
       <Fact name="Usual run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
         {facts && (facts.usual ? rate(facts.usual.recordsPerSecond) : 'none has completed yet')}
@@ -68,11 +69,7 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
 
 function Complete({ facts: { completeSince, alwaysComplete } }: { facts: CoverageFacts }) {
   if (completeSince === null) return <>{alwaysComplete ? '–' : 'not complete'}</>
-  return (
-    <>
-      <ShortTime time={completeSince} />
-    </>
-  )
+  return <ShortTime time={completeSince} />
 }
 
 function recentInWords({ recent, ofWeekBefore }: CoverageFacts): string {
@@ -85,11 +82,12 @@ function recentInWords({ recent, ofWeekBefore }: CoverageFacts): string {
   return `${percent(change)} ${ofWeekBefore < 1 ? 'below' : 'above'} the week before`
 }
 
-function holesInWords({ missing, failed, short }: CoverageFacts): string {
+function holesInWords({ missing, failed, short, paused }: CoverageFacts): string {
   const holes = [
     missing > 0 && `${count(missing)} missing`,
     failed > 0 && `${count(failed)} failed`,
     short > 0 && `${count(short)} short`,
+    paused > 0 && `${count(paused)} skipped by a pause`,
   ].filter((text) => text !== false)
   return holes.length === 0 ? 'no window missing' : holes.join(', ')
 }

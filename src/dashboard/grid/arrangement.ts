@@ -81,8 +81,9 @@ function weeks(windows: readonly Window[]): Parts {
   const amount = Math.floor((spots.at(-1) ?? 0) / 7) - first + 1
   const blocks = Array.from({ length: amount }, (_, index) => {
     const sunday = (first + index + 1) * 7 - 4
-    const isNew = index === 0 || new Date(sunday * day).getUTCDate() <= 7
-    return isNew ? monthName.format(sunday * day) : ''
+    const date = new Date(sunday * day)
+    if (index > 0 && date.getUTCDate() > 7) return ''
+    return (date.getUTCMonth() === 0 ? januaryName : monthName).format(date)
   })
   return {
     flow: 'columns',
@@ -141,4 +142,5 @@ function dayInWords(number: number): string {
 const named = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
 const dateName = named({ day: 'numeric', month: 'short' })
-const monthName = named({ month: 'short', year: '2-digit' })
+const monthName = named({ month: 'short' })
+const januaryName = named({ month: 'short', year: 'numeric' })

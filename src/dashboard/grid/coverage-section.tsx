@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { decodeCoverage, windowStates, type WindowState } from '../../contract/coverage.ts'
-import type { Window } from '../../contract/interval.ts'
+import type { Interval, Window } from '../../contract/interval.ts'
 import { useAccount } from '../account.ts'
-import { usePreferences } from '../preferences.ts'
+import { usePreferences, type Zone } from '../preferences.ts'
 import { coverageQuery } from '../queries/coverage.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { count } from '../words/amount.ts'
@@ -33,6 +33,7 @@ const none: ReadonlySet<number> = new Set()
 export function CoverageSection(props: CoverageSectionProps) {
   const { batchExport, period, bounds, onPeriod, onBounds, onOpen } = props
   const { projectId } = useAccount()
+  const { zone } = usePreferences()
   const [selected, setSelected] = useState(none)
   const { data, error, refetch, isPlaceholderData } = useQuery(
     coverageQuery(projectId, batchExport.id, bounds),
@@ -42,7 +43,9 @@ export function CoverageSection(props: CoverageSectionProps) {
   return (
     <section aria-labelledby="windows" className="mb-6">
       <div className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1.5">
-        <h2 id="windows">Windows</h2>
+        <h2 id="windows">
+          Windows <span className="text-xs font-normal text-ink-3">{clockName(interval, zone)} time</span>
+        </h2>
         <PeriodBar
           interval={interval}
           chosen={period}
@@ -53,7 +56,7 @@ export function CoverageSection(props: CoverageSectionProps) {
       </div>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {windows && data ? (
-        <div className="flex flex-col gap-4 lg:flex-row lg:items-start lg:gap-6">
+        <div className="flex max-w-350 flex-col gap-4 lg:min-h-64 lg:flex-row lg:items-start lg:gap-6">
           <div
             className={`flex min-w-0 flex-1 flex-col gap-2 ${isPlaceholderData ? 'opacity-60' : ''}`}
             aria-busy={isPlaceholderData}
@@ -65,7 +68,7 @@ export function CoverageSection(props: CoverageSectionProps) {
               onSelect={setSelected}
               onOpen={onOpen}
             />
-            <Legend windows={windows} interval={data.interval} />
+            <Legend windows={windows} />
           </div>
           <SelectionPanel
             batchExport={batchExport}
@@ -81,12 +84,10 @@ export function CoverageSection(props: CoverageSectionProps) {
   )
 }
 
-/** The states that occur, how often, and by which clock the windows stand. */
-function Legend({ windows, interval }: { windows: readonly CoveredWindow[]; interval: string }) {
-  const { zone } = usePreferences()
+/** The states that occur, and how often. */
+function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
   const counts = new Map<WindowState, number>()
   for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
-  const clock = interval === 'day' || interval === 'week' ? 'UTC' : zoneName(zone)
   return (
     <ul aria-label="Windows by state" className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs text-ink-3">
       {windowStates
@@ -98,7 +99,11 @@ function Legend({ windows, interval }: { windows: readonly CoveredWindow[]; inte
             {state === 'completed' && ' (darker: more rows)'}
           </li>
         ))}
-      <li className="ml-auto">{clock} time</li>
     </ul>
   )
+}
+
+/** By which clock the windows stand: whole days are those of UTC. */
+function clockName(interval: Interval, zone: Zone): string {
+  return interval === 'day' || interval === 'week' ? 'UTC' : zoneName(zone)
 }

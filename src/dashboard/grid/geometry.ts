@@ -27,7 +27,7 @@ const labelHeight = 18
 
 function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   const left = 74
-  const pitchX = clamp(Math.floor((width - left) / lines.length), 9, 28)
+  const pitchX = clamp(Math.floor((width - left) / lines.length), 9, 40)
   const pitchY = blocks.length <= 10 ? 22 : 18
   const every = pitchX >= 20 ? 1 : 3
   const top = labelHeight
@@ -38,7 +38,7 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
     gap: { x: 2, y: 2 },
     labels: [
       ...lines.flatMap((text, line): Label[] =>
-        line % every === 0
+        isNamed(lines, line, every)
           ? [{ text, x: left + line * pitchX + (pitchX - 2) / 2, y: top / 2, align: 'middle' }]
           : [],
       ),
@@ -88,7 +88,7 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
       ...blockLabels(blocks, { left, blockWidth, bandHeight, perBand }),
       ...Array.from({ length: bands }, (_, band) =>
         lines.flatMap((text, line): Label[] =>
-          line % every === 0
+          isNamed(lines, line, every)
             ? [
                 {
                   text,
@@ -114,7 +114,16 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
   }
 }
 
-const labelWidth = 46
+/** Every so many lines say their hour, week or day; of an hour that comes twice the first. */
+function isNamed(lines: readonly string[], line: number, every: number): boolean {
+  const number = Number(lines[line])
+  return (Number.isNaN(number) ? line : number) % every === 0 && lines[line - 1] !== lines[line]
+}
+
+/** About the width of a label and the space behind it. */
+function roomFor(text: string): number {
+  return text.length * 6.5 + 8
+}
 
 type Bands = { left: number; blockWidth: number; bandHeight: number; perBand: number }
 
@@ -125,7 +134,7 @@ function blockLabels(blocks: readonly string[], { left, blockWidth, bandHeight, 
     const x = left + (block % perBand) * blockWidth
     const y = Math.floor(block / perBand) * bandHeight + labelHeight / 2
     const last = labels.at(-1)
-    const fits = !last || last.y !== y || x - last.x >= labelWidth
+    const fits = !last || last.y !== y || x - last.x >= roomFor(last.text)
     if (text !== '' && fits) labels.push({ text, x, y, align: 'start' })
   }
   return labels

@@ -26,7 +26,7 @@ export function SelectionPanel({ batchExport, windows, selected, onSelect }: Sel
   return (
     <section
       aria-label="Selected windows"
-      className="flex flex-col items-start gap-2 rounded-md border border-line bg-raised p-3.5 lg:w-75 lg:shrink-0 print:hidden"
+      className="flex flex-col items-start gap-2 rounded-md border border-line bg-raised p-3.5 lg:w-80 lg:shrink-0 print:hidden"
     >
       {chosen.length === 0 ? (
         <NothingSelected windows={windows} onSelect={onSelect} />
@@ -96,20 +96,24 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
         </p>
       )}
       <StateCounts states={states} recordsAgain={recordsAgain} />
-      <Button
-        look="primary"
-        reason={forbidden ?? (needy.length === 0 ? 'Everything selected is exported, or about to be.' : null)}
-        onClick={() => start(needy)}
-      >
-        {needy.length === 1
-          ? 'Backfill the 1 that needs it'
-          : `Backfill the ${count(needy.length)} that need it`}
-      </Button>
-      {needy.length < chosen.length && (
-        <Button reason={forbidden ?? tooMany(chosen.length)} onClick={() => start(chosen)}>
-          {chosen.length === 1 ? 'Backfill it again' : `Backfill all ${count(chosen.length)}`}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          reason={
+            forbidden ?? (needy.length === 0 ? 'Everything selected is exported, or about to be.' : null)
+          }
+          onClick={() => start(needy)}
+        >
+          {needy.length === 1
+            ? 'Backfill the 1 that needs it'
+            : `Backfill the ${count(needy.length)} that need it`}
         </Button>
-      )}
+        {needy.length < chosen.length && (
+          <Button reason={forbidden ?? tooMany(chosen.length)} onClick={() => start(chosen)}>
+            Backfill all {count(chosen.length)}
+          </Button>
+        )}
+      </div>
       <p className="text-xs text-ink-3">
         {estimate(windows, needy.length || chosen.length)}Files keep their names: one that is there is
         replaced, not doubled.

@@ -55,6 +55,7 @@ type Kind =
   | 'running'
   | 'running rest'
   | 'waiting'
+  | 'future'
   | 'outside'
 
 function draw(kinds: Map<Kind, string[]>, { state, run }: CoveredWindow, box: Box, most: number): void {
@@ -87,9 +88,10 @@ function draw(kinds: Map<Kind, string[]>, { state, run }: CoveredWindow, box: Bo
       return add('missing', frame(box))
     case 'paused':
       return add('paused', rounded(box))
+    case 'future':
+      return add('future', frame(box))
     case 'before':
     case 'after':
-    case 'future':
       return add('outside', `M${x + width / 2 - 2} ${y + height / 2}h4`)
   }
 }
@@ -112,6 +114,8 @@ function paints(kind: Kind, hatch: string) {
       return { className: 'fill-run opacity-30' }
     case 'waiting':
       return { className: 'fill-none stroke-run stroke-[1.5]' }
+    case 'future':
+      return { className: 'fill-none stroke-line' }
     case 'outside':
       return { className: 'fill-none stroke-idle' }
     default: {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { z } from 'zod'
 import { backfillCan, type Backfill } from '../../../contract/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
@@ -65,7 +65,21 @@ const columns: Column<Backfill>[] = [
     header: 'Status',
     cell: ({ status }) => <Status tone={backfillTone(status)}>{status}</Status>,
   },
-  { header: 'Range', wraps: true, cell: (row) => <WindowTime start={row.start_at} end={row.end_at} /> },
+  {
+    header: 'Range',
+    wraps: true,
+    cell: (row) => (
+      <Link
+        to="/exports/$id"
+        params={{ id: row.batch_export }}
+        search={{ backfill: row.id }}
+        title="Show its runs"
+        className="hover:underline"
+      >
+        <WindowTime start={row.start_at} end={row.end_at} />
+      </Link>
+    ),
+  },
   {
     header: 'Runs finished',
     cell: ({ progress }) => (
