@@ -30,7 +30,7 @@ export async function compileHogql(query: string, model: Model, limitMs?: number
     const result = { ok: true as const, ...compile(await parse(query, limitMs), model) }
     const normal = result.schema.hogql_query
     // What is kept, and compiled for each run, is the normal form: it must be read in less time than a run allows.
-    if (normal !== query) await parse(normal, normalFormLimitMs)
+    if (normal !== query) await parse(normal, limitMs ?? normalFormLimitMs)
     remember(`${model} ${normal}`, result)
     return result
   } catch (error) {
