@@ -1,15 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
-import { isRunInProgress, type BatchExportRun, type RunWithFiles } from '../../contract/batch-export-run.ts'
+import {
+  isRunInProgress,
+  runCan,
+  type BatchExportRun,
+  type RunWithFiles,
+} from '../../contract/batch-export-run.ts'
 import { useAccount } from '../account.ts'
 import { Status } from '../ui/status.tsx'
 import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../ui/time.tsx'
+import { useKeys } from '../ui/use-keys.ts'
 import { bytes, count, counted } from '../words/amount.ts'
 import { runStatusInWords } from '../words/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
-import { RunActions } from './run-actions.tsx'
+import { RunActions, useCancel, useRetryLater } from './run-actions.tsx'
 import { RunError } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -21,6 +27,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
   const following = isRunInProgress(run.status) ? 'often' : 'never'
   const { lines = [] } = useLogLines(source, noFilter, following)
   const attempts = attemptsIn(lines)
+  useRunKeys(run)
   return (
     <div className="flex flex-col gap-5">
       <Outcome run={run} />
@@ -42,6 +49,16 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
 }
 
 const noFilter = {}
+
+function useRunKeys(run: BatchExportRun): void {
+  const { scopes } = useAccount()
+  const retry = useRetryLater(run.batch_export)
+  const { cancel } = useCancel(run.batch_export)
+  useKeys({
+    r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },
+    c: { does: 'Cancel this run', reason: runCan.cancel(run, scopes), run: () => cancel(run) },
+  })
+}
 
 function Outcome({ run }: { run: BatchExportRun }) {
   const { label, tone, explanation } = runStatusInWords(run.status)

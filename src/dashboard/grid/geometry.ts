@@ -60,20 +60,17 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
 
 /** Blocks side by side, in as many bands as they need. */
 function measureColumns({ blocks, lines, slots }: Arrangement, width: number): Geometry {
-  const left = lines.length === 7 ? 36 : 26
+  const isWeek = lines.length === 7
+  const left = isWeek ? 36 : 26
   const gap = slots > 1 ? 8 : 0
   const room = width - left
-  const pitchX = clamp(
-    Math.floor((room / blocks.length - gap) / slots),
-    slots > 6 ? 7 : 11,
-    lines.length === 7 ? 18 : 22,
-  )
+  const pitchX = clamp(Math.floor((room / blocks.length - gap) / slots), slots > 6 ? 7 : 11, isWeek ? 28 : 22)
   const blockWidth = slots * pitchX + gap
   const bands = Math.ceil(blocks.length / Math.max(1, Math.floor(room / blockWidth)))
   const perBand = Math.ceil(blocks.length / bands)
-  const pitchY = lines.length === 7 ? 18 : bands === 1 ? 14 : 10
+  const pitchY = isWeek ? clamp(pitchX, 14, 24) : bands === 1 ? 14 : 10
   const bandHeight = labelHeight + lines.length * pitchY + 8
-  const every = Math.ceil(13 / pitchY) * (lines.length === 7 ? 2 : 3)
+  const every = (isWeek ? 1 : Math.ceil(13 / pitchY)) * (isWeek ? (pitchY < 18 ? 2 : 1) : 3)
   const space = pitchX > 8 ? 2 : 1
   const cornerOf = ({ block, line, slot }: Place): Point => ({
     x: left + (block % perBand) * blockWidth + slot * pitchX,

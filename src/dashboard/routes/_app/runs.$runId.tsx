@@ -1,9 +1,47 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { RunDetails } from '../../exports/run-details.tsx'
+import { usePreferences } from '../../preferences.ts'
+import { standaloneRunQuery } from '../../queries/runs.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useOfNow } from '../../ui/use-of-now.ts'
+import { windowInWords, zoneName } from '../../words/time.ts'
 
 export const Route = createFileRoute('/_app/runs/$runId')({
-  component: RouteComponent,
+  loader: ({ context: { queryClient, projectId }, params: { runId } }) =>
+    queryClient.ensureQueryData(standaloneRunQuery(projectId, runId)),
+  component: RunPage,
 })
 
-function RouteComponent() {
-  return <div>Hello "/_app/runs/$runId"!</div>
+function RunPage() {
+  const { runId } = Route.useParams()
+  const { projectId } = Route.useRouteContext()
+  const { zone } = usePreferences()
+  const { data: run } = useSuspenseQuery(standaloneRunQuery(projectId, runId))
+  const [start, end] = [Date.parse(run.data_interval_start), Date.parse(run.data_interval_end)]
+  const window = useOfNow(
+    useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
+  )
+  return (
+    <div className="max-w-240">
+      <PageHeader
+        title={`Run of ${window}`}
+        parent={
+          <Link to="/exports/$id" params={{ id: run.batch_export }} className="hover:text-ink">
+            {run.batch_export_name}
+          </Link>
+        }
+        aside={<span className="text-ink-3">{zoneName(zone)} time</span>}
+      >
+        <span className="print:hidden">
+          <Button onClick={() => globalThis.print()}>Print</Button>
+        </span>
+      </PageHeader>
+      <div className="mt-4">
+        <RunDetails run={run} />
+      </div>
+    </div>
+  )
 }
