@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
@@ -26,6 +26,7 @@ export default defineConfig({
         }),
         react(),
         tailwindcss(),
+        withoutJsonSchemas(),
         precompress(),
       ],
   // No data: URLs, so that the content security policy can stay strict.
@@ -33,16 +34,12 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2023',
     assetsInlineLimit: 0,
-    // Two chunks that every page shares instead of one request per module.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: 'vendor', test: /node_modules[\\/](?!react-hook-form|@hookform)/ },
-            {
-              name: 'shared',
-              test: /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation)|dashboard[\\/]exports[\\/](export-actions|export-status))/,
-            },
+            { name: vendorChunk, debugName: 'vendor' },
+            { name: sharedChunk, debugName: 'shared' },
           ],
         },
       },
@@ -59,6 +56,44 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 })
+
+type ChunkingContext = Parameters<
+  Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>
+>[1]
+
+const firstPage =
+  /index\.html$|dashboard[\\/]routes[\\/]_app([\\/]exports\.index)?\.tsx\?tsr-split=component$/
+
+/** Two chunks for what the first page needs, instead of one request per module; the rest comes when it is needed. */
+function vendorChunk(id: string, context: ChunkingContext): string | null {
+  return id.includes('node_modules') && isOnFirstPage(id, context) ? 'vendor' : null
+}
+
+function sharedChunk(id: string, context: ChunkingContext): string | null {
+  const shared = /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation|live|exports))/
+  return shared.test(id) && isOnFirstPage(id, context) ? 'shared' : null
+}
+
+function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<string>()): boolean {
+  if (firstPage.test(id)) return true
+  seen.add(id)
+  const importers = context.getModuleInfo(id)?.importers ?? []
+  return importers.some((importer) => !seen.has(importer) && isOnFirstPage(importer, context, seen))
+}
+
+/** The dashboard describes no schema as JSON Schema: the part of zod that does is left out of its bundle. */
+function withoutJsonSchemas(): Plugin {
+  const part = /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/
+  return {
+    name: 'without-json-schemas',
+    apply: 'build',
+    transform(code, id) {
+      if (!part.test(id)) return null
+      const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gm), ([, name]) => name)
+      return { code: names.map((name) => `export const ${name} = () => undefined`).join('\n'), map: null }
+    },
+  }
+}
 
 /** Writes `.br` and `.gz` beside what compresses well, so that the service has nothing to compress. */
 function precompress(): Plugin {
