@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { ApiProblem } from '../api/problem.ts'
-import { EmptyState } from './empty-state.tsx'
+import { isStatus } from '../api/problem.ts'
+import { NoPermission } from './no-permission.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
 export type Column<Row> = {
@@ -90,12 +90,7 @@ function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
 
 /** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
 export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (error instanceof ApiProblem && error.status === 403)
-    return (
-      <EmptyState title="This key may not see this list">
-        <p>{error.message}. Sign in with another key, or ask for one that has it.</p>
-      </EmptyState>
-    )
+  if (isStatus(error, 403)) return <NoPermission error={error} />
   return <ProblemNote error={error} onRetry={onRetry} />
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { isStatus } from '../api/problem.ts'
 import { Button } from './button.tsx'
 import { ButtonLink } from './button-link.tsx'
+import { NoPermission } from './no-permission.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
 export function NotFoundPage() {
@@ -17,6 +18,14 @@ export function NotFoundPage() {
 export function ProblemPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   if (isStatus(error, 404)) return <NotFoundPage />
+  if (isStatus(error, 403))
+    return (
+      <>
+        <title>Not permitted · Spool</title>
+        <h1 className="sr-only">Not permitted</h1>
+        <NoPermission error={error} />
+      </>
+    )
   const retry = () => {
     reset()
     void router.invalidate()
