@@ -33,11 +33,7 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
         Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is saved
         by it.{secretsFrom && ` Secrets that are not typed are those of ${secretsFrom}.`}
       </p>
-      <div
-        aria-live="polite"
-        aria-busy={isRunning}
-        className={`flex flex-col gap-2 ${isRunning ? 'opacity-60' : ''}`}
-      >
+      <div aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-2">
         {isRunning && !result && <p className="appear-late text-ink-2">Testing, for ten seconds at most…</p>}
         {lacksFields && <p>Not tested: first mend the fields that are marked.</p>}
         {result && <Result result={result} isOutdated={isOutdated} />}

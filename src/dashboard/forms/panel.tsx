@@ -5,14 +5,20 @@ type PanelProps = {
   /** What can be done in it, beside its title. */
   action?: ReactNode
   children: ReactNode
+  /** Takes all the room there is, rather than a width to read in. */
+  wide?: boolean
   ref?: Ref<HTMLElement>
 }
 
 /** What the service finds about a section's fields, beside them. */
-export function Panel({ title, action, children, ref }: PanelProps) {
+export function Panel({ title, action, children, wide = false, ref }: PanelProps) {
   const id = useId()
   return (
-    <section ref={ref} aria-labelledby={id} className="flex min-w-0 flex-col gap-2 scroll-my-4">
+    <section
+      ref={ref}
+      aria-labelledby={id}
+      className={`flex min-w-0 scroll-my-4 flex-col gap-2 ${wide ? '' : 'max-w-160'}`}
+    >
       <div className="flex min-h-8 items-center justify-between gap-3">
         <h2 id={id} className="font-medium">
           {title}

@@ -57,15 +57,15 @@ export function QueryEditor({ field, query, model, problem }: QueryEditorProps) 
           </div>
         </div>
       </Field>
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="relative">
         <QueryReference model={model} hasQuery={query.trim() !== ''} area={area} />
-        <label className="flex items-center gap-1.5 text-xs text-ink-2">
+        <label className="absolute top-0 right-0 flex items-center gap-1.5 text-xs text-ink-2">
           <input
             type="checkbox"
             checked={tabIndents}
             onChange={(event) => setTabIndents(event.target.checked)}
           />
-          Tab indents (Esc turns it off)
+          Tab indents<span className="max-sm:sr-only"> (Esc turns it off)</span>
         </label>
       </div>
     </div>

@@ -21,7 +21,7 @@ export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
     insertText(query)
   }
   return (
-    <details className="min-w-0 open:order-1 open:basis-full">
+    <details className="min-w-0">
       <summary className="w-fit rounded-sm text-xs font-medium text-ink-2">Columns and examples</summary>
       <div className="mt-2 flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs">

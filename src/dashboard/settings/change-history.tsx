@@ -8,7 +8,7 @@ import { ProblemNote } from '../ui/problem-note.tsx'
 import { RelativeTime, ShortTime } from '../ui/time.tsx'
 import { counted } from '../words/amount.ts'
 import { FieldChange } from './field-change.tsx'
-import { settingLabel } from './setting-words.ts'
+import { asInForm, settingLabel } from './setting-words.ts'
 
 /** Who changed what, newest first. */
 export function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
@@ -59,7 +59,10 @@ const deeds: Record<ChangeKind, string> = {
 function Change({ change }: { change: BatchExportChange }) {
   const { kind, by, created_at: at, fields } = change
   const isNew = kind === 'created' || kind === 'cloned'
-  const names = fields.map(({ field }) => settingLabel(field)).join(', ')
+  const names =
+    fields.length > 3
+      ? counted(fields.length, 'setting')
+      : fields.map(({ field }) => settingLabel(field)).join(', ')
   return (
     <li className="flex flex-col gap-1.5">
       <p className="flex flex-wrap gap-x-2">
@@ -86,11 +89,11 @@ function Change({ change }: { change: BatchExportChange }) {
 
 function Fields({ change }: { change: BatchExportChange }) {
   return (
-    <dl className="grid grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 border-l-2 border-line pl-3">
-      {change.fields.map((field) => (
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 border-l-2 border-line pl-3">
+      {change.fields.toSorted(asInForm).map((field) => (
         <div key={field.field} className="contents">
           <dt className="text-ink-3">{settingLabel(field.field)}</dt>
-          <dd className="min-w-0 wrap-anywhere">
+          <dd className={`min-w-0 wrap-anywhere ${field.field === 'hogql_query' ? 'max-sm:col-span-2' : ''}`}>
             <FieldChange change={field} isNew={change.kind !== 'updated'} />
           </dd>
         </div>

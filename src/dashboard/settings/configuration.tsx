@@ -70,7 +70,9 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>
       <h3 className="mb-1.5 border-b border-line pb-1 font-semibold">{title}</h3>
-      <dl className="grid grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1">{children}</dl>
+      <dl className="grid grid-cols-[7rem_minmax(0,1fr)] sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+        {children}
+      </dl>
     </div>
   )
 }
@@ -79,7 +81,7 @@ type SettingProps = { field: string; value: unknown; none?: string | undefined }
 
 function Setting({ field, value, none = 'none' }: SettingProps) {
   return (
-    <Row name={settingLabel(field)}>
+    <Row name={settingLabel(field)} isLong={field === 'hogql_query' && value !== ''}>
       <SettingValue field={field} value={value} none={none} />
     </Row>
   )
@@ -93,11 +95,12 @@ function Secret({ name }: { name: string }) {
   )
 }
 
-function Row({ name, children }: { name: string; children: ReactNode }) {
+/** What is long stands below its name where there is no room beside it. */
+function Row({ name, isLong = false, children }: { name: string; isLong?: boolean; children: ReactNode }) {
   return (
     <>
       <dt className="text-ink-3">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+      <dd className={`min-w-0 wrap-anywhere ${isLong ? 'max-sm:col-span-2' : ''}`}>{children}</dd>
     </>
   )
 }

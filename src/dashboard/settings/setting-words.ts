@@ -5,14 +5,13 @@ import { everyInterval } from '../words/interval.ts'
 
 const configKey = 'destination.config.'
 
+/** In the order of the form. */
 const labels: Record<string, string> = {
   name: 'Name',
   model: 'Model',
-  interval: 'Interval',
   hogql_query: 'Query',
-  start_at: 'Start',
-  end_at: 'End',
-  paused: 'Paused',
+  include_events: 'Only these events',
+  exclude_events: 'Not these events',
   'destination.type': 'Destination',
   bucket_name: 'Bucket',
   region: 'Region',
@@ -27,13 +26,27 @@ const labels: Record<string, string> = {
   file_format: 'Format',
   compression: 'Compression',
   max_file_size_mb: 'Split at',
-  include_events: 'Only these events',
-  exclude_events: 'Not these events',
+  interval: 'Interval',
+  start_at: 'Start',
+  end_at: 'End',
+  paused: 'Paused',
 }
 
 /** A setting as its form calls it, by the name it has in the API: `destination.config.prefix`, `Prefix`. */
 export function settingLabel(field: string): string {
   return labels[field.replace(configKey, '')] ?? field.replace(configKey, '')
+}
+
+/** Puts settings in the order in which they are shown, unknown ones last. */
+export function asInForm(one: { field: string }, other: { field: string }): number {
+  return placeOf(one.field) - placeOf(other.field)
+}
+
+const places = Object.keys(labels)
+
+function placeOf(field: string): number {
+  const place = places.indexOf(field.replace(configKey, ''))
+  return place < 0 ? places.length : place
 }
 
 /** A setting's value in words; null for none. Lists, queries and times have their own ways to be shown. */

@@ -27,13 +27,6 @@ function SettingsTab() {
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">
-        <ButtonLink
-          to="/exports/$id/edit"
-          params={{ id }}
-          reason={exportCan.edit(batchExport, apiKey.scopes)}
-        >
-          Edit settings
-        </ButtonLink>
         <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(apiKey.scopes)}>
           Clone
         </ButtonLink>
@@ -49,7 +42,7 @@ function SettingsTab() {
           Delete
         </Button>
       </div>
-      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
+      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,40rem)_minmax(0,48rem)]">
         <Configuration batchExport={batchExport} />
         <ChangeHistory batchExport={batchExport} />
       </div>
