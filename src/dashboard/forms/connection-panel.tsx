@@ -45,12 +45,13 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
 
 function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: boolean }) {
   const { ok, steps } = result
-  const failed = steps.find(({ status }) => status === 'failed')
-  const skipped = steps.filter(({ status }) => status === 'skipped').map(({ name }) => name)
+  const failedAt = steps.findIndex(({ status }) => status === 'failed')
+  // Those skipped before it are none of this type's.
+  const notTried = steps.slice(failedAt + 1).map(({ name }) => name)
   return (
     <>
       <p className={`font-medium ${ok ? 'text-ok-ink' : 'text-fail-ink'}`}>
-        {ok ? 'It works.' : `It failed at ${failed?.name ?? 'a step'}.`}
+        {ok ? 'It works.' : `It failed at ${steps[failedAt]?.name ?? 'a step'}.`}
       </p>
       {isOutdated && <p className="text-short-ink">The destination was changed since this test.</p>}
       <ol className="flex flex-col gap-2">
@@ -59,10 +60,10 @@ function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: bo
           .map((step) => (
             <Step key={step.name} step={step} />
           ))}
-        {!ok && skipped.length > 0 && (
+        {!ok && notTried.length > 0 && (
           <li className="flex gap-2 text-ink-3">
             <Icon name="dash" />
-            <span>Not tried: {skipped.join(', ')}</span>
+            <span>Not tried: {notTried.join(', ')}</span>
           </li>
         )}
       </ol>
