@@ -1,4 +1,14 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { exportsOf, type Line } from './arrange.ts'
@@ -18,6 +28,8 @@ const FailuresDialog = lazy(() =>
   import('./failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
 )
 
+const noLines: readonly Line[] = []
+
 type ExportListProps = {
   /** Every export, whatever the filters say. */
   rows: readonly ExportOverview[]
@@ -33,13 +45,15 @@ type ExportListProps = {
 }
 
 /** The table with its selection, its keys, and what they open. */
-export function ExportList({ rows, lines, fieldRef, filteredEmpty, ...rest }: ExportListProps) {
+export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportListProps) {
   const { projects } = useAccount()
   const tableRef = useRef<HTMLTableElement>(null)
   const [activeId, setActive] = useState<string | null>(null)
   const [selection, setSelection] = useState(nothingSelected)
   const [backfilling, setBackfilling] = useState<readonly ExportOverview[] | null>(null)
   const report = useFailureReport()
+  // Typing and clicking go first, the rows follow piece by piece.
+  const lines = useDeferredValue(rest.lines, noLines)
   const shown = useMemo(() => exportsOf(lines), [lines])
   const shownIds = useMemo(() => shown.map(({ id }) => id), [shown])
   const onSelect = useCallback(
@@ -65,7 +79,7 @@ export function ExportList({ rows, lines, fieldRef, filteredEmpty, ...rest }: Ex
   })
   return (
     <>
-      {lines.length === 0 ? (
+      {lines.length === 0 && rest.lines.length === 0 ? (
         filteredEmpty
       ) : (
         <ExportTable

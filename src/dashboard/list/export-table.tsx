@@ -1,8 +1,8 @@
-import { useWindowVirtualizer, type Range } from '@tanstack/react-virtual'
-import { useCallback, useState, type ReactNode, type RefObject } from 'react'
+import type { RefObject } from 'react'
 import { windowAt } from '../../contract/interval.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
+import { useRowsNear } from '../ui/use-rows-near.ts'
 import { counted } from '../words/amount.ts'
 import type { Line } from './arrange.ts'
 import { columnList } from './columns.ts'
@@ -32,40 +32,10 @@ type ExportTableProps = RowHandlers & {
 /** The list of exports; of many it draws those that are near the window. */
 export function ExportTable(props: ExportTableProps) {
   const { tableRef, lines, sort, onSort, selection, onSelectAll, activeId } = props
+  const { first, last, measure } = useRowsNear(lines.length, rowHeight, wholeMax)
   const activeIndex = lines.findIndex((line) => line.key === activeId)
   // Tab reaches the first row until one has been chosen.
   const tabStop = activeIndex === -1 ? lines.find(({ kind }) => kind === 'export')?.key : activeId
-  const [top, setTop] = useState(0)
-  const measureTop = useCallback((body: HTMLElement | null) => {
-    if (body) setTop(body.getBoundingClientRect().top + scrollY)
-  }, [])
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoized
-  const virtual = useWindowVirtualizer({
-    count: lines.length,
-    estimateSize: () => rowHeight,
-    overscan: lines.length <= wholeMax ? wholeMax : 8,
-    scrollMargin: top,
-    getItemKey: (index) => lines[index]?.key ?? index,
-    rangeExtractor: (range) => withRow(range, activeIndex),
-  })
-  const items = virtual.getVirtualItems()
-  const body: ReactNode[] = []
-  let drawn = top
-  for (const { index, key, start, end } of items) {
-    const line = lines[index]
-    if (!line) continue
-    if (start > drawn) body.push(<Gap key={`before ${key}`} height={start - drawn} />)
-    drawn = end
-    body.push(
-      line.kind === 'group' ? (
-        <GroupLine key={key} index={index} title={line.title} size={line.rows.length} />
-      ) : (
-        <Row key={key} {...props} index={index} row={line.row} isTabStop={line.key === tabStop} />
-      ),
-    )
-  }
-  const rest = top + virtual.getTotalSize() - drawn
-  if (rest > 0) body.push(<Gap key="rest" height={rest} />)
   return (
     <div className="@container">
       <table
@@ -81,19 +51,35 @@ export function ExportTable(props: ExportTableProps) {
           selection={selection}
           onSelectAll={onSelectAll}
         />
-        <tbody ref={measureTop}>{body}</tbody>
+        <tbody ref={measure}>
+          {pieces(lines.length, first, last, activeIndex).map((piece) => {
+            if ('gap' in piece) return <Gap key={piece.gap} rows={piece.rows} />
+            const { index } = piece
+            const line = lines[index]
+            if (!line) return null
+            if (line.kind === 'group') return <GroupLine key={line.key} index={index} line={line} />
+            const isTabStop = line.key === tabStop
+            return <Row key={line.key} {...props} index={index} row={line.row} isTabStop={isTabStop} />
+          })}
+        </tbody>
       </table>
     </div>
   )
 }
 
-/** The row with the focus stays on the page however far it is scrolled away, or the focus would be lost. */
-function withRow({ startIndex, endIndex, overscan, count }: Range, row: number): number[] {
-  const first = Math.max(0, startIndex - overscan)
-  const last = Math.min(count - 1, endIndex + overscan)
-  const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-  if (row < 0 || row >= count || (row >= first && row <= last)) return near
-  return row < first ? [row, ...near] : [...near, row]
+type Piece = { index: number } | { gap: string; rows: number }
+
+/**
+ * What the table is made of: the rows from `first` to `last`, and gaps for the others. The row with the focus stays on the page
+ * however far it is scrolled away, or the focus would be lost.
+ */
+function pieces(count: number, first: number, last: number, focused: number): Piece[] {
+  const near = Array.from({ length: last - first + 1 }, (_, at) => ({ index: first + at }))
+  const gap = (from: number, to: number, name: string): Piece[] => {
+    if (focused < from || focused > to) return to < from ? [] : [{ gap: name, rows: to - from + 1 }]
+    return [...gap(from, focused - 1, `${name} 1`), { index: focused }, ...gap(focused + 1, to, `${name} 2`)]
+  }
+  return [...gap(0, first - 1, 'before'), ...near, ...gap(last + 1, count - 1, 'after')]
 }
 
 type RowProps = ExportTableProps & { index: number; row: ExportOverview; isTabStop: boolean }
@@ -119,7 +105,9 @@ function Row(props: RowProps) {
   )
 }
 
-function GroupLine({ index, title, size }: { index: number; title: string; size: number }) {
+type GroupLineProps = { index: number; line: Extract<Line, { kind: 'group' }> }
+
+function GroupLine({ index, line: { title, rows } }: GroupLineProps) {
   return (
     <tr aria-rowindex={index + 2} className="h-11">
       <th
@@ -127,13 +115,13 @@ function GroupLine({ index, title, size }: { index: number; title: string; size:
         colSpan={columnList.length}
         className="border-b border-line pt-3 pl-2 text-left font-medium"
       >
-        {title} <span className="font-normal text-ink-3">{counted(size, 'export')}</span>
+        {title} <span className="font-normal text-ink-3">{counted(rows.length, 'export')}</span>
       </th>
     </tr>
   )
 }
 
 /** The room of the rows that are not drawn. */
-function Gap({ height }: { height: number }) {
-  return <tr aria-hidden="true" style={{ height }} />
+function Gap({ rows }: { rows: number }) {
+  return <tr aria-hidden="true" style={{ height: rows * rowHeight }} />
 }
