@@ -78,7 +78,7 @@ function periodReason(start: string | null, end: string | null): string | null {
 
 const leftOutShown = 5
 
-function PlanInWords({ plan: { parts, runs, leftOut } }: { plan: BackfillPlan }) {
+function PlanInWords({ plan: { parts, runs, leftOut } }: { plan: BackfillPlan<ExportOverview> }) {
   return (
     <>
       <p>
