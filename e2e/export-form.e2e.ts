@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, type Page } from '@playwright/test'
+import { createExport, expectAccessible, signIn, test } from './journey.ts'
+import { startObjectStore } from './object-store.ts'
+
+test('wrong credentials are understood before anything is saved, mended, and the export is there', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const refusing = await startRefusingStore()
+  const store = await startObjectStore('lake')
+  await signIn(page, service, tenant.api_key, '/exports/new')
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.getByLabel('Bucket')).toBeFocused()
+  await page.getByLabel('Name').fill('Lake')
+  await page.getByLabel('Bucket').fill('lake')
+  await page.getByLabel('Region').fill('us-east-1')
+  await page.getByLabel('Access key id').fill('S3RVER')
+  await page.getByLabel('Secret access key').fill('wrong')
+  await page.getByLabel('Endpoint').fill(refusing.endpoint)
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  const connection = page.getByRole('region', { name: 'Connection' })
+  await expect(connection).toContainText('It failed at Credentials.')
+  await expect(connection).toContainText('does not accept the secret access key')
+  await expect(connection).toContainText('Not tried: Bucket, Write, Remove')
+  await expectAccessible(page)
+
+  await page.getByLabel('Endpoint').fill(store.endpoint)
+  await expect(connection).toContainText('The destination was changed since this test.')
+  await page.getByLabel('Secret access key').fill('S3RVER')
+  await page.getByRole('button', { name: 'Test again' }).click()
+  await expect(connection).toContainText('It works.')
+  expect([...(await store.objects('lake')).keys()]).toEqual([])
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+  await refusing.stop()
+  await store.stop()
+})
+
+test('a mistake in the query is marked at its place, and mended from there', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key, '/exports/new')
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await expect(preview.getByRole('columnheader', { name: 'elements_chain' })).toBeVisible()
+  await page.getByLabel('Query').fill('SELECT event,\n  fooo\nFROM events')
+  await expect(page.getByText('Line 2, column 3, at “fooo”: Unable to resolve field: fooo.')).toBeVisible()
+  await expect(preview).toContainText('Below are the rows from before.')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go there' }).click()
+  await page.keyboard.type('uuid')
+  await expect(preview.getByRole('columnheader', { name: 'elements_chain' })).toHaveCount(0)
+  await expect(preview.getByRole('columnheader', { name: 'uuid' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByLabel('Query')).not.toBeFocused()
+})
+
+test('what was typed is not lost by leaving, and a copy needs no secrets', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const store = await startObjectStore('lake')
+  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
+  const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: store.endpoint, ...secrets }
+  const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
+  await signIn(page, service, tenant.api_key, `/exports/${id}/settings`)
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Prefix').fill('events/{year}')
+  await page.goBack()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByLabel('Prefix')).toHaveValue('events/{year}')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await expect(history).toContainText('Changed Prefix')
+  await expect(history).toContainText('events/{year}')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Clone' }).click()
+  await expect(page.getByLabel('Name')).toHaveValue('Lake copy')
+  await testConnection(page)
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(page.getByRole('heading', { name: 'Lake copy' })).toBeVisible()
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await expect(history).toContainText('Created as a copy')
+  await store.stop()
+})
+
+async function testConnection(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('It works.')
+}
+
+/** A store that knows the access key and refuses its secret. */
+async function startRefusingStore(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
+  const server = createServer((request, answer) => {
+    answer.writeHead(403, { 'content-type': 'application/xml' })
+    const error = '<Error><Code>SignatureDoesNotMatch</Code><Message>Check your key.</Message></Error>'
+    answer.end(request.method === 'HEAD' ? '' : error)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      }),
+  }
+}
