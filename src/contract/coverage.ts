@@ -125,5 +125,6 @@ function expand(text: string): WindowState[] {
 const idDigits = 32
 
 function withDashes(digits: string): string {
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const part = (from: number, until: number) => digits.slice(from, until)
+  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
 }

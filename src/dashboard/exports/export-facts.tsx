@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useCallback, type ReactNode } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { decodeCoverage } from '../../contract/coverage.ts'
 import { windowAt } from '../../contract/interval.ts'
 import { useAccount } from '../account.ts'
 import { factsPeriod, periodInWords } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 import { usePreferences } from '../preferences.ts'
-import { coverageQuery } from '../queries/coverage.ts'
+import { coverageQuery, windowsOf } from '../queries/coverage.ts'
 import { runsQuery } from '../queries/runs.ts'
 import { ShortTime, WindowTime } from '../ui/time.tsx'
 import { useOfNow } from '../ui/use-of-now.ts'
@@ -27,11 +26,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
   const facts = useMemo(
     () =>
       data &&
-      coverageFacts(
-        data.interval,
-        decodeCoverage(data),
-        windowAt(data.interval, Date.parse(data.end) - 1).start,
-      ),
+      coverageFacts(data.interval, windowsOf(data), windowAt(data.interval, Date.parse(data.end) - 1).start),
     [data],
   )
   return (

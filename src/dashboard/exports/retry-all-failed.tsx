@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { decodeCoverage } from '../../contract/coverage.ts'
 import { useAccount } from '../account.ts'
 import { factsPeriod } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
-import { coverageQuery } from '../queries/coverage.ts'
+import { coverageQuery, windowsOf } from '../queries/coverage.ts'
 import { useRetryFailed } from '../queries/runs.ts'
 import { Button } from '../ui/button.tsx'
 import { sendLater, useWaiting } from '../ui/send-later.ts'
@@ -18,7 +17,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   const waiting = useWaiting(id)
   const retry = useRetryFailed({ projectId, batchExportId: id })
   const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
-  const windows = data ? decodeCoverage(data) : []
+  const windows = data ? windowsOf(data) : []
   const failed = windows.filter(({ state }) => state === 'failed').length
   // Before the period that is known there may be more.
   const isAll = windows[0]?.state === 'before'

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import { createContext, use, type MouseEvent } from 'react'
 import type { BatchExportRun } from '../../contract/batch-export-run.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Status } from '../ui/status.tsx'
@@ -9,7 +9,7 @@ import { RunActions } from './run-actions.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-type RunColumns = {
+type RunTable = {
   selected: ReadonlyMap<string, BatchExportRun>
   /** `extend`: everything from the run that was selected before up to this one. */
   onToggle: (run: BatchExportRun, extend: boolean) => void
@@ -17,69 +17,76 @@ type RunColumns = {
   onOpen: (id: string) => void
 }
 
+/** What the columns of a run history need of the page around it; beside the columns, so that these stay the same. */
+export const RunTable = createContext<RunTable>({ selected: new Map(), onToggle: ignore, onOpen: ignore })
+
 /** The run history, column by column. */
-export function runColumns({ selected, onToggle, onOpen }: RunColumns): Column<BatchExportRun>[] {
-  return [
-    {
-      header: 'Selected',
-      silent: true,
-      cell: (run) => (
-        <input
-          type="checkbox"
-          aria-label={`Select the run created at ${run.created_at}`}
-          checked={selected.has(run.id)}
-          // A click tells of the Shift key, a change does not.
-          onClick={(event: MouseEvent) => onToggle(run, event.shiftKey)}
-          onChange={ignore}
-          className="block"
-        />
-      ),
+export const runColumns: Column<BatchExportRun>[] = [
+  { header: 'Selected', silent: true, cell: (run) => <SelectRun run={run} /> },
+  {
+    header: 'Status',
+    cell: ({ status }) => {
+      const { label, tone, explanation } = runStatusInWords(status)
+      return (
+        <Status tone={tone} title={explanation}>
+          {label}
+        </Status>
+      )
     },
-    {
-      header: 'Status',
-      cell: ({ status }) => {
-        const { label, tone, explanation } = runStatusInWords(status)
-        return (
-          <Status tone={tone} title={explanation}>
-            {label}
-          </Status>
-        )
-      },
-    },
-    {
-      header: 'Window',
-      wraps: true,
-      cell: (run) => (
-        <button
-          type="button"
-          data-run={run.id}
-          onClick={() => onOpen(run.id)}
-          className="text-left hover:underline"
-        >
-          <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
-        </button>
-      ),
-    },
-    { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
-    {
-      header: 'Took',
-      end: true,
-      hiddenBelow: 'sm',
-      cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
-    },
-    {
-      header: 'What happened',
-      grows: true,
-      hiddenBelow: 'sm',
-      cell: (run) => (
-        <>
-          <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
-          {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
-        </>
-      ),
-    },
-    { header: 'Actions', silent: true, end: true, cell: (run) => <RunActions run={run} /> },
-  ]
+  },
+  {
+    header: 'Window',
+    wraps: true,
+    cell: (run) => <OpenRun run={run} />,
+  },
+  { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
+  {
+    header: 'Took',
+    end: true,
+    hiddenBelow: 'sm',
+    cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
+  },
+  {
+    header: 'What happened',
+    grows: true,
+    hiddenBelow: 'sm',
+    cell: (run) => (
+      <>
+        <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
+        {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
+      </>
+    ),
+  },
+  { header: 'Actions', silent: true, end: true, cell: (run) => <RunActions run={run} /> },
+]
+
+function SelectRun({ run }: { run: BatchExportRun }) {
+  const { selected, onToggle } = use(RunTable)
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select the run created at ${run.created_at}`}
+      checked={selected.has(run.id)}
+      // A click tells of the Shift key, a change does not.
+      onClick={(event: MouseEvent) => onToggle(run, event.shiftKey)}
+      onChange={ignore}
+      className="block"
+    />
+  )
+}
+
+function OpenRun({ run }: { run: BatchExportRun }) {
+  const { onOpen } = use(RunTable)
+  return (
+    <button
+      type="button"
+      data-run={run.id}
+      onClick={() => onOpen(run.id)}
+      className="text-left hover:underline"
+    >
+      <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+    </button>
+  )
 }
 
 function ignore(): void {}

@@ -14,7 +14,7 @@ import { counted } from '../words/amount.ts'
 import { runStatusInWords } from '../words/run-status.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
 import { useCancel, useRetryLater } from './run-actions.tsx'
-import { runColumns } from './run-columns.tsx'
+import { runColumns, RunTable } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 
 export type RunFilter = { cursor?: string | undefined; status: StatusChoice; backfill?: string | undefined }
@@ -47,31 +47,33 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
         selected={selected}
         onClear={clear}
       />
-      <div className="[&_tr:has([type=checkbox]:checked)]:bg-selected">
-        <DataTable
-          caption="Runs, newest first"
-          columns={runColumns({ selected, onToggle: toggle, onOpen })}
-          rows={rows}
-          rowKey={(row) => row.id}
-          outdated={runs.isPlaceholderData}
-          error={runs.error}
-          onRetry={() => void runs.refetch()}
-          empty={
-            <EmptyState title="No runs yet">
-              <p>
-                The first one starts when the current window has passed. A backfill exports earlier windows.
-              </p>
-            </EmptyState>
-          }
-          filteredEmpty={
-            isFiltered ? (
-              <EmptyState title="No run is like this">
-                <Button onClick={showAll}>Show all runs</Button>
+      <RunTable value={{ selected, onToggle: toggle, onOpen }}>
+        <div className="[&_tr:has([type=checkbox]:checked)]:bg-selected">
+          <DataTable
+            caption="Runs, newest first"
+            columns={runColumns}
+            rows={rows}
+            rowKey={(row) => row.id}
+            outdated={runs.isPlaceholderData}
+            error={runs.error}
+            onRetry={() => void runs.refetch()}
+            empty={
+              <EmptyState title="No runs yet">
+                <p>
+                  The first one starts when the current window has passed. A backfill exports earlier windows.
+                </p>
               </EmptyState>
-            ) : null
-          }
-        />
-      </div>
+            }
+            filteredEmpty={
+              isFiltered ? (
+                <EmptyState title="No run is like this">
+                  <Button onClick={showAll}>Show all runs</Button>
+                </EmptyState>
+              ) : null
+            }
+          />
+        </div>
+      </RunTable>
       {runs.data && (
         <CursorPager
           newer={runs.data.previous}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { decodeCoverage, windowStates, type WindowState } from '../../contract/coverage.ts'
+import { windowStates, type WindowState } from '../../contract/coverage.ts'
 import type { Interval, Window } from '../../contract/interval.ts'
 import { useAccount } from '../account.ts'
 import { usePreferences, type Zone } from '../preferences.ts'
-import { coverageQuery } from '../queries/coverage.ts'
+import { coverageQuery, windowsOf } from '../queries/coverage.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { count } from '../words/amount.ts'
 import { zoneName } from '../words/time.ts'
@@ -35,10 +35,11 @@ export function CoverageSection(props: CoverageSectionProps) {
   const { projectId } = useAccount()
   const { zone } = usePreferences()
   const [selected, setSelected] = useState(none)
-  const { data, error, refetch, isPlaceholderData } = useQuery(
-    coverageQuery(projectId, batchExport.id, bounds),
-  )
-  const windows = useMemo(() => data && decodeCoverage(data), [data])
+  const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
+  const { error, refetch, isPlaceholderData } = query
+  // Ten thousand windows are drawn beside what is shown, so that clicks are answered meanwhile.
+  const data = useDeferredValue(query.data)
+  const windows = data && windowsOf(data)
   const { interval } = batchExport
   return (
     <section aria-labelledby="windows" className="mb-6">

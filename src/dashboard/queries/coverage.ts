@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Coverage } from '../../contract/coverage.ts'
+import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
@@ -7,7 +7,7 @@ import { live, paceOf } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
-/** What became of each window of a period (milliseconds); read it with `decodeCoverage`. */
+/** What became of each window of a period (milliseconds); read it with `windowsOf`. */
 export function coverageQuery(projectId: string, id: string, period: Window) {
   const params = { project_id: projectId, id }
   const query = { start: formatInstant(period.start), end: formatInstant(period.end) }
@@ -21,6 +21,17 @@ export function coverageQuery(projectId: string, id: string, period: Window) {
     // A run that is under way is watched by the list of runs; one that is due is in no list yet.
     ...live((coverage: Coverage) => paceOf(coverage.states.includes('d'))),
   }
+}
+
+const decoded = new WeakMap<Coverage, ReturnType<typeof decodeCoverage>>()
+
+/** Every window of a coverage with its bounds, oldest first; unpacked once, whoever asks. */
+export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage> {
+  const known = decoded.get(coverage)
+  if (known) return known
+  const windows = decodeCoverage(coverage)
+  decoded.set(coverage, windows)
+  return windows
 }
 
 /** Backfills several ranges one after the other; asked again after a failure it goes on with those that are left. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, useDeferredValue, type ReactNode } from 'react'
 import { isStatus } from '../api/problem.ts'
 import { NoPermission } from './no-permission.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -36,7 +36,9 @@ type DataTableProps<Row> = {
 
 /** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { rows, error, onRetry, empty, filteredEmpty } = props
+  const { error, onRetry, empty, filteredEmpty } = props
+  // A page of many rows is prepared beside the one that is shown, so that clicks are answered meanwhile.
+  const rows = useDeferredValue(props.rows)
   const note = error && <ListProblem error={error} onRetry={onRetry} />
   if (!rows) return note ?? <Skeleton />
   return (
@@ -74,17 +76,26 @@ function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} className="h-10 border-b border-line hover:bg-hover">
-              {columns.map((column) => (
-                <td key={column.header} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <TableRow key={rowKey(row)} row={row} columns={columns} />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Rendered again only when its row or the columns are other ones. */
+const TableRow = memo(OneRow) as typeof OneRow
+
+function OneRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return (
+    <tr className="h-10 border-b border-line hover:bg-hover">
+      {columns.map((column) => (
+        <td key={column.header} className={classOf(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
   )
 }
 
