@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { isRunInProgress, runCan, type BatchExportRun } from '../../contract/batch-export-run.ts'
 import { useAccount } from '../account.ts'
 import { useCancelRun, useRetryRuns } from '../queries/runs.ts'
@@ -7,14 +8,27 @@ import { toast, toastFailure } from '../ui/toasts.ts'
 import { counted } from '../words/amount.ts'
 
 /** Retry for a run that has finished, Cancel for one that has not. */
-export function RunActions({ run, look = 'quiet' }: { run: BatchExportRun; look?: 'quiet' | 'plain' }) {
+export function RunActions({ run }: { run: BatchExportRun }) {
   const { scopes } = useAccount()
-  const waiting = useWaiting(run.id)
   const retry = useRetryLater(run.batch_export)
-  const { cancel, cancelling } = useCancel(run.batch_export)
+  const cancel = useCancel(run.batch_export)
+  return <RunButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
+}
+
+type RunButtonProps = {
+  run: BatchExportRun
+  look: 'quiet' | 'plain'
+  scopes: readonly string[]
+  onRetry: (runs: readonly BatchExportRun[]) => void
+  onCancel: (run: BatchExportRun) => void
+}
+
+/** The same for one of many rows, which share what they do. */
+export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonProps) {
+  const waiting = useWaiting(run.id)
   if (isRunInProgress(run.status))
     return (
-      <Button look={look} busy={cancelling} reason={runCan.cancel(run, scopes)} onClick={() => cancel(run)}>
+      <Button look={look} reason={runCan.cancel(run, scopes)} onClick={() => onCancel(run)}>
         Cancel
       </Button>
     )
@@ -22,7 +36,7 @@ export function RunActions({ run, look = 'quiet' }: { run: BatchExportRun; look?
     <Button
       look={look}
       reason={waiting ? 'It is about to be retried.' : runCan.retry(run, scopes)}
-      onClick={() => retry([run])}
+      onClick={() => onRetry([run])}
     >
       {waiting ? 'Retrying…' : 'Retry'}
     </Button>
@@ -33,28 +47,33 @@ export function RunActions({ run, look = 'quiet' }: { run: BatchExportRun; look?
 export function useRetryLater(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
   const { mutateAsync } = useRetryRuns({ projectId, batchExportId })
-  return (runs) => {
-    const left = runs.map(({ id }) => id)
-    const what = runs.length === 1 ? 'the run' : counted(runs.length, 'run')
-    sendLater({
-      verb: 'retry',
-      on: [...left],
-      label: `Retrying ${what}.`,
-      failed: `Could not retry ${what}.`,
-      done: runs.length === 1 ? 'A new run of the same window has been started.' : `${what} retried.`,
-      send: () => mutateAsync(left),
-    })
-  }
+  return useCallback(
+    (runs) => {
+      const left = runs.map(({ id }) => id)
+      const what = runs.length === 1 ? 'the run' : counted(runs.length, 'run')
+      sendLater({
+        verb: 'retry',
+        on: [...left],
+        label: `Retrying ${what}.`,
+        failed: `Could not retry ${what}.`,
+        done: runs.length === 1 ? 'A new run of the same window has been started.' : `${what} retried.`,
+        send: () => mutateAsync(left),
+      })
+    },
+    [mutateAsync],
+  )
 }
 
 /** Cancels a run at once and tells of it. */
-export function useCancel(batchExportId: string) {
+export function useCancel(batchExportId: string): (run: BatchExportRun) => void {
   const { projectId } = useAccount()
-  const { mutate, isPending } = useCancelRun({ projectId, batchExportId })
-  const cancel = (run: BatchExportRun) =>
-    mutate(run.id, {
-      onSuccess: () => toast('The run is cancelled.'),
-      onError: toastFailure('The run could not be cancelled.'),
-    })
-  return { cancel, cancelling: isPending }
+  const { mutate } = useCancelRun({ projectId, batchExportId })
+  return useCallback(
+    (run) =>
+      mutate(run.id, {
+        onSuccess: () => toast('The run is cancelled.'),
+        onError: toastFailure('The run could not be cancelled.'),
+      }),
+    [mutate],
+  )
 }

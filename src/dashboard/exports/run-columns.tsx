@@ -5,20 +5,31 @@ import { Status } from '../ui/status.tsx'
 import { Elapsed, WindowTime } from '../ui/time.tsx'
 import { count } from '../words/amount.ts'
 import { runStatusInWords } from '../words/run-status.ts'
-import { RunActions } from './run-actions.tsx'
+import { RunButton } from './run-actions.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-type RunTable = {
-  selected: ReadonlyMap<string, BatchExportRun>
+type RunDeeds = {
   /** `extend`: everything from the run that was selected before up to this one. */
   onToggle: (run: BatchExportRun, extend: boolean) => void
   /** Shows one run with its logs. */
   onOpen: (id: string) => void
+  onRetry: (runs: readonly BatchExportRun[]) => void
+  onCancel: (run: BatchExportRun) => void
+  scopes: readonly string[]
 }
 
-/** What the columns of a run history need of the page around it; beside the columns, so that these stay the same. */
-export const RunTable = createContext<RunTable>({ selected: new Map(), onToggle: ignore, onOpen: ignore })
+/** What the rows of a run history share: so the columns stay the same, and a row is drawn again only when its run changes. */
+export const RunDeeds = createContext<RunDeeds>({
+  onToggle: ignore,
+  onOpen: ignore,
+  onRetry: ignore,
+  onCancel: ignore,
+  scopes: [],
+})
+
+/** The selected runs by their id. */
+export const SelectedRuns = createContext<ReadonlyMap<string, BatchExportRun>>(new Map())
 
 /** The run history, column by column. */
 export const runColumns: Column<BatchExportRun>[] = [
@@ -57,11 +68,12 @@ export const runColumns: Column<BatchExportRun>[] = [
       </>
     ),
   },
-  { header: 'Actions', silent: true, end: true, cell: (run) => <RunActions run={run} /> },
+  { header: 'Actions', silent: true, end: true, cell: (run) => <RowButton run={run} /> },
 ]
 
 function SelectRun({ run }: { run: BatchExportRun }) {
-  const { selected, onToggle } = use(RunTable)
+  const { onToggle } = use(RunDeeds)
+  const selected = use(SelectedRuns)
   return (
     <input
       type="checkbox"
@@ -76,7 +88,7 @@ function SelectRun({ run }: { run: BatchExportRun }) {
 }
 
 function OpenRun({ run }: { run: BatchExportRun }) {
-  const { onOpen } = use(RunTable)
+  const { onOpen } = use(RunDeeds)
   return (
     <button
       type="button"
@@ -87,6 +99,11 @@ function OpenRun({ run }: { run: BatchExportRun }) {
       <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
     </button>
   )
+}
+
+function RowButton({ run }: { run: BatchExportRun }) {
+  const { onRetry, onCancel, scopes } = use(RunDeeds)
+  return <RunButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
 }
 
 function ignore(): void {}

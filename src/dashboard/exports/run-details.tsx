@@ -53,7 +53,7 @@ const noFilter = {}
 function useRunKeys(run: BatchExportRun): void {
   const { scopes } = useAccount()
   const retry = useRetryLater(run.batch_export)
-  const { cancel } = useCancel(run.batch_export)
+  const cancel = useCancel(run.batch_export)
   useKeys({
     r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },
     c: { does: 'Cancel this run', reason: runCan.cancel(run, scopes), run: () => cancel(run) },
@@ -71,7 +71,7 @@ function Outcome({ run }: { run: BatchExportRun }) {
         <span className="text-ink-3">{explanation}</span>
       )}
       <span className="ml-auto print:hidden">
-        <RunActions run={run} look="plain" />
+        <RunActions run={run} />
       </span>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback, useMemo, useReducer } from 'react'
 import { isRunInProgress, runCan, runStatuses, type BatchExportRun } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { useAccount } from '../account.ts'
@@ -14,7 +14,7 @@ import { counted } from '../words/amount.ts'
 import { runStatusInWords } from '../words/run-status.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
 import { useCancel, useRetryLater } from './run-actions.tsx'
-import { runColumns, RunTable } from './run-columns.tsx'
+import { runColumns, RunDeeds, SelectedRuns } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 
 export type RunFilter = { cursor?: string | undefined; status: StatusChoice; backfill?: string | undefined }
@@ -28,14 +28,20 @@ type RunHistoryProps = {
 
 /** An export's runs, newest first; several can be selected and retried. */
 export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistoryProps) {
-  const { projectId } = useAccount()
+  const { projectId, scopes } = useAccount()
   const { cursor, status, backfill } = filter
   const runs = useQuery(
     runsQuery(projectId, batchExport.id, { cursor, status: statusesOf(status), backfill }),
   )
   const rows = runs.data?.results
   const { selected, toggle, clear } = useRunSelection(rows ?? [])
-  useHistoryKeys({ batchExport, rows: rows ?? [], selected, toggle, clear })
+  const onRetry = useRetryLater(batchExport.id)
+  const onCancel = useCancel(batchExport.id)
+  useHistoryKeys({ rows: rows ?? [], selected, toggle, clear, onRetry, onCancel })
+  const deeds = useMemo(
+    () => ({ onToggle: toggle, onOpen, onRetry, onCancel, scopes }),
+    [toggle, onOpen, onRetry, onCancel, scopes],
+  )
   const isFiltered = status !== 'any' || backfill !== undefined
   const showAll = () => onFilter({ status: 'any', backfill: undefined, cursor: undefined })
   return (
@@ -47,33 +53,36 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
         selected={selected}
         onClear={clear}
       />
-      <RunTable value={{ selected, onToggle: toggle, onOpen }}>
-        <div className="[&_tr:has([type=checkbox]:checked)]:bg-selected">
-          <DataTable
-            caption="Runs, newest first"
-            columns={runColumns}
-            rows={rows}
-            rowKey={(row) => row.id}
-            outdated={runs.isPlaceholderData}
-            error={runs.error}
-            onRetry={() => void runs.refetch()}
-            empty={
-              <EmptyState title="No runs yet">
-                <p>
-                  The first one starts when the current window has passed. A backfill exports earlier windows.
-                </p>
-              </EmptyState>
-            }
-            filteredEmpty={
-              isFiltered ? (
-                <EmptyState title="No run is like this">
-                  <Button onClick={showAll}>Show all runs</Button>
+      <RunDeeds value={deeds}>
+        <SelectedRuns value={selected}>
+          <div className="[&_tr:has([type=checkbox]:checked)]:bg-selected">
+            <DataTable
+              caption="Runs, newest first"
+              columns={runColumns}
+              rows={rows}
+              rowKey={(row) => row.id}
+              outdated={runs.isPlaceholderData}
+              error={runs.error}
+              onRetry={() => void runs.refetch()}
+              empty={
+                <EmptyState title="No runs yet">
+                  <p>
+                    The first one starts when the current window has passed. A backfill exports earlier
+                    windows.
+                  </p>
                 </EmptyState>
-              ) : null
-            }
-          />
-        </div>
-      </RunTable>
+              }
+              filteredEmpty={
+                isFiltered ? (
+                  <EmptyState title="No run is like this">
+                    <Button onClick={showAll}>Show all runs</Button>
+                  </EmptyState>
+                ) : null
+              }
+            />
+          </div>
+        </SelectedRuns>
+      </RunDeeds>
       {runs.data && (
         <CursorPager
           newer={runs.data.previous}
@@ -138,32 +147,46 @@ function HistoryBar({ batchExport, filter, onFilter, selected, onClear }: Histor
   )
 }
 
+type Selection = { selected: ReadonlyMap<string, BatchExportRun>; last: string | null }
+type SelectionChange = { run: BatchExportRun; extend: boolean } | 'clear'
+
+const nothing: Selection = { selected: new Map(), last: null }
+
 /** Which runs are selected, on whatever page they stand. */
 function useRunSelection(rows: readonly BatchExportRun[]) {
-  const [selected, setSelected] = useState<ReadonlyMap<string, BatchExportRun>>(new Map())
-  const [last, setLast] = useState<string | null>(null)
-  const toggle = (run: BatchExportRun, extend: boolean) => {
-    const next = new Map(selected)
-    const [from, to] = [last ?? run.id, run.id].map((id) => rows.findIndex((row) => row.id === id))
-    if (extend && from !== undefined && to !== undefined && from !== -1 && to !== -1)
-      for (const row of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) next.set(row.id, row)
-    else if (!next.delete(run.id)) next.set(run.id, run)
-    setSelected(next)
-    setLast(run.id)
-  }
-  return { selected, toggle, clear: () => setSelected(new Map()) }
+  const [{ selected }, change] = useReducer(
+    (selection: Selection, action: SelectionChange) =>
+      action === 'clear' ? nothing : toggled(rows, selection, action.run, action.extend),
+    nothing,
+  )
+  const toggle = useCallback((run: BatchExportRun, extend: boolean) => change({ run, extend }), [])
+  return { selected, toggle, clear: () => change('clear') }
+}
+
+function toggled(
+  rows: readonly BatchExportRun[],
+  { selected, last }: Selection,
+  run: BatchExportRun,
+  extend: boolean,
+): Selection {
+  const next = new Map(selected)
+  const from = rows.findIndex(({ id }) => id === (last ?? run.id))
+  const to = rows.findIndex(({ id }) => id === run.id)
+  if (extend && from !== -1 && to !== -1)
+    for (const row of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) next.set(row.id, row)
+  else if (!next.delete(run.id)) next.set(run.id, run)
+  return { selected: next, last: run.id }
 }
 
 type HistoryKeys = ReturnType<typeof useRunSelection> & {
-  batchExport: BatchExport
   rows: readonly BatchExportRun[]
+  onRetry: (runs: readonly BatchExportRun[]) => void
+  onCancel: (run: BatchExportRun) => void
 }
 
 /** j and k move the focus along the runs; the other keys act on the run that has it. */
-function useHistoryKeys({ batchExport, rows, selected, toggle, clear }: HistoryKeys): void {
+function useHistoryKeys({ rows, selected, toggle, clear, onRetry, onCancel }: HistoryKeys): void {
   const { scopes } = useAccount()
-  const retry = useRetryLater(batchExport.id)
-  const { cancel } = useCancel(batchExport.id)
   const focused = () => rows.find(({ id }) => id === focusedRun())
   const act = (does: string, deed: (run: BatchExportRun) => void) => ({
     does,
@@ -183,12 +206,12 @@ function useHistoryKeys({ batchExport, rows, selected, toggle, clear }: HistoryK
         const run = focused()
         const chosen = selected.size > 0 ? [...selected.values()] : run ? [run] : []
         const possible = chosen.filter((each) => runCan.retry(each, scopes) === null)
-        if (possible.length > 0) retry(possible)
+        if (possible.length > 0) onRetry(possible)
         clear()
       },
     },
     c: act('Cancel the run', (run) => {
-      if (runCan.cancel(run, scopes) === null) cancel(run)
+      if (runCan.cancel(run, scopes) === null) onCancel(run)
     }),
     Escape: selected.size > 0 ? { does: 'Select no run', run: clear } : null,
   })

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useCallback } from 'react'
 import { z } from 'zod'
 import { InstantInput, parseInstant } from '../../../contract/instant.ts'
 import type { Interval, Window } from '../../../contract/interval.ts'
@@ -18,16 +18,19 @@ const RunDrawer = lazy(() =>
 
 const defaults = { status: 'any' } as const
 
+const search = z.object({
+  cursor: z.string().optional().catch(undefined),
+  status: z.enum(statusChoices).catch(defaults.status).default(defaults.status),
+  backfill: z.guid().optional().catch(undefined),
+  run: z.string().optional().catch(undefined),
+  period: z.enum(periodNames).optional().catch(undefined),
+  from: InstantInput.optional().catch(undefined),
+  to: InstantInput.optional().catch(undefined),
+})
+type Search = z.infer<typeof search>
+
 export const Route = createFileRoute('/_app/exports/$id/')({
-  validateSearch: z.object({
-    cursor: z.string().optional().catch(undefined),
-    status: z.enum(statusChoices).catch(defaults.status).default(defaults.status),
-    backfill: z.guid().optional().catch(undefined),
-    run: z.string().optional().catch(undefined),
-    period: z.enum(periodNames).optional().catch(undefined),
-    from: InstantInput.optional().catch(undefined),
-    to: InstantInput.optional().catch(undefined),
-  }),
+  validateSearch: search,
   search: { middlewares: [stripSearchParams(defaults)] },
   loaderDeps: ({ search: { cursor, status, backfill } }) => ({ cursor, status, backfill }),
   loader: ({ context: { queryClient, projectId }, params: { id }, deps: { cursor, status, backfill } }) => {
@@ -43,9 +46,11 @@ function RunsTab() {
   const navigate = Route.useNavigate()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const { period, bounds } = useChosenPeriod(batchExport.interval, chosen)
-  const change = (part: Partial<z.infer<typeof Route.options.validateSearch>>) =>
-    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
-  const open = (opened: string) => change({ run: opened })
+  const change = useCallback(
+    (part: Partial<Search>) => void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false }),
+    [navigate],
+  )
+  const open = useCallback((opened: string) => change({ run: opened }), [change])
   return (
     <>
       <CoverageSection
