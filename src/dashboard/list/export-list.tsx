@@ -3,6 +3,7 @@ import {
   Suspense,
   useCallback,
   useDeferredValue,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -61,6 +62,7 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
       setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
     [shownIds],
   )
+  useFocusOnNeighbour({ shownIds, activeId, onActive: setActive, tableRef })
   const clear = useCallback(() => setSelection(nothingSelected), [])
   const { act, progress } = useAct({ onBackfill: setBackfilling, onDelete: clear })
   const selected = rows.filter(({ id }) => selection.ids.has(id))
@@ -103,4 +105,25 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
       </Suspense>
     </>
   )
+}
+
+type Neighbour = {
+  shownIds: readonly string[]
+  activeId: string | null
+  onActive: (id: string | null) => void
+  tableRef: RefObject<HTMLTableElement | null>
+}
+
+/** When the row with the focus goes, deleted by whomever, the one that takes its place gets it. */
+function useFocusOnNeighbour({ shownIds, activeId, onActive, tableRef }: Neighbour): void {
+  const place = useRef(-1)
+  useEffect(() => {
+    const at = activeId === null ? -1 : shownIds.indexOf(activeId)
+    const gone = at === -1 && activeId !== null && place.current !== -1
+    const next = gone ? shownIds[Math.min(place.current, shownIds.length - 1)] : undefined
+    place.current = at
+    if (next === undefined || document.activeElement !== document.body) return
+    onActive(next)
+    tableRef.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"]`)?.focus()
+  }, [shownIds, activeId, onActive, tableRef])
 }

@@ -49,7 +49,7 @@ export const ExportRow = memo(function ExportRow(props: ExportRowProps) {
       aria-rowindex={index}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => onFocus(row.id)}
-      className={`h-11 scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? 'opacity-60' : ''}`}
+      className={`h-11 scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}
     >
       <td className={cellClass('select')}>
         <label className="-my-3 -ml-2 flex h-11 items-center pl-2">

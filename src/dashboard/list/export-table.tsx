@@ -37,7 +37,7 @@ export function ExportTable(props: ExportTableProps) {
   // Tab reaches the first row until one has been chosen.
   const tabStop = activeIndex === -1 ? lines.find(({ kind }) => kind === 'export')?.key : activeId
   return (
-    <div className="@container">
+    <div className="@container max-w-[1800px]">
       <table
         ref={tableRef}
         aria-rowcount={lines.length + 1}

@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { models } from '../../contract/batch-export.ts'
 import { destinationTypes } from '../../contract/destination.ts'
 import { intervals } from '../../contract/interval.ts'
@@ -15,10 +15,26 @@ type FilterBarProps = {
   fieldRef: RefObject<HTMLInputElement | null>
   /** Whether there is more than one project to look at. */
   offersOrganization: boolean
+  /** There is nothing to filter. */
+  empty: boolean
 }
 
 /** What the list shows and in what order; every answer is in the address. */
-export function FilterBar({ search, onChange, fieldRef, offersOrganization }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { search, onChange, offersOrganization, empty } = props
+  const scope = (offersOrganization || search.scope === 'organization') && (
+    <SelectChip label="In" value={search.scope} choices={scopes} onChange={(scope) => onChange({ scope })} />
+  )
+  return (
+    <div className="mt-3.5 mb-1 flex flex-wrap items-center gap-2">
+      {empty ? scope : <Filters {...props} scope={scope} />}
+    </div>
+  )
+}
+
+type FiltersProps = Pick<FilterBarProps, 'search' | 'onChange' | 'fieldRef'> & { scope: ReactNode }
+
+function Filters({ search, onChange, fieldRef, scope }: FiltersProps) {
   return (
     <>
       <SearchField
@@ -29,14 +45,7 @@ export function FilterBar({ search, onChange, fieldRef, offersOrganization }: Fi
         onSearch={(q) => onChange({ q })}
       />
       <div className="flex items-center gap-2 max-sm:order-last max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:overflow-x-auto max-sm:p-1 sm:contents">
-        {(offersOrganization || search.scope === 'organization') && (
-          <SelectChip
-            label="In"
-            value={search.scope}
-            choices={scopes}
-            onChange={(scope) => onChange({ scope })}
-          />
-        )}
+        {scope}
         <SelectChip
           label="State"
           value={search.state}
@@ -62,14 +71,11 @@ export function FilterBar({ search, onChange, fieldRef, offersOrganization }: Fi
           onChange={(interval) => onChange({ interval })}
         />
         <SelectChip
-          label="Group by"
+          label="Group"
           value={search.group}
           choices={groupings.map((group) => [group, group] as const)}
           onChange={(group) => onChange({ group })}
         />
-        {search.missing && (
-          <Button onClick={() => onChange({ missing: false })}>With missing windows ✕</Button>
-        )}
         {isFiltered(search) && (
           <Button look="quiet" onClick={() => onChange(noFilters)}>
             Clear
@@ -82,7 +88,7 @@ export function FilterBar({ search, onChange, fieldRef, offersOrganization }: Fi
 
 const scopes = [
   ['project', 'this project'],
-  ['organization', 'the whole organization'],
+  ['organization', 'organization'],
 ] as const
 
 function withAny<Value extends string>(

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { writeReason } from '../../contract/batch-export-run.ts'
 import { exportCan } from '../../contract/batch-export.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
@@ -37,6 +38,11 @@ export function RowMenu({ row, project, onAct }: RowMenuProps) {
           label: 'Edit',
           reason: exportCan.edit(row, scopes),
           onSelect: () => void navigate({ to: '/exports/$id/edit', params: { id }, search: { project } }),
+        },
+        {
+          label: 'Clone',
+          reason: writeReason(scopes),
+          onSelect: () => void navigate({ to: '/exports/new', search: { from: id, project } }),
         },
         item('Delete', 'delete'),
       ]}

@@ -23,6 +23,7 @@ export function SelectionBar({ rows, hidden, progress, onAct, onClear }: Selecti
   return (
     <section
       aria-label="Selected exports"
+      data-floating-bar
       className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
     >
       <output className="mr-1.5 font-semibold whitespace-nowrap">

@@ -5,8 +5,9 @@ import { exportCan } from '../../contract/batch-export.ts'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
+import { usePaletteActions } from '../palette/palette-actions.ts'
 import { useKeys } from '../ui/use-keys.ts'
-import { possibleFor, type Deed } from './deeds.ts'
+import { named, possibleFor, type Deed } from './deeds.ts'
 
 type ListKeys = {
   /** The exports on the page, in their order. */
@@ -56,6 +57,18 @@ export function useListKeys(list: ListKeys): void {
       focusRow(list, to.id)
     },
   })
+  const offered = (label: string, deed: Deed) =>
+    targets.length > 0
+      ? [
+          {
+            id: `list ${deed}`,
+            label: `${label} ${named(targets)}`,
+            reason: possibleFor(deed, targets, scopes).reason,
+            run: () => onAct(deed, targets),
+          },
+        ]
+      : []
+  usePaletteActions([...offered('Unpause', 'unpause'), ...offered('Delete', 'delete')])
   useKeys({
     j: move('Next export', 1),
     k: move('Previous export', -1),

@@ -7,7 +7,7 @@ import { closeToast, holdToast, releaseToast, toastMs, undoNewest, useToasts, ty
 import { useKeys } from './use-keys.ts'
 import { useOfNow } from './use-of-now.ts'
 
-/** Where toasts appear, and where a screen reader hears them: above any dialog. */
+/** Where toasts appear, and where a screen reader hears them: above any dialog, and above a bar that floats where they would. */
 export function Toaster() {
   const toasts = useToasts()
   const modal = useTopModal()
@@ -16,7 +16,7 @@ export function Toaster() {
   return createPortal(
     <output
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 left-4 z-20 flex flex-col items-end gap-2 print:hidden"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-20 flex flex-col items-end gap-2 print:hidden max-[1400px]:[body:has([data-floating-bar])_&]:bottom-20 max-sm:[body:has([data-floating-bar])_&]:bottom-28"
     >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

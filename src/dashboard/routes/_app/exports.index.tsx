@@ -11,6 +11,7 @@ import { listDefaults, ListSearch, noFilters } from '../../list/list-search.ts'
 import { usePausing, withPausing } from '../../list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { ListProblem } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { counted } from '../../words/amount.ts'
 
@@ -60,17 +61,16 @@ function ExportsPage() {
           )
         }
       >
-        <MissingLink rows={rows} />
+        <MissingLink rows={rows} chosen={search.missing} />
         <NewExport reason={reason} />
       </PageHeader>
-      <div className="mt-3.5 mb-1 flex flex-wrap items-center gap-2">
-        <FilterBar
-          search={search}
-          onChange={change}
-          fieldRef={fieldRef}
-          offersOrganization={projects.length > 1}
-        />
-      </div>
+      <FilterBar
+        search={search}
+        onChange={change}
+        fieldRef={fieldRef}
+        offersOrganization={projects.length > 1}
+        empty={data ? rows.length === 0 : overview.error !== null}
+      />
       {overview.error && <ListProblem error={overview.error} onRetry={() => void overview.refetch()} />}
       {!data && !overview.error && <ListSkeleton />}
       {data && rows.length === 0 && <NoExports reason={reason} />}
@@ -90,17 +90,19 @@ function ExportsPage() {
   )
 }
 
-/** Leads to the exports with holes. */
-function MissingLink({ rows }: { rows: readonly ExportOverview[] }) {
+/** Leads to the exports with holes, and back to all. */
+function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen: boolean }) {
   const missing = rows.reduce((sum, row) => sum + row.missing, 0)
   if (missing === 0) return null
   return (
     <Link
       from="/exports/"
-      search={(now) => ({ ...now, ...noFilters, missing: true })}
-      className="rounded-md px-2.5 py-1.5 font-medium text-fail-ink hover:bg-hover"
+      search={(now) => ({ ...now, ...noFilters, missing: !chosen })}
+      title={chosen ? 'Show all exports' : 'Show only exports with missing windows'}
+      className={`inline-flex h-8 items-center gap-1.5 rounded-md border px-2.5 font-medium text-fail-ink hover:bg-hover ${chosen ? 'border-fail' : 'border-transparent'}`}
     >
       {counted(missing, 'missing window')}
+      {chosen && <Icon name="close" size={14} />}
     </Link>
   )
 }
