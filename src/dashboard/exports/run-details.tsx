@@ -36,7 +36,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
       {attempts.length > 1 && <Attempts attempts={attempts} />}
       {run.files.length > 0 && <Files files={run.files} />}
       <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
-        <h3>Logs</h3>
+        <h2>Logs</h2>
         <LogView
           source={source}
           filter={noFilter}
@@ -133,7 +133,7 @@ const attemptInWords: Record<Attempt['tone'], string> = {
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <section aria-label="Attempts" className="flex flex-col gap-2">
-      <h3>Attempts</h3>
+      <h2>Attempts</h2>
       <ol className="flex flex-col gap-2">
         {attempts.map(({ number, startedAt, endedAt, tone, outcome }) => (
           <li key={`${number} ${startedAt}`} className="flex flex-wrap gap-x-3">
@@ -162,9 +162,9 @@ function Files({ files }: { files: readonly string[] }) {
   const rest = files.slice(filesShown)
   return (
     <section aria-label="Files written" className="flex flex-col gap-2">
-      <h3>
+      <h2>
         Files written <span className="font-normal text-ink-3">{count(files.length)}</span>
-      </h3>
+      </h2>
       <FileList files={files.slice(0, filesShown)} />
       {rest.length > 0 && (
         <details>

@@ -8,7 +8,7 @@ const day = 24 * hour
 /** The zone as people name it: `UTC`, or the browser's own like `Berlin`. */
 export function zoneName(zone: Zone): string {
   if (zone === 'utc') return 'UTC'
-  const name = new Intl.DateTimeFormat('en').resolvedOptions().timeZone
+  const name = formatter(zone, {}).resolvedOptions().timeZone
   return (name.split('/').at(-1) ?? name).replaceAll('_', ' ')
 }
 
