@@ -29,16 +29,21 @@ function KeyList({ title, keys }: { title: string; keys: readonly KeyNow[] }) {
     <section aria-label={title}>
       <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
       <dl className="grid grid-cols-[1fr_auto] gap-x-6">
-        {keys.map(({ key, does }) => (
+        {[...Map.groupBy(keys, ({ does }) => does)].map(([does, same]) => (
           <div
-            key={key}
+            key={does}
             className="col-span-2 grid grid-cols-subgrid border-b border-line py-1.5 last:border-0"
           >
             <dt>{does}</dt>
-            <dd className="justify-self-end">
-              <kbd className="rounded-sm border border-line-strong px-1.5 py-0.5 font-mono text-xs">
-                {keyInWords(key)}
-              </kbd>
+            <dd className="flex gap-1.5 justify-self-end">
+              {same.map(({ key }) => (
+                <kbd
+                  key={key}
+                  className="rounded-sm border border-line-strong px-1.5 py-0.5 font-mono text-xs"
+                >
+                  {keyInWords(key)}
+                </kbd>
+              ))}
             </dd>
           </div>
         ))}

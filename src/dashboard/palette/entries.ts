@@ -8,9 +8,12 @@ export type Entry = PaletteAction & { group: Group }
 const mostShown = 40
 const mostRecent = 4
 
-/** The entries that answer what was typed, best first within their groups; without a text the recent ones come first. */
+/** The entries that answer what was typed, best first within their groups; without a text what is possible, the recent first. */
 export function entriesFor(typed: string, entries: readonly Entry[], recent: readonly string[]): Entry[] {
-  if (typed.trim() === '') return inGroups(withRecent(entries, recent)).slice(0, mostShown)
+  if (typed.trim() === '') {
+    const possible = entries.filter(({ reason }) => !reason)
+    return inGroups(withRecent(possible, recent)).slice(0, mostShown)
+  }
   const rank = (id: string) => (recent.includes(id) ? 0.5 : 0)
   const scored = entries.flatMap((entry) => {
     const score = matchScore(typed, entry.label)

@@ -24,8 +24,7 @@ export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAct
       return { id: `key ${does}`, label: does, reason: reason ?? null, run, key, group }
     })
   const ofPage = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
-  const all = [...ofPage, ...ofKeys, ...pages, ...settings]
-  return [...all.filter(({ reason }) => !reason), ...all.filter(({ reason }) => reason)]
+  return [...ofPage, ...ofKeys, ...pages, ...settings]
 }
 
 function usePages(exports: readonly ExportOverview[]): Entry[] {

@@ -1,8 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, isStatus } from '../api/problem.ts'
 
-/** Milliseconds between looks at something that runs, and at something that rests. */
-const polling = { running: 2_000, resting: 15_000 } as const
+/** An answer of this age is looked at again when somebody comes back to the tab. */
+const freshMs = 15_000
 
 /** Makes the cache of the service's answers. `onUnauthorized` hears of every 401, whoever asked. */
 export function createQueryClient(onUnauthorized: () => void): QueryClient {
@@ -19,7 +19,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
         retryDelay,
         networkMode: 'always',
         // Whoever comes back to the tab sees what is there now, unless it was looked at a moment ago.
-        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > polling.resting,
+        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > freshMs,
       },
       mutations: { networkMode: 'always' },
     },
@@ -36,10 +36,4 @@ function shouldRetry(failures: number, error: unknown): boolean {
 function retryDelay(failures: number, error: unknown): number {
   const asked = error instanceof ApiProblem ? error.retryAfterMs : null
   return asked ?? 1000 * 2 ** failures
-}
-
-/** How long to wait before looking again: what the service asked for, else by whether something runs. */
-export function pollingInterval(running: boolean, error: unknown): number {
-  const asked = error instanceof ApiProblem ? error.retryAfterMs : null
-  return asked ?? (running ? polling.running : polling.resting)
 }

@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib'
+import { expect, type BrowserContext } from '@playwright/test'
+import { createExport, rowWith, signIn, test } from './journey.ts'
+
+const mostBytes = 165_000
+const mostRequests = 15
+
+test('the first load of the exports takes 165 kB of JavaScript and 15 requests at most', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  const requests: string[] = []
+  const scripts: Promise<number>[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  page.on('response', (response) => {
+    if (response.request().resourceType() !== 'script') return
+    scripts.push(response.body().then((body) => gzipSync(body, { level: 9 }).length))
+  })
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+  console.log(`/exports: ${bytes} bytes of JavaScript, ${requests.length} requests`)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThanOrEqual(mostBytes)
+  expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(mostRequests)
+})
+
+test('two tabs that rest look at the service four times a minute together, and show the same', async ({
+  context,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  let looks = 0
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) looks++
+  })
+  const tabs = [await context.newPage(), await context.newPage()]
+  const start = Date.now()
+  await context.clock.install({ time: start })
+  for (const tab of tabs) {
+    await signIn(tab, service, tenant.api_key)
+    await expect(rowWith(tab, 'Orders')).toBeVisible()
+  }
+  await context.clock.pauseAt(start + 60_000)
+  await passSeconds(context, 20)
+  await createExport(service, tenant, { name: 'Returns' })
+  looks = 0
+  await passSeconds(context, 60)
+  expect(looks).toBeGreaterThanOrEqual(2)
+  expect(looks).toBeLessThanOrEqual(4)
+  for (const tab of tabs) await expect(rowWith(tab, 'Returns')).toBeVisible()
+})
+
+/** Lets the clock of all tabs run, one second after the other. */
+async function passSeconds(context: BrowserContext, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) await context.clock.runFor(1_000)
+}

@@ -1,0 +1,140 @@
+import { expect, type Page } from '@playwright/test'
+import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const undone = 'about to be deleted'
+
+async function exportNames(service: RunningService, tenant: Tenant): Promise<string[]> {
+  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
+    headers: { authorization: `Bearer ${tenant.api_key}` },
+  })
+  const { results }: { results: { name: string }[] } = await answer.json()
+  return results.map(({ name }) => name)
+}
+
+async function deleteOrders(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByText('Deleting Orders')).toBeVisible()
+}
+
+test('a deletion is taken back by a key, goes through after six seconds, and at once when the page is left', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key)
+  await deleteOrders(page)
+  await expect(rowWith(page, 'Orders')).toContainText(undone)
+  await expectAccessible(page)
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(rowWith(page, 'Orders')).not.toContainText(undone)
+  await page.clock.runFor(10_000)
+  expect(await exportNames(service, tenant)).toEqual(['Orders'])
+
+  await deleteOrders(page)
+  await page.clock.runFor(6_000)
+  await expect(page.getByText(/Deleted Orders/)).toBeVisible()
+  await expect(rowWith(page, 'Orders')).toHaveCount(0)
+  expect(await exportNames(service, tenant)).toEqual([])
+
+  await createExport(service, tenant, { name: 'Orders' })
+  await page.reload()
+  await deleteOrders(page)
+  await page.goto('about:blank')
+  await expect.poll(() => exportNames(service, tenant)).toEqual([])
+})
+
+test('everything is found by typing, and the keys of a page are listed', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders, hourly' })
+  await createExport(service, tenant, { name: 'Returns' })
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Returns')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type('ord hour')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Orders, hourly' })).toBeFocused()
+  await page.keyboard.press('p')
+  await expect(page.getByText('Paused Orders, hourly.')).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keys' })
+  await expect(help).toContainText('Unpause')
+  await expectAccessible(page)
+  await page.keyboard.press('p')
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Unpause' })).toBeVisible()
+})
+
+test('without a network the page says so, keeps what was typed, and comes back by itself', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, '/exports/new')
+  await page.getByLabel('Name').fill('Half done')
+  await context.setOffline(true)
+  await expect(page.getByText('This device is offline.')).toBeVisible()
+  await expectAccessible(page)
+  await context.setOffline(false)
+  await expect(page.getByText('This device is offline.')).toHaveCount(0)
+  await expect(page.getByLabel('Name')).toHaveValue('Half done')
+})
+
+test('a key revoked while working leads to the sign-in page, and a new one back to where one was', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  const key = await createKey(service, tenant, ['*'])
+  await signIn(page, service, key.value, `/exports/${id}/logs`)
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await revokeKey(service, tenant, key.id)
+  await page.keyboard.press('p')
+  await expect(page.getByText('is not valid any more')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('API key').fill(tenant.api_key)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/logs$/)
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+})
+
+test('a key without the scope is told which one it lacks', async ({ page, service, tenant }) => {
+  const key = await createKey(service, tenant, ['session_recording:read'])
+  await signIn(page, service, key.value)
+  await expect(page.getByText('It lacks the scope batch_export:read')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Sign in with another key' }).click()
+  await expect(page.getByLabel('API key')).toBeVisible()
+})
+
+type Key = { id: string; value: string }
+
+async function createKey(service: RunningService, tenant: Tenant, scopes: string[]): Promise<Key> {
+  const answer = await fetch(`${service.origin}/api/personal_api_keys/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'For a while', scopes }),
+  })
+  return await answer.json()
+}
+
+async function revokeKey(service: RunningService, tenant: Tenant, id: string): Promise<void> {
+  await fetch(`${service.origin}/api/personal_api_keys/${id}/`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${tenant.api_key}` },
+  })
+}
