@@ -52,7 +52,11 @@ function App() {
         <Sidebar />
         <div className="min-w-0">
           <ConnectionBanner />
-          <main id="main" tabIndex={-1} className="px-4 pt-4 pb-16 outline-none sm:px-6 print:p-0">
+          <main
+            id="main"
+            tabIndex={-1}
+            className="max-w-430 px-4 pt-4 pb-16 outline-none sm:px-6 print:max-w-none print:p-0"
+          >
             <Outlet />
           </main>
         </div>

@@ -18,7 +18,7 @@ export function PageHeader({ title, parent, aside, children }: PageHeaderProps) 
       {parent && <span className="text-ink-3">{parent}&ensp;/</span>}
       <h1 className="min-w-0 text-xl tracking-tight wrap-anywhere">{title}</h1>
       {aside}
-      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+      <div className="ml-auto flex flex-wrap items-center gap-2 print:hidden">{children}</div>
     </header>
   )
 }
