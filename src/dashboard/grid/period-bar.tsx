@@ -86,12 +86,12 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
     <>
       {field('First day', dateOf(bounds.start), (date) => {
         const start = midnight(date)
-        return start === null ? null : { start, end: Math.max(bounds.end, start + day) }
+        return start === null ? null : { start, end: Math.max(bounds.end, midnight(date, 1) ?? start + day) }
       })}
       <span aria-hidden="true">–</span>
       {field('Last day', dateOf(bounds.end - 1), (date) => {
         const end = midnight(date, 1)
-        return end === null ? null : { start: Math.min(bounds.start, end - day), end }
+        return end === null ? null : { start: Math.min(bounds.start, midnight(date) ?? end - day), end }
       })}
     </>
   )
