@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type Locator, type Page } from '@playwright/test'
 import { startService, type RunningService } from './service.ts'
@@ -52,6 +55,58 @@ export async function createExport(
   })
   if (answer.status !== 201) throw new Error(await answer.text())
   return await answer.json()
+}
+
+/** Backfills some hours of an export by the API: `from` and `to` are hours before the one that is going on. */
+export async function backfillHours(
+  service: RunningService,
+  tenant: Tenant,
+  exportId: string,
+  hours: { from: number; to: number },
+): Promise<void> {
+  const path = `/api/projects/${tenant.project_id}/batch_exports/${exportId}/backfill/`
+  const answer = await fetch(service.origin + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ start_at: hoursAgo(hours.from), end_at: hoursAgo(hours.to) }),
+  })
+  if (answer.status !== 200) throw new Error(await answer.text())
+}
+
+/** Brings in this many events for each of the last hours, up to the one that is going on. */
+export async function importEvents(
+  service: RunningService,
+  tenant: Tenant,
+  { hours, perHour }: { hours: number; perHour: number },
+): Promise<void> {
+  const lines = Array.from({ length: hours * perHour }, (_, index) =>
+    JSON.stringify({
+      uuid: randomUUID(),
+      event: 'order placed',
+      distinct_id: `customer-${index}`,
+      timestamp: hoursAgo(1 + (index % hours)),
+      properties: { total: index },
+    }),
+  )
+  const file = join(service.dataDirectory, `events-${tenant.project_id}.jsonl`)
+  await writeFile(file, lines.join('\n'))
+  await service.admin('events', 'import', file, '--project', String(tenant.project_id))
+}
+
+/** The start of the hour so many hours before the one that is going on, as ISO 8601. */
+export function hoursAgo(hours: number): string {
+  const hour = 3_600_000
+  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
+}
+
+/** Goes on with Tab, as who has no mouse, until this has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let pressed = 0; pressed < 100; pressed += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${String(target)}`)
 }
 
 /** No accessibility violation on the page as it is, in both themes. */

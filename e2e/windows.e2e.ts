@@ -1,0 +1,194 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Locator, type Page } from '@playwright/test'
+import {
+  backfillHours,
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  importEvents,
+  rowWith,
+  signIn,
+  tabTo,
+  test,
+  type Tenant,
+} from './journey.ts'
+import type { RunningService } from './service.ts'
+
+test.use({ timezoneId: 'UTC' })
+
+test('a hole in an hourly export is found, filled by dragging over it, and turns green', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openExportWithHole(page, service, tenant)
+  await expect(panel(page)).toContainText('4 windows to mend')
+  const [first, last] = [await cellOf(page, hoursAgo(9)), await cellOf(page, hoursAgo(6))]
+  await page.mouse.move(first.x, first.y)
+  await expect(windows(page).getByText(/Missing$/)).toBeVisible()
+  await page.mouse.down()
+  await page.mouse.move(last.x, last.y, { steps: 8 })
+  await page.mouse.up()
+  await expect(panel(page)).toContainText('4 windows selected')
+  await expect(panel(page)).toContainText('4 missing')
+  await expectAccessible(page)
+  await panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }).click()
+  await expect(page.getByText('Backfilling 4 windows of Hourly orders.')).toBeVisible()
+  await expect(page.getByText('The backfill of 4 windows has started.')).toBeVisible()
+  await expectFilled(page)
+})
+
+test('by keyboard alone: the hole is found, filled, and turns green', async ({ page, service, tenant }) => {
+  await openExportWithHole(page, service, tenant)
+  const cell = windows(page).getByRole('gridcell')
+  await tabTo(page, cell)
+  const isMissing = async () => (await cell.getAttribute('aria-label'))?.endsWith('missing') === true
+  while (!(await isMissing())) await page.keyboard.press('ArrowLeft')
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowLeft')
+  await expect(panel(page)).toContainText('4 windows selected')
+  await tabTo(page, panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The backfill of 4 windows has started.')).toBeVisible()
+  await expectFilled(page)
+})
+
+test('an export’s bad folder is mended, and all its failed runs are retried at once', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openFailingExport(page, service, tenant)
+  await rowWith(page, 'Failed').first().getByRole('button').first().click()
+  const drawer = page.getByRole('dialog')
+  await expect(drawer).toContainText('is a file')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Folder').fill(`mended-${tenant.project_id}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: /^Retry all failed/ }).click()
+  await expectMended(page)
+})
+
+test('by keyboard alone: the folder is mended, and all failed runs are retried', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openFailingExport(page, service, tenant)
+  await page.keyboard.press('e')
+  const folder = page.getByLabel('Folder')
+  await tabTo(page, folder)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(`mended-${tenant.project_id}`)
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
+  await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
+  await page.keyboard.press('Enter')
+  await expectMended(page)
+})
+
+test.describe('in Berlin', () => {
+  test.use({ timezoneId: 'Europe/Berlin' })
+
+  test('the day on which summer time ends is backfilled in its 25 hours', async ({
+    page,
+    service,
+    tenant,
+  }) => {
+    await createExport(service, tenant, { name: 'Hourly orders' })
+    await signIn(page, service, tenant.api_key)
+    await page.getByRole('link', { name: 'Hourly orders' }).click()
+    await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('From, Berlin time').fill('2025-10-26T00:00')
+    await dialog.getByLabel('To, Berlin time').fill('2025-10-27T00:00')
+    await expect(dialog).toContainText('25 runs')
+    await dialog.getByLabel('Time zone').selectOption('utc')
+    await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
+    await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Start backfill' }).click()
+    await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+    await expectAccessible(page)
+
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('button', { name: 'Custom' }).click()
+    for (const field of ['Last day', 'First day'])
+      await page.getByLabel(`${field}, Berlin time`).fill('2025-10-26')
+    await expect(legend(page)).toHaveText(/^25 completed/)
+    for (const hour of ['01:00 – 02:00', '02:00 – 02:00', '02:00 – 03:00', '23:00 – 00:00'])
+      await expect(rowWith(page, hour)).toHaveCount(1)
+  })
+})
+
+function windows(page: Page): Locator {
+  return page.getByRole('region', { name: /^Windows/ })
+}
+
+function legend(page: Page): Locator {
+  return page.getByRole('list', { name: 'Windows by state' })
+}
+
+function panel(page: Page): Locator {
+  return page.getByRole('region', { name: 'Selected windows' })
+}
+
+/** Of the last fourteen hours four in the middle were never exported. */
+async function openExportWithHole(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  const { id } = await createExport(service, tenant, { name: 'Hourly orders' })
+  await backfillHours(service, tenant, id, { from: 14, to: 9 })
+  await backfillHours(service, tenant, id, { from: 5, to: 0 })
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'Hourly orders' }).click()
+  await expect(legend(page)).toContainText('10 completed', { timeout: 30_000 })
+  await expect(legend(page)).toContainText('4 missing')
+}
+
+/** Where the window of an hour stands in the grid: below the hour, beside the day. */
+async function cellOf(page: Page, time: string): Promise<{ x: number; y: number }> {
+  const day = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
+  const middle = async (label: string) => {
+    const box = await windows(page).getByText(label, { exact: true }).boundingBox()
+    return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 }
+  }
+  const { x } = await middle(time.slice(11, 13))
+  const { y } = await middle(day.format(new Date(time)).replace(',', ''))
+  return { x, y }
+}
+
+async function expectFilled(page: Page): Promise<void> {
+  await expect(legend(page)).toContainText('14 completed', { timeout: 30_000 })
+  await expect(legend(page)).not.toContainText('missing')
+  await expect(panel(page)).toContainText('Nothing to mend in this period')
+}
+
+/** An export whose folder is a file, with five runs that failed for it. */
+async function openFailingExport(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  const path = `in-the-way-${tenant.project_id}`
+  await writeFile(join(service.dataDirectory, 'exports', path), 'A file.')
+  const { id } = await createExport(service, tenant, {
+    name: 'Hand-over',
+    destination: { type: 'File', config: { path } },
+  })
+  await importEvents(service, tenant, { hours: 5, perHour: 3 })
+  await backfillHours(service, tenant, id, { from: 5, to: 0 })
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'Hand-over' }).click()
+  await expect(legend(page)).toContainText('5 failed', { timeout: 30_000 })
+  await expect(rowWith(page, 'Failed', 'is a file')).toHaveCount(5)
+}
+
+async function expectMended(page: Page): Promise<void> {
+  await expect(page.getByText('5 windows retried.')).toBeVisible()
+  await expect(legend(page)).toContainText('5 completed', { timeout: 30_000 })
+  await expect(legend(page)).not.toContainText('failed')
+  await expect(rowWith(page, 'Completed')).toHaveCount(5)
+}
