@@ -1,7 +1,7 @@
 import { matchScore } from './match.ts'
 import type { PaletteAction } from './palette-actions.ts'
 
-export const groups = ['Recent', 'On this page', 'Batch exports', 'Go to', 'Settings'] as const
+const groups = ['Recent', 'On this page', 'Batch exports', 'Go to', 'Settings'] as const
 export type Group = (typeof groups)[number]
 export type Entry = PaletteAction & { group: Group }
 

@@ -66,11 +66,6 @@ export function useWaiting(id: string): LaterVerb | null {
   return useSyncExternalStore(subscribe, () => verbs.get(id) ?? null)
 }
 
-/** What is about to happen, by id. */
-export function useAllWaiting(): ReadonlyMap<string, LaterVerb> {
-  return useSyncExternalStore(subscribe, () => verbs)
-}
-
 async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
   try {
     const answer = await action.send()

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { sendAllNow, sendLater, type LaterAction } from './send-later.ts'
+import { undoNewest } from './toasts.ts'
+
+let sent: string[] = []
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+})
+
+afterEach(async () => {
+  await vi.runAllTimersAsync()
+  vi.useRealTimers()
+})
+
+function remove(...on: string[]): LaterAction {
+  return {
+    verb: 'delete',
+    on,
+    label: `Deleting ${on.join()}`,
+    failed: `${on.join()} could not be deleted.`,
+    send: async () => sent.push(on.join()),
+  }
+}
+
+test('an action is sent once, after six seconds', async () => {
+  sendLater(remove('orders'))
+  await vi.advanceTimersByTimeAsync(5_999)
+  expect(sent).toEqual([])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sent).toEqual(['orders'])
+})
+
+test('an action that is undone is never sent, the newest is undone first', async () => {
+  let taken = 0
+  sendLater(remove('orders'))
+  sendLater({ ...remove('returns'), onUndo: () => taken++ })
+  undoNewest()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([sent, taken]).toEqual([['orders'], 1])
+})
+
+test('another action on the same thing sends the first at once, one on other things does not', async () => {
+  sendLater(remove('orders', 'returns'))
+  sendLater(remove('people'))
+  expect(sent).toEqual([])
+  sendLater(remove('returns'))
+  expect(sent).toEqual(['orders,returns'])
+})
+
+test('leaving the page sends everything that waits, once', async () => {
+  sendLater(remove('orders'))
+  sendLater(remove('returns'))
+  await Promise.all([sendAllNow(), sendAllNow()])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sent).toEqual(['orders', 'returns'])
+})
+
+test('an action that failed waits no longer, and does not disturb the next', async () => {
+  sendLater({ ...remove('orders'), send: () => Promise.reject(new Error('no')) })
+  await sendAllNow()
+  sendLater(remove('orders'))
+  await sendAllNow()
+  expect(sent).toEqual(['orders'])
+})
