@@ -24,7 +24,8 @@ export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAct
       return { id: `key ${does}`, label: does, reason: reason ?? null, run, key, group }
     })
   const ofPage = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
-  return [...ofPage, ...ofKeys, ...pages, ...settings]
+  // What has a key is meant more often.
+  return [...ofKeys, ...ofPage, ...pages, ...settings]
 }
 
 function usePages(exports: readonly ExportOverview[]): Entry[] {
