@@ -2,19 +2,22 @@ type SelectChipProps<Value extends string> = {
   label: string
   value: Value
   choices: readonly (readonly [Value, string])[]
+  /** What is chosen unless something else is; the first when left out. */
+  usual?: Value
   onChange: (value: Value) => void
 }
 
-/** A choice in a filter bar: its name and what is chosen; marked when that is not the first. */
+/** A choice in a filter bar: its name and what is chosen; marked when that is not the usual. */
 export function SelectChip<Value extends string>({
   label,
   value,
   choices,
+  usual = choices[0]?.[0],
   onChange,
 }: SelectChipProps<Value>) {
   return (
     <label
-      className={`inline-flex h-8 shrink-0 items-center gap-1 rounded-md border bg-raised pl-2.5 text-ink-2 focus-within:border-accent ${value === choices[0]?.[0] ? 'border-line' : 'border-accent'}`}
+      className={`inline-flex h-8 shrink-0 items-center gap-1 rounded-md border bg-raised pl-2.5 text-ink-2 focus-within:border-accent ${value === usual ? 'border-line' : 'border-accent'}`}
     >
       {label}
       <select

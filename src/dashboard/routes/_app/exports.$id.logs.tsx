@@ -55,6 +55,7 @@ function LogsTab() {
           label="Level"
           value={level}
           choices={levels}
+          usual={defaults.level}
           onChange={(next) => change({ level: next })}
         />
         <span className="ml-1 flex items-center gap-2 text-ink-2">
