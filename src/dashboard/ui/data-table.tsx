@@ -62,7 +62,7 @@ function classOf<Row>({ end, grows, wraps, hiddenBelow }: Column<Row>): string {
 function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { caption, columns, rows, rowKey, outdated = false } = props
   return (
-    <div className={`overflow-x-auto ${outdated ? 'opacity-60' : ''}`} aria-busy={outdated}>
+    <div className={`relative overflow-x-auto ${outdated ? 'opacity-60' : ''}`} aria-busy={outdated}>
       <table className="w-full border-collapse">
         <caption className="sr-only">{caption}</caption>
         <thead>

@@ -5,7 +5,7 @@ export function Progress({ share, label }: { share: number | null; label: string
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">
       <progress
-        className="progress-bar w-24"
+        className="progress-bar w-24 max-sm:w-12"
         aria-label={label}
         {...(share === null ? {} : { value: share, max: 1 })}
       />

@@ -83,7 +83,7 @@ const columns: Column<Backfill>[] = [
   {
     header: 'Runs finished',
     cell: ({ progress }) => (
-      <span className="inline-flex items-center gap-2">
+      <span className="flex items-center gap-2">
         <Progress
           share={progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs}
           label="Runs finished"
