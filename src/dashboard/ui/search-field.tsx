@@ -27,7 +27,7 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
     else timer.current = setTimeout(() => onSearch(text), waitMs)
   }
   return (
-    <div className="relative w-60 max-w-full">
+    <div className="relative w-60 max-w-full max-sm:w-full">
       <span className="pointer-events-none absolute top-2 left-2 text-ink-3">
         <Icon name="search" />
       </span>
