@@ -80,7 +80,7 @@ export function CheckboxField({ label, hint, ...rest }: Control<'input'>) {
         {label}
       </label>
       {hint && (
-        <p id={id} className="pl-6 text-xs text-ink-3">
+        <p id={id} className="pl-[21px] text-xs text-ink-3">
           {hint}
         </p>
       )}
