@@ -52,12 +52,13 @@ export function AsOf({ time }: { time: number }) {
     useCallback(
       (now: number) => {
         const seconds = Math.max(0, Math.round((now - time) / 1000))
-        return seconds < 60 ? `${seconds} s` : duration(seconds * 1000)
+        if (seconds < 5) return 'just now'
+        return `${seconds < 60 ? `${seconds} s` : duration(seconds * 1000)} ago`
       },
       [time],
     ),
   )
-  return <span className="whitespace-nowrap">as of {age} ago</span>
+  return <span className="whitespace-nowrap">as of {age}</span>
 }
 
 /** Lines where the rows will be. */
