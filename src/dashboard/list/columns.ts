@@ -19,7 +19,7 @@ type Column = {
 export const columns = {
   select: { header: 'Select', silent: true, className: 'w-9' },
   name: { header: 'Name', sort: 'name', className: '' },
-  state: { header: 'State', sort: 'state', className: 'w-31 @max-[600px]:hidden' },
+  state: { header: 'State', sort: 'state', className: 'w-29 @max-[600px]:hidden' },
   windows: {
     header: 'Last 48 windows',
     short: 'Windows',
@@ -39,7 +39,7 @@ export const columns = {
   destination: {
     header: 'Destination',
     sort: 'destination',
-    className: 'w-[13%] @min-[1300px]:w-[33%] @max-[940px]:hidden',
+    className: 'w-[15%] @min-[1300px]:w-[33%] @max-[940px]:hidden',
   },
   actions: { header: 'Actions', silent: true, end: true, className: 'w-19' },
 } as const satisfies Record<string, Column>
