@@ -1,0 +1,225 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { chromium, devices, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import { installBrowser } from '../.ci/install-browser.ts'
+import { decodeStrip, type ExportOverview } from '../src/contract/overview.ts'
+import { startService, type RunningService } from './service.ts'
+
+/* Takes a picture of every page with the sample in it, in both themes and two widths, and those of the README. */
+
+type Overview = { at: string; results: ExportOverview[] }
+
+type Scene = {
+  name: string
+  path: string
+  /** Brings the page to where the picture is taken. */
+  prepare?: (page: Page) => Promise<void>
+  /** What lies over the page is pictured as it is seen; a page alone in its whole length, as on a screen of that height. */
+  overlay?: true
+}
+
+const project = '/api/projects/1/batch_exports/'
+const root = resolve(import.meta.dirname, '..')
+const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
+const themes = ['light', 'dark'] as const
+const widths = [1280, 375] as const
+const height = 800
+
+await mkdir(folder, { recursive: true })
+const service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
+try {
+  const exports = await prepareSample(service)
+  const args = ['--no-sandbox', '--lang=en-GB']
+  const browser = await chromium.launch({ executablePath: installBrowser(), args })
+  await takeAll(browser, service, exports)
+  await takeForReadme(browser, service, exports)
+  await browser.close()
+} finally {
+  await service.stop()
+}
+
+type Exports = { holes: ExportOverview; lake: ExportOverview; failing: ExportOverview }
+
+function scenesOf({ holes, lake, failing }: Exports): Scene[] {
+  return [
+    { name: 'exports', path: '/exports' },
+    { name: 'exports-selected', path: '/exports', prepare: selectExports, overlay: true },
+    { name: 'exports-none', path: '/exports?q=nowhere' },
+    { name: 'export', path: `/exports/${holes.id}`, prepare: selectHole },
+    { name: 'export-failing', path: `/exports/${failing.id}` },
+    { name: 'run', path: `/exports/${failing.id}`, prepare: openRun, overlay: true },
+    { name: 'backfills', path: `/exports/${lake.id}/backfills` },
+    { name: 'logs', path: `/exports/${lake.id}/logs`, overlay: true },
+    { name: 'settings', path: `/exports/${lake.id}/settings` },
+    { name: 'new', path: '/exports/new' },
+    { name: 'edit', path: `/exports/${lake.id}/edit` },
+    { name: 'keys', path: '/settings/keys' },
+    { name: 'palette', path: '/exports', prepare: openPalette, overlay: true },
+    { name: 'help', path: '/exports', prepare: openHelp, overlay: true },
+  ]
+}
+
+async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, exports: Exports) {
+  for (const colorScheme of themes)
+    for (const width of widths) {
+      const context = await openContext(browser, colorScheme, width)
+      const page = await signedIn(context, signInUrl)
+      for (const scene of scenesOf(exports)) {
+        await show(page, origin, scene)
+        const path = join(folder, `${scene.name}-${colorScheme}-${width}.png`)
+        if (!scene.overlay) await stretch(page, width)
+        await page.screenshot({ path })
+        await page.setViewportSize({ width, height })
+      }
+      const stranger = await (await openContext(browser, colorScheme, width)).newPage()
+      await show(stranger, origin, { name: 'login', path: '/login' })
+      await stranger.screenshot({ path: join(folder, `login-${colorScheme}-${width}.png`) })
+      await Promise.all([context.close(), stranger.context().close()])
+    }
+}
+
+/** The list and an export with its hole selected, half as sharp again as a plain screen shows them. */
+async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, exports: Exports) {
+  for (const colorScheme of themes) {
+    const context = await openContext(browser, colorScheme, 1280, 1.5)
+    const page = await signedIn(context, signInUrl)
+    for (const scene of scenesOf(exports).filter(({ name }) => name === 'exports' || name === 'export')) {
+      await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 560 : 760 })
+      await show(page, origin, scene)
+      const name = colorScheme === 'dark' ? `${scene.name}-dark` : scene.name
+      await page.screenshot({ path: join(root, '.github', `${name}.png`) })
+    }
+    await context.close()
+  }
+}
+
+async function openContext(
+  browser: Browser,
+  colorScheme: 'light' | 'dark',
+  width: number,
+  deviceScaleFactor = 1,
+): Promise<BrowserContext> {
+  return browser.newContext({
+    ...devices['Desktop Chrome'],
+    viewport: { width, height },
+    deviceScaleFactor,
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+}
+
+async function signedIn(context: BrowserContext, signInUrl: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(signInUrl)
+  await page.getByRole('heading', { name: 'Batch exports' }).waitFor()
+  return page
+}
+
+async function show(page: Page, origin: string, { path, prepare }: Scene): Promise<void> {
+  await page.goto(origin + path)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await prepare?.(page)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+}
+
+/** Unlike a picture of a whole page, this leaves what sticks to the window's edges there. */
+async function stretch(page: Page, width: number): Promise<void> {
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, whole) })
+  await page.waitForLoadState('networkidle')
+}
+
+async function selectExports(page: Page): Promise<void> {
+  await page.getByLabel('Select Lake, hourly').click()
+  await page.getByLabel('Select Search terms').click()
+}
+
+/** Selects the newest windows that were never exported. */
+async function selectHole(page: Page): Promise<void> {
+  const cell = page.getByRole('gridcell')
+  await cell.focus()
+  const is = async (state: string) => (await cell.getAttribute('aria-label'))?.endsWith(state) === true
+  for (let step = 0; step < 100 && !(await is('missing')); step++) await page.keyboard.press('ArrowLeft')
+  while (await is('missing')) await page.keyboard.press('Shift+ArrowLeft')
+  await page.keyboard.press('Shift+ArrowRight')
+  await cell.blur()
+  await page.evaluate(() => scrollTo(0, 0))
+}
+
+async function openRun(page: Page): Promise<void> {
+  await page.getByRole('row').filter({ hasText: 'Failed' }).getByRole('button').first().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+async function openHelp(page: Page): Promise<void> {
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Find' }).fill('se')
+}
+
+/** What the sample lacks: a backfill, a change of configuration, a second key. Then all runs are waited for. */
+async function prepareSample(service: RunningService): Promise<Exports> {
+  const named = (results: readonly ExportOverview[], name: string) => {
+    const found = results.find((each) => each.name === name)
+    if (!found) throw new Error(`The sample has no export “${name}”`)
+    return found
+  }
+  const { results } = await finished(service, 8)
+  const lake = named(results, 'Lake, hourly')
+  const path = `${project}${lake.id}/`
+  const range = { start_at: hoursAgo(30), end_at: hoursAgo(20) }
+  await request(service, 'POST', `${path}backfill/`, range)
+  await request(service, 'PATCH', path, {
+    destination: { type: 'File', config: { exclude_events: ['$pageleave'] } },
+  })
+  await request(service, 'POST', '/api/personal_api_keys/', {
+    label: 'Nightly report',
+    scopes: ['batch_export:read'],
+  })
+  await finished(service, 8)
+  return { lake, holes: named(results, 'Search terms'), failing: named(results, 'Finance hand-over') }
+}
+
+/** The overview as soon as it holds so many exports and no window of them waits for its run. */
+async function finished(service: RunningService, exports: number): Promise<Overview> {
+  for (;;) {
+    const overview = await request<Overview>(service, 'GET', `${project}overview/`)
+    const busy = overview.results.some(
+      (each) =>
+        each.running !== null ||
+        decodeStrip(each, overview.at).some(({ state }) => ['due', 'waiting', 'running'].includes(state)),
+    )
+    if (overview.results.length >= exports && !busy) return overview
+    await setTimeout(1000)
+  }
+}
+
+async function request<Answer>(
+  { origin, signInUrl }: RunningService,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const key = new URLSearchParams(new URL(signInUrl).hash.slice(1)).get('key')
+  const answer = await fetch(origin + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
+  return await answer.json()
+}
+
+function hoursAgo(hours: number): string {
+  const hour = 3_600_000
+  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
+}
