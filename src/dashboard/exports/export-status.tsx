@@ -37,7 +37,7 @@ export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
 }
 
 /** A state in words that stand alone. */
-export function stateInWords(state: ExportState): string {
+function stateInWords(state: ExportState): string {
   return state === 'waiting' ? 'waiting for its first run' : state
 }
 

@@ -16,7 +16,7 @@ type Column = {
 }
 
 /** The list's columns; their widths are fixed, so that nothing moves while rows come and go. */
-export const columns = {
+const columns = {
   select: { header: 'Select', silent: true, className: 'w-9' },
   name: { header: 'Name', sort: 'name', className: '' },
   state: { header: 'State', sort: 'state', className: 'w-29 @max-[600px]:hidden' },

@@ -3,9 +3,8 @@ import { exportCan } from '../../contract/batch-export.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { counted } from '../words/amount.ts'
 
-export const deeds = ['pause', 'unpause', 'backfill', 'retry', 'delete'] as const
 /** What can be done with one export or with many at once. */
-export type Deed = (typeof deeds)[number]
+export type Deed = 'pause' | 'unpause' | 'backfill' | 'retry' | 'delete'
 
 /** How a deed is spoken of: `Pausing 3 exports`, `Paused 3 exports.`, `3 exports could not be paused.` */
 export const deedWords: Record<Deed, { doing: string; done: string; undone: string }> = {

@@ -5,7 +5,7 @@ import { intervals } from '../../contract/interval.ts'
 import { exportStates } from '../../contract/overview.ts'
 
 /** What the list can be sorted by; a minus before it turns it around. */
-export const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const
+const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const
 export type SortKey = (typeof sortKeys)[number]
 
 const sorts = ['newest', ...sortKeys, ...sortKeys.map((key) => `-${key}` as const)] as const

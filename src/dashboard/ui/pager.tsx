@@ -1,32 +1,5 @@
-import { count as formatCount } from '../words/amount.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-
-type OffsetPagerProps = { offset: number; limit: number; count: number; onChange: (offset: number) => void }
-
-/** Pages of a list whose length is known; nothing where one page holds all. */
-export function OffsetPager({ offset, limit, count, onChange }: OffsetPagerProps) {
-  if (offset === 0 && count <= limit) return null
-  return (
-    <nav aria-label="Pages" className="mt-3 flex items-center gap-2">
-      <span className="mr-auto text-ink-3">
-        {formatCount(offset + 1)} – {formatCount(Math.min(count, offset + limit))} of {formatCount(count)}
-      </span>
-      <Button
-        reason={offset === 0 ? 'This is the first page.' : null}
-        onClick={() => onChange(Math.max(0, offset - limit))}
-      >
-        <Icon name="left" /> Previous
-      </Button>
-      <Button
-        reason={offset + limit >= count ? 'This is the last page.' : null}
-        onClick={() => onChange(offset + limit)}
-      >
-        Next <Icon name="right" />
-      </Button>
-    </nav>
-  )
-}
 
 type CursorPagerProps = {
   /** Links to other pages as the API gives them. */
