@@ -12,7 +12,7 @@ import { exactTime, logTime } from '../words/time.ts'
 type LogViewProps = {
   source: LogSource
   filter: LogFilter
-  /** Whether new lines are looked for: often, now and then, or never. */
+  /** Whether new lines are looked for: often, when there is news of the export, or never. */
   following: 'often' | 'seldom' | 'never'
   emptyText: string
 }

@@ -24,7 +24,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
   const { projectId } = useAccount()
   const source = { projectId, batchExportId: run.batch_export, runId: run.id }
   // One more look when it has ended brings the last lines.
-  const following = isRunInProgress(run.status) ? 'often' : 'never'
+  const following = isRunInProgress(run.status) ? 'often' : 'seldom'
   const { lines = [] } = useLogLines(source, noFilter, following)
   const attempts = attemptsIn(lines)
   useRunKeys(run)

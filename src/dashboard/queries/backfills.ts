@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
@@ -12,7 +12,9 @@ export function backfillsQuery(projectId: string, batchExportId: string, cursor?
   return {
     ...endpointQuery('listBackfills', { params, query: cursor ? { cursor } : {} }),
     placeholderData: keepRowsOf(params),
-    ...live((list: BackfillList) => paceOf(list.results.some((backfill) => backfill.finished_at === null))),
+    ...live((list: BackfillList) =>
+      list.results.some((backfill) => backfill.finished_at === null) ? 'running' : 'settled',
+    ),
   }
 }
 

@@ -16,9 +16,19 @@ export function hasRunInProgress(batchExport: BatchExport): boolean {
 
 export function batchExportQuery(projectId: string, id: string) {
   return {
-    ...endpointQuery('getBatchExport', { params: { project_id: projectId, id } }),
+    ...endpointQuery(
+      'getBatchExport',
+      { params: { project_id: projectId, id } },
+      { part: news, others: ['listRuns', 'coverageOfBatchExport', 'listBackfills', 'logsOfBatchExport'] },
+    ),
     ...live((batchExport: BatchExport) => paceOf(hasRunInProgress(batchExport))),
   }
+}
+
+/** What tells that runs have begun or come to an end, or that the export was changed. */
+function news(batchExport: BatchExport): string {
+  const { last_updated_at: changedAt, latest_runs: runs } = batchExport
+  return `${changedAt} ${runs[0]?.id} ${hasRunInProgress(batchExport)}`
 }
 
 /** Pauses or unpauses; the page shows it at once and takes it back when the service refuses. */

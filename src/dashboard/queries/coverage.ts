@@ -3,7 +3,7 @@ import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
@@ -15,12 +15,17 @@ export function coverageQuery(projectId: string, id: string, period: Window) {
     ...endpointQuery(
       'coverageOfBatchExport',
       { params, query },
-      { part: ({ states }) => states, others: ['listRuns', 'getBatchExport'] },
+      { part: (coverage) => String(isMoving(coverage)), others: ['listRuns', 'getBatchExport'] },
     ),
     placeholderData: keepRowsOf(params),
-    // A run that is under way is watched by the list of runs; one that is due is in no list yet.
-    ...live((coverage: Coverage) => paceOf(coverage.states.includes('d'))),
+    // At rest the export itself is looked at, and tells when there is something new.
+    ...live((coverage: Coverage) => (isMoving(coverage) ? 'running' : 'settled')),
   }
+}
+
+/** Whether a window is running, waiting or due. */
+function isMoving({ states }: Coverage): boolean {
+  return /[rwd]/.test(states)
 }
 
 const decoded = new WeakMap<Coverage, ReturnType<typeof decodeCoverage>>()

@@ -4,7 +4,7 @@ import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { address, call } from '../api/call.ts'
 import { NetworkFailure, readProblem } from '../api/problem.ts'
 import { session } from '../api/session.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live } from '../live/live.ts'
 
 const pageSize = 100
 /** More new lines than the service hands out at once are told by their number. */
@@ -13,7 +13,7 @@ const newLinesMax = 500
 export type LogFilter = { level?: LogLevel[] | undefined; search?: string | undefined }
 export type LogSource = { projectId: string; batchExportId: string; runId?: string }
 
-type LogQueryKey = { queryKey: readonly [string, 'known', LogSource, LogFilter] }
+type LogQueryKey = { queryKey: readonly [string, LogSource, LogFilter] }
 type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next' | 'count'>
 type Bounds = { after?: string; before?: string; limit: number; offset: number }
 
@@ -22,7 +22,8 @@ const firstPage: Bounds = { limit: pageSize, offset: 0 }
 /** Log lines newest first, older ones page by page. What is written later is not among them: see `newLogsQuery`. */
 export function logsQuery(source: LogSource, filter: LogFilter) {
   return infiniteQueryOptions({
-    queryKey: [nameOf(source), 'known', source, filter] as const,
+    // Not named after an endpoint: what was read stays as it was.
+    queryKey: ['knownLogs', source, filter] as const,
     queryFn: ({ pageParam, signal }) => readLogs(source, filter, pageParam, signal),
     initialPageParam: firstPage,
     // Lines that are written meanwhile must not move those of the next page.
@@ -32,20 +33,21 @@ export function logsQuery(source: LogSource, filter: LogFilter) {
       return last.next === null || !newest ? null : { limit: pageSize, offset, before: newest.timestamp }
     },
     placeholderData: (previous: InfiniteData<LogPage, Bounds> | undefined, query?: LogQueryKey) =>
-      JSON.stringify(query?.queryKey[2]) === JSON.stringify(source) ? previous : undefined,
+      JSON.stringify(query?.queryKey[1]) === JSON.stringify(source) ? previous : undefined,
     staleTime: Infinity,
   })
 }
 
-/** The lines since the newest of `known`, that one included; looked at often while `following`. */
+/** The lines since the newest of `known`, that one included; looked at often while `following`, else when the export tells of something new. */
 export function newLogsQuery(
   source: LogSource,
   filter: LogFilter,
   known: InfiniteData<LogPage> | undefined,
   following: boolean,
 ) {
+  const { runId } = source
   const newest = known?.pages[0]?.results[0]?.timestamp
-  const same = [nameOf(source), 'new', source, filter]
+  const same = [runId ? 'logsOfRun' : 'logsOfBatchExport', source, filter]
   return queryOptions<LogPage>({
     queryKey: [...same, newest ?? '', following],
     queryFn: ({ signal }) =>
@@ -53,12 +55,8 @@ export function newLogsQuery(
     enabled: known !== undefined,
     placeholderData: (previous, query) =>
       JSON.stringify(query?.queryKey.slice(0, same.length)) === JSON.stringify(same) ? previous : undefined,
-    ...live(() => paceOf(following)),
+    ...live(() => (following ? 'running' : 'settled')),
   })
-}
-
-function nameOf({ runId }: LogSource) {
-  return runId ? 'logsOfRun' : 'logsOfBatchExport'
 }
 
 function readLogs(

@@ -8,6 +8,6 @@ export const runEndpoints = [
   'coverageOfBatchExport',
   'listBackfills',
   'getBatchExport',
-  'listBatchExports',
+  'logsOfBatchExport',
   ...overviewEndpoints,
 ] as const

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
@@ -19,18 +19,12 @@ export function runsQuery(projectId: string, batchExportId: string, filter: RunL
   const params = { project_id: projectId, batch_export_id: batchExportId }
   const query = { ...(cursor && { cursor }), ...(status && { status }), ...(backfill && { backfill }) }
   return {
-    ...endpointQuery(
-      'listRuns',
-      { params, query },
-      { part: statusesOf, others: ['coverageOfBatchExport', 'getBatchExport'] },
-    ),
+    ...endpointQuery('listRuns', { params, query }),
     placeholderData: keepRowsOf(params),
-    ...live((runs: RunList) => paceOf(runs.results.some((run) => isRunInProgress(run.status)))),
+    ...live(({ results }: RunList) =>
+      results.some((run) => isRunInProgress(run.status)) ? 'running' : 'settled',
+    ),
   }
-}
-
-function statusesOf({ results }: RunList): string {
-  return results.map(({ id, status }) => `${id} ${status}`).join()
 }
 
 const untilItEnds = live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled'))

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test, type Locator, type Page } from '@playwright/test'
+import { expectAccessible, rowWith } from './journey.ts'
+import { startService, type RunningService } from './service.ts'
+
+/* The page of one export: its windows, its runs, its logs. With the sample shop. */
+test.describe.configure({ mode: 'serial' })
+
+let service: RunningService
+let page: Page
+
+test.beforeAll(async ({ browser }) => {
+  service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
+  const context = await browser.newContext({ timezoneId: 'Europe/Berlin' })
+  page = await context.newPage()
+  await page.goto(service.signInUrl)
+  await expect(page.getByRole('link', { name: 'Search terms' })).toBeVisible({ timeout: 60_000 })
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await service.stop()
+})
+
+test('windows are looked at, selected and opened by keyboard alone', async () => {
+  await openExport('Search terms')
+  const cell = page.getByRole('gridcell')
+  await cell.focus()
+  await expect(cell).toHaveAttribute('aria-label', /\d\d:00.*: skipped by a pause/)
+  await page.keyboard.press('Shift+ArrowLeft')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(cell).toBeFocused()
+  await expect(panel()).toContainText('3 windows selected')
+  await page.keyboard.press('Escape')
+  await expect(panel()).not.toContainText('selected')
+  for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowLeft')
+  await expect(cell).toHaveAttribute('aria-label', /: completed, \d+ rows/)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog', { name: /^Run of/ })
+  await expect(drawer.getByText(/Completed: wrote search/)).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(cell).toBeFocused()
+})
+
+test('two runs are selected by keyboard, and their retry is undone', async () => {
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Shift+X')
+  await expect(page.getByText('2 runs selected')).toBeVisible()
+  await page.keyboard.press('r')
+  await expect(page.getByText('Retrying 2 runs.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Retrying 2 runs.')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Retrying…' })).toHaveCount(0)
+})
+
+test('a run has a page of its own, which prints without what surrounds it', async () => {
+  await openExport('Lake, hourly')
+  await rowWith(page, 'Completed').first().getByRole('button').first().click()
+  const drawer = page.getByRole('dialog', { name: /^Run of/ })
+  await expect(drawer.getByText(/^lake\/.*\.parquet$/)).toBeVisible()
+  await drawer.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await expect(page).toHaveURL(/\/runs\//)
+  await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden()
+  await page.emulateMedia({ media: null })
+})
+
+test('new log lines appear by themselves, lead to their run and can be saved', async () => {
+  await openExport('Lake, hourly')
+  await page.getByRole('link', { name: 'Logs' }).click()
+  const lines = page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
+  await expect(lines.first()).toBeVisible()
+  await backfillNewestHour()
+  await expect(lines.getByText(/^Backfill of .* created: 1 run\.$/)).toBeVisible({ timeout: 60_000 })
+  await expect(lines.first()).toContainText('Completed: wrote lake', { timeout: 30_000 })
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const text = await readFile(await (await saved).path(), 'utf8')
+  expect(text.trim().split('\n').at(-1)).toContain('Completed: wrote lake')
+  await lines.first().getByRole('link').click()
+  await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
+})
+
+function panel(): Locator {
+  return page.getByRole('region', { name: 'Selected windows' })
+}
+
+async function openExport(name: string): Promise<void> {
+  await page.goto(`${service.origin}/exports`)
+  const href = await page.getByRole('link', { name, exact: true }).getAttribute('href')
+  await page.goto(`${service.origin}${href}`)
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+}
+
+/** Exports the newest hour that has ended once more, by the API. */
+async function backfillNewestHour(): Promise<void> {
+  const hour = 60 * 60_000
+  const end = Math.floor(Date.now() / hour) * hour
+  const id = /exports\/([^/?]+)/.exec(page.url())?.[1]
+  const key = /key=(\S+)/.exec(service.signInUrl)?.[1]
+  const answer = await fetch(`${service.origin}/api/projects/@current/batch_exports/${id}/backfill/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      start_at: new Date(end - hour).toISOString(),
+      end_at: new Date(end).toISOString(),
+    }),
+  })
+  expect(answer.status).toBe(200)
+}
