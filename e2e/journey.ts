@@ -99,14 +99,14 @@ export function hoursAgo(hours: number): string {
   return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
 }
 
-/** Goes on with Tab, as who has no mouse, until this has the focus. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Goes on with Tab, or back, as who has no mouse, until this has the focus. */
+export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressed = 0; pressed < 100; pressed += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
+    await page.keyboard.press(key)
   }
-  throw new Error(`Tab does not lead to ${String(target)}`)
+  throw new Error(`${key} does not lead to ${String(target)}`)
 }
 
 /** No accessibility violation on the page as it is, in both themes. */

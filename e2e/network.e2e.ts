@@ -1,0 +1,71 @@
+import { expect } from '@playwright/test'
+import { createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+
+test('the network goes while an export is saved: nothing typed is lost, and it is saved when it is back', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key, '/exports/new')
+  await page.getByLabel('Name').fill('Orders')
+  await page.getByLabel('Destination').selectOption('File')
+  await page.getByLabel('Folder').fill('orders/{year}')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(page.getByText('The service cannot be reached.').first()).toBeVisible()
+  await expect(page.getByText('This device is offline.')).toBeVisible()
+  await expectAccessible(page)
+  await context.setOffline(false)
+  await expect(page.getByText('This device is offline.')).toHaveCount(0)
+  await expect(page.getByLabel('Folder')).toHaveValue('orders/{year}')
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
+})
+
+test('a pause that does not reach the service is taken back, told, and tried again', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key)
+  const row = rowWith(page, 'Orders')
+  await expect(row.getByRole('switch')).toBeChecked()
+  await context.setOffline(true)
+  await row.getByRole('switch').click()
+  await expect(page.getByText(/Orders could not be paused/)).toBeVisible()
+  await expect(row.getByRole('switch')).toBeChecked()
+  await expectAccessible(page)
+  await context.setOffline(false)
+  await expect(page.getByText('This device is offline.')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('Paused Orders.')).toBeVisible()
+  await expect(row.getByRole('switch')).not.toBeChecked()
+})
+
+test('a list that could not be fetched says why, names the request, and is fetched again', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  const problem = {
+    type: 'server_error',
+    code: 'error',
+    detail: 'A server error occurred.',
+    attr: null,
+    request_id: 'request-4711',
+  }
+  await page.route('**/overview/', (route) => route.fulfill({ status: 500, json: problem }))
+  await signIn(page, service, tenant.api_key)
+  const note = page.getByRole('alert')
+  await expect(note).toContainText('A server error occurred.')
+  await expect(note).toContainText('request-4711')
+  await expectAccessible(page)
+  await page.unroute('**/overview/')
+  await note.getByRole('button', { name: 'Retry' }).click()
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  await expect(note).toHaveCount(0)
+})

@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test'
+import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const lacks = "API key missing required scope 'batch_export:write'"
+
+test('a key that may only read sees everything, and learns from each action which scope it lacks', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openAsReader(page, service, tenant)
+  await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  for (const action of ['Pause', 'Backfill…', 'Retry failed', 'Edit', 'Delete']) {
+    const item = page.getByRole('menuitem', { name: action })
+    await expect(item).toHaveAttribute('aria-disabled', 'true')
+    await expect(item).toContainText(lacks)
+  }
+  await expect(page.getByRole('menuitem', { name: 'Open' })).not.toHaveAttribute('aria-disabled')
+  await expectAccessible(page)
+  await page.getByRole('menuitem', { name: 'Open' }).click()
+  for (const action of ['Edit', 'Pause', 'Backfill', 'Retry all failed'])
+    await expect(page.getByRole('button', { name: action, exact: true })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    )
+  await page.getByRole('button', { name: 'Backfill', exact: true }).hover()
+  await expect(page.getByRole('tooltip').filter({ hasText: lacks }).first()).toBeVisible()
+  await expectAccessible(page)
+  for (const tab of ['Backfills', 'Logs', 'Settings']) {
+    await page.getByRole('link', { name: tab, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`/${tab.toLowerCase()}`))
+    await expectAccessible(page)
+  }
+  await page.goto(`${service.origin}/exports/new`)
+  await expect(page.getByText('This key may not create batch exports')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('by keyboard alone: the keys of a reader say which scope is lacking', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openAsReader(page, service, tenant)
+  await page.keyboard.press('j')
+  await expect(rowWith(page, 'Orders')).toBeFocused()
+  await page.keyboard.press('p')
+  await expect(page.getByText(lacks).last()).toBeVisible()
+  await expect(rowWith(page, 'Orders').getByRole('switch')).toBeChecked()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await page.keyboard.press('b')
+  await expect(page.getByRole('status').filter({ hasText: lacks })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+async function openAsReader(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  await createExport(service, tenant, { name: 'Orders' })
+  const { api_key: key } = await service.admin<{ api_key: string }>(
+    ...['key', 'create', '--organization', tenant.organization_id],
+    ...['--label', 'Reader', '--scopes', 'batch_export:read'],
+  )
+  await signIn(page, service, key)
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+}
