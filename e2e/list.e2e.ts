@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test'
+import { expect } from '@playwright/test'
+import type { RunningService } from './service.ts'
+import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+
+const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number + 1).padStart(2, '0')}`)
+
+test('twelve exports are paused at once, and one of them is taken back', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openList(page, service, tenant)
+  await page.getByLabel('Select Orders 01').click()
+  await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await expect(selection).toContainText('12 selected')
+  await expectAccessible(page)
+  await selection.getByRole('button', { name: 'Pause', exact: true }).click()
+  await expect(page.getByText('Paused 12 exports.')).toBeVisible()
+  await expectPaused(page, names.slice(0, 12))
+
+  await rowWith(page, 'Orders 05').getByRole('switch').click()
+  await expect(page.getByText('Unpaused Orders 05.')).toBeVisible()
+  await page.reload()
+  await expectPaused(
+    page,
+    names.slice(0, 12).filter((name) => name !== 'Orders 05'),
+  )
+})
+
+test('by keyboard alone: twelve exports are paused, all is undone, and one is paused', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openList(page, service, tenant)
+  await page.keyboard.press('j')
+  await expect(rowWith(page, 'Orders 01')).toBeFocused()
+  await page.keyboard.press('x')
+  for (let step = 0; step < 11; step += 1) await page.keyboard.press('Shift+ArrowDown')
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await expect(selection).toContainText('12 selected')
+  await page.keyboard.press('p')
+  await expect(page.getByText('Paused 12 exports.')).toBeVisible()
+  await expectPaused(page, names.slice(0, 12))
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('Unpaused 12 exports.')).toBeVisible()
+  await expectPaused(page, [])
+
+  await page.keyboard.press('Escape')
+  await expect(selection).toHaveCount(0)
+  await page.keyboard.press('k')
+  await page.keyboard.press('p')
+  await expect(page.getByText('Paused Orders 11.')).toBeVisible()
+  await expectPaused(page, ['Orders 11'])
+})
+
+test('a deleted export comes back within six seconds, and is gone when the page is left', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openList(page, service, tenant)
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(page.getByText(`Deleting ${name}`)).toBeVisible()
+    await expect(rowWith(page, name)).toContainText('about to be deleted')
+  }
+  await remove('Orders 03')
+  // Under the pointer it waits.
+  await page.getByRole('button', { name: 'Undo' }).hover()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(rowWith(page, 'Orders 03')).not.toContainText('about to be deleted')
+  await page.reload()
+  await expect(rowWith(page, 'Orders 03')).toBeVisible()
+
+  await remove('Orders 04')
+  await page.goto('about:blank')
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Orders 05')).toBeVisible()
+  await expect(rowWith(page, 'Orders 04')).toHaveCount(0)
+})
+
+test('the list is empty, then filtered to nothing, and says what to do', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByText('No batch exports yet')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'New export' }).first().click()
+  await expect(page.getByRole('heading', { name: 'New export' })).toBeVisible()
+
+  await createExport(service, tenant, { name: 'Orders' })
+  await page.goto(`${service.origin}/exports`)
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('invoices')
+  await expect(page.getByText('No export matches the filters')).toBeVisible()
+  await expect(page).toHaveURL(/q=invoices/)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+})
+
+test('by keyboard alone: the palette acts on what is selected', async ({ page, service, tenant }) => {
+  await openList(page, service, tenant)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+  await page.keyboard.type('pause')
+  const option = page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true })
+  await expect(option).toContainText('Pause or unpause')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Paused 2 exports.')).toBeVisible()
+  await expectPaused(page, ['Orders 01', 'Orders 02'])
+})
+
+/** Fourteen exports, by name. */
+async function openList(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  for (const name of names) await createExport(service, tenant, { name })
+  await signIn(page, service, tenant.api_key, '/exports?sort=name')
+  await expect(page.getByRole('switch')).toHaveCount(names.length)
+}
+
+/** These exports are paused, the others are not. */
+async function expectPaused(page: Page, paused: readonly string[]): Promise<void> {
+  for (const name of names)
+    await expect(rowWith(page, name).getByRole('switch')).toBeChecked({ checked: !paused.includes(name) })
+}
