@@ -1,0 +1,51 @@
+import { expect } from '@playwright/test'
+import { expectAccessible, importEvents, rowWith, signIn, tabTo, test } from './journey.ts'
+import { startObjectStore } from './object-store.ts'
+
+test('by keyboard alone: an S3 export is made, its wrong key understood and mended, its first runs seen', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const store = await startObjectStore('lake')
+  await importEvents(service, tenant, { hours: 3, perHour: 4 })
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByText('No batch exports yet')).toBeVisible()
+  await page.keyboard.press('n')
+  const fill = async (label: string, text: string, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+    await tabTo(page, page.getByLabel(label), key)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(text)
+  }
+  await fill('Name', 'Lake')
+  await fill('Bucket', 'lake')
+  await fill('Region', 'us-east-1')
+  await fill('Access key id', 'S3RVRE')
+  await fill('Secret access key', 'S3RVER')
+  await fill('Endpoint', store.endpoint)
+  const connection = page.getByRole('region', { name: 'Connection' })
+  await tabTo(page, connection.getByRole('button', { name: 'Test connection' }))
+  await page.keyboard.press('Enter')
+  await expect(connection).toContainText('The store does not know the access key.')
+  await expect(connection).toContainText('Check the destination')
+  await expectAccessible(page)
+
+  await fill('Access key id', 'S3RVER', 'Shift+Tab')
+  await tabTo(page, connection.getByRole('button', { name: 'Test again' }))
+  await page.keyboard.press('Enter')
+  await expect(connection).toContainText('It works.')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+
+  await page.keyboard.press('b')
+  const dialog = page.getByRole('dialog', { name: 'Backfill Lake' })
+  await expect(dialog).toContainText('24 runs')
+  await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
+  await page.keyboard.press('Enter')
+  await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+  await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row').filter({ hasText: 'Completed' })).toHaveCount(24)
+  expect((await store.objects('lake')).size).toBe(3)
+  await store.stop()
+})
