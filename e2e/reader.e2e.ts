@@ -57,10 +57,9 @@ test('by keyboard alone: the keys of a reader say which scope is lacking', async
 
 async function openAsReader(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
   await createExport(service, tenant, { name: 'Orders' })
-  const { api_key: key } = await service.admin<{ api_key: string }>(
-    ...['key', 'create', '--organization', tenant.organization_id],
-    ...['--label', 'Reader', '--scopes', 'batch_export:read'],
-  )
+  const of = ['--organization', tenant.organization_id, '--label', 'Reader']
+  const scopes = ['--scopes', 'batch_export:read']
+  const { api_key: key } = await service.admin<{ api_key: string }>('key', 'create', ...of, ...scopes)
   await signIn(page, service, key)
   await expect(rowWith(page, 'Orders')).toBeVisible()
 }
