@@ -1,25 +1,38 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { fillExports, type Tenant } from './bench-fill.ts'
+import { pageFigures } from './bench-pages.ts'
+import type { Figure } from './bench-figure.ts'
 import { startService, type RunningService } from './service.ts'
 
-type Figure = { what: string; measured: number; bound: number; unit: string; atLeast?: boolean }
-type Tenant = { project_id: number; project_token: string; api_key: string }
+const eventsPerBatch = 50
 
-const figures = [
-  ...(await exportFigures()),
-  ...(await withService(listFigures)),
-  ...(await withService(captureFigures)),
-]
-for (const { what, measured, bound, unit, atLeast = false } of figures) {
-  const holds = atLeast ? measured >= bound : measured <= bound
-  const relation = atLeast ? '≥' : '≤'
-  console.log(
-    `${holds ? 'holds ' : 'BROKEN'}  ${what.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
-  )
-  if (!holds) process.exitCode = 1
+/** The parts by name: `npm run bench -- pages api` measures two of them, without a name all. */
+const parts: Record<string, () => Promise<Figure[]>> = {
+  exports: exportFigures,
+  api: () => withService(listFigures),
+  capture: () => withService(captureFigures),
+  pages: () => withService(pageFigures),
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`${unknown.join(', ')}: the parts are ${Object.keys(parts).join(', ')}`)
+for (const [name, measure] of Object.entries(parts))
+  if (chosen.length === 0 || chosen.includes(name)) print(await measure())
+
+function print(figures: Figure[]): void {
+  for (const { what, measured, bound, unit, atLeast = false } of figures) {
+    const holds = atLeast ? measured >= bound : measured <= bound
+    const relation = atLeast ? '≥' : '≤'
+    console.log(
+      `${holds ? 'holds ' : 'BROKEN'}  ${what.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
+    )
+    if (!holds) process.exitCode = 1
+  }
 }
 
 /** The exports' figures come from a process of their own: a process has one ClickHouse engine and one peak of memory. */
@@ -39,40 +52,10 @@ async function withService(measure: (service: RunningService) => Promise<Figure[
 }
 
 async function listFigures(service: RunningService): Promise<Figure[]> {
-  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
+  const { tenant, grid } = await fillExports(service)
   const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
-  const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
-  for (let number = 0; number < 1000; number++) {
-    const config = { path: `export-${number}` }
-    const body = { name: `Export ${number}`, interval: 'hour', destination: { type: 'File', config } }
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (answer.status !== 201) throw new Error(await answer.text())
-  }
-  const { Client } = await import('pg')
-  const { url: database } = JSON.parse(await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8'))
-  const client = new Client({ connectionString: database })
-  await client.connect()
-  await client.query(`
-    INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
-      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
-    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', 'Completed', 1, hour, hour + interval '1 hour', 1000, hour, hour, hour
-    FROM batch_exports, generate_series(now() - interval '48 hours', now(), interval '1 hour') AS hour`)
-  const config = { path: 'grid' }
-  const body = { name: 'Grid', interval: 'every 5 minutes', destination: { type: 'File', config } }
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { id } = (await answer.json()) as { id: string }
-  await client.query(
-    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
-      data_interval_end, records_completed, records_total_count, created_at, started_at, finished_at, last_updated_at)
-    SELECT uuidv7(), id, project_id, 'schedule', 'arrival', 'Completed', 1, start, start + interval '5 minutes', 1000, 1000,
-      start, start, start, start
-    FROM batch_exports, generate_series(timestamptz '2026-01-01Z', timestamptz '2026-01-01Z' + 9999 * interval '5 minutes', interval '5 minutes') AS start
-    WHERE id = $1`,
-    [id],
-  )
-  await client.query('VACUUM ANALYZE')
-  await client.end()
-  const period = `start=2026-01-01T00:00:00Z&end=${new Date(Date.UTC(2026, 0, 1) + 10_000 * 300_000).toISOString()}`
+  const headers = { authorization: `Bearer ${tenant.api_key}` }
+  const period = `start=${grid.start}&end=${grid.end}`
   const figure = async (
     what: string,
     bound: number,
@@ -94,7 +77,7 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
       (request) => `?limit=100&offset=${(request % 10) * 100}`,
     ),
     await figure('the overview of 1,000 exports, median', 200, 40, () => 'overview/'),
-    await figure('the coverage of 10,000 windows, median', 50, 40, () => `${id}/coverage/?${period}`),
+    await figure('the coverage of 10,000 windows, median', 50, 40, () => `${grid.id}/coverage/?${period}`),
   ]
 }
 
@@ -143,8 +126,6 @@ async function captureFigures(service: RunningService): Promise<Figure[]> {
     },
   ]
 }
-
-const eventsPerBatch = 50
 
 function captureBatch(tenant: Tenant, batch: number): unknown[] {
   const visitor = `visitor-${batch % 200}`
