@@ -19,7 +19,7 @@ type Column = {
 const columns = {
   select: { header: 'Select', silent: true, className: 'w-9' },
   name: { header: 'Name', sort: 'name', className: '' },
-  state: { header: 'State', sort: 'state', className: 'w-29 @max-[600px]:hidden' },
+  state: { header: 'State', sort: 'state', className: 'w-27 @max-[600px]:hidden' },
   windows: {
     header: 'Last 48 windows',
     short: 'Windows',

@@ -74,7 +74,7 @@ const columns: Column<Backfill>[] = [
         params={{ id: row.batch_export }}
         search={{ backfill: row.id }}
         title="Show its runs"
-        className="hover:underline"
+        className="inline-block hover:underline max-sm:min-w-24"
       >
         <WindowTime start={row.start_at} end={row.end_at} />
       </Link>
