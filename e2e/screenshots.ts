@@ -85,7 +85,7 @@ async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningSer
     const context = await openContext(browser, colorScheme, 1280, 1.5)
     const page = await signedIn(context, signInUrl)
     for (const scene of scenesOf(exports).filter(({ name }) => name === 'exports' || name === 'export')) {
-      await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 560 : 760 })
+      await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 510 : 680 })
       await show(page, origin, scene)
       const name = colorScheme === 'dark' ? `${scene.name}-dark` : scene.name
       await page.screenshot({ path: join(root, '.github', `${name}.png`) })
