@@ -1,7 +1,7 @@
 import type { Arrangement, Place } from './arrangement.ts'
 
 type Point = { x: number; y: number }
-export type Label = Point & { text: string; align: 'start' | 'middle' | 'end' }
+export type Label = Point & { text: string; align: 'start' | 'middle' }
 
 /** An arrangement on the page, in CSS pixels from its upper left corner. */
 export type Geometry = {

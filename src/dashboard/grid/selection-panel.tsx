@@ -59,25 +59,9 @@ function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windo
 type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly CoveredWindow[] }
 
 function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
-  const { projectId, scopes } = useAccount()
   const { zone } = usePreferences()
-  const backfill = useBackfillRanges(projectId, batchExport.id)
   const { states, needy, recordsAgain } = summarize(chosen)
-  const forbidden = exportCan.backfill(batchExport, scopes)
-  const start = (what: readonly CoveredWindow[]) => {
-    const left = mergeWindows(what)
-    const label = counted(what.length, 'window')
-    sendLater({
-      verb: 'backfill',
-      on: [batchExport.id],
-      label: `Backfilling ${label} of ${batchExport.name}.`,
-      done: `The backfill of ${label} has started.`,
-      failed: `Not all of the ${label} could be backfilled.`,
-      send: () => backfill.mutateAsync(left),
-      onUndo: () => onSelect(new Set(what.map(({ start }) => start))),
-    })
-    onSelect(new Set())
-  }
+  const ranges = mergeWindows(chosen).length
   const [first, last] = [chosen[0], chosen.at(-1)]
   return (
     <>
@@ -92,34 +76,60 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
       {first && last && (
         <p className="text-ink-2">
           <WindowTime start={first.start} end={last.end} /> {zoneName(zone)}
-          {mergeWindows(chosen).length > 1 && `, in ${count(mergeWindows(chosen).length)} ranges`}
+          {ranges > 1 && `, in ${count(ranges)} ranges`}
         </p>
       )}
       <StateCounts states={states} recordsAgain={recordsAgain} />
-      <div className="flex flex-wrap gap-2">
-        <Button
-          look="primary"
-          reason={
-            forbidden ?? (needy.length === 0 ? 'Everything selected is exported, or about to be.' : null)
-          }
-          onClick={() => start(needy)}
-        >
-          {needy.length === 1
-            ? 'Backfill the 1 that needs it'
-            : `Backfill the ${count(needy.length)} that need it`}
-        </Button>
-        {needy.length < chosen.length && (
-          <Button reason={forbidden ?? tooMany(chosen.length)} onClick={() => start(chosen)}>
-            Backfill all {count(chosen.length)}
-          </Button>
-        )}
-      </div>
+      <BackfillButtons batchExport={batchExport} chosen={chosen} needy={needy} onSelect={onSelect} />
       <p className="text-xs text-ink-3">
         {estimate(windows, needy.length || chosen.length)}Files keep their names: one that is there is
         replaced, not doubled.
       </p>
     </>
   )
+}
+
+type BackfillButtonsProps = Omit<SelectedProps, 'windows'> & { needy: readonly CoveredWindow[] }
+
+function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButtonsProps) {
+  const { projectId, scopes } = useAccount()
+  const backfill = useBackfillRanges(projectId, batchExport.id)
+  const start = (what: readonly CoveredWindow[]) => {
+    const left = mergeWindows(what)
+    const label = counted(what.length, 'window')
+    sendLater({
+      verb: 'backfill',
+      on: [batchExport.id],
+      label: `Backfilling ${label} of ${batchExport.name}.`,
+      done: `The backfill of ${label} has started.`,
+      failed: `Not all of the ${label} could be backfilled.`,
+      send: () => backfill.mutateAsync(left),
+      onUndo: () => onSelect(new Set(what.map(({ start }) => start))),
+    })
+    onSelect(new Set())
+  }
+  const reason = (amount: number) => exportCan.backfill(batchExport, scopes) ?? impossible(amount)
+  const [that, needs] = needy.length === 1 ? ['1 that', 'needs'] : [`${count(needy.length)} that`, 'need']
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button look="primary" reason={reason(needy.length)} onClick={() => start(needy)}>
+        Backfill the {that} {needs} it
+      </Button>
+      {needy.length < chosen.length && (
+        <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
+          Backfill all {count(chosen.length)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Why so many windows cannot be backfilled at once; null when they can. */
+function impossible(amount: number): string | null {
+  if (amount === 0) return 'Everything selected is exported, or about to be.'
+  return amount > maximumBackfillRuns
+    ? `At most ${count(maximumBackfillRuns)} runs at once: select fewer windows.`
+    : null
 }
 
 type StateCountsProps = { states: ReadonlyMap<WindowState, number>; recordsAgain: number }
@@ -147,13 +157,6 @@ function StateCounts({ states, recordsAgain }: StateCountsProps) {
       ))}
     </ul>
   )
-}
-
-/** A single range may have only so many runs. */
-function tooMany(amount: number): string | null {
-  return amount > maximumBackfillRuns
-    ? `One backfill makes at most ${count(maximumBackfillRuns)} runs: select fewer windows.`
-    : null
 }
 
 /** About how many rows so many windows have and how long their runs take, by the completed ones of the period. */

@@ -1,0 +1,102 @@
+import { useRef, useState, type KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
+import type { Arrangement } from './arrangement.ts'
+import type { Geometry } from './geometry.ts'
+import { neighbour, type Direction } from './neighbour.ts'
+import { isSelectable, windowsFromTo, type CoveredWindow } from './selection.ts'
+import { useDragging } from './use-dragging.ts'
+
+type Picking = {
+  windows: readonly CoveredWindow[]
+  arrangement: Arrangement
+  geometry: Geometry
+  /** Starts of windows. */
+  selected: ReadonlySet<number>
+  onSelect: (starts: ReadonlySet<number>) => void
+  onOpen: (runId: string) => void
+}
+
+const directions: Record<string, Direction> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+}
+
+const none: ReadonlySet<number> = new Set()
+
+/** Moving among windows, selecting and opening them, by pointer and by keyboard; give `cell` to the one that has the focus. */
+export function useWindowPicking({ windows, arrangement, geometry, selected, onSelect, onOpen }: Picking) {
+  const cell = useRef<HTMLTableCellElement>(null)
+  const anchor = useRef<number | null>(null)
+  const [activeStart, setActiveStart] = useState<number | null>(null)
+  const active = activeIndex(windows, activeStart)
+
+  const selectTo = (from: number, to: number, kept = none) =>
+    onSelect(new Set([...kept, ...windowsFromTo(windows, from, to).map(({ start }) => start)]))
+  const toggle = (index: number) => {
+    const window = windows[index]
+    if (!window || !isSelectable(window)) return
+    const next = new Set(selected)
+    if (!next.delete(window.start)) next.add(window.start)
+    anchor.current = index
+    onSelect(next)
+  }
+  const open = (index: number) => {
+    const run = windows[index]?.run
+    if (run) onOpen(run.id)
+    else selectTo(index, index)
+    anchor.current = index
+  }
+  const focus = (index: number) => {
+    // The cell is another element for another window, so that a screen reader says it.
+    flushSync(() => setActiveStart(windows[index]?.start ?? null))
+    cell.current?.focus()
+  }
+  const dragging = useDragging({
+    indexAt: (point) => arrangement.indexAt(geometry.placeAt(point)),
+    onPress: (index, extend) => {
+      const from = extend ? (anchor.current ?? active) : index
+      anchor.current = from
+      return from
+    },
+    onDrag: (from, to, adding, before) => selectTo(from, to, adding ? before : none),
+    onRelease: (index, { dragged, extended, adding }) => {
+      if (!dragged && !extended) (adding ? toggle : open)(index)
+      focus(index)
+    },
+    selected,
+  })
+  const moveTo = (target: number, extend: boolean) => {
+    anchor.current = extend ? (anchor.current ?? active) : null
+    if (anchor.current !== null) selectTo(anchor.current, target)
+    focus(target)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = keyTarget(event.key, arrangement, active)
+    if (target !== null) moveTo(target, event.shiftKey)
+    else if (event.key === ' ') toggle(active)
+    else if (event.key === 'Enter') open(active)
+    else if (event.key === 'Escape' && selected.size > 0) onSelect(none)
+    else return
+    event.preventDefault()
+  }
+  return { active, cell, onKeyDown, ...dragging }
+}
+
+/** The window that has or would get the focus: the newest that has ended, unless another was chosen. */
+function activeIndex(windows: readonly CoveredWindow[], start: number | null): number {
+  const chosen = start === null ? -1 : windows.findIndex((window) => window.start === start)
+  if (chosen !== -1) return chosen
+  return Math.max(
+    0,
+    windows.findLastIndex(({ state }) => state !== 'future'),
+  )
+}
+
+function keyTarget(key: string, arrangement: Arrangement, active: number): number | null {
+  const direction = directions[key]
+  if (direction) return neighbour(arrangement, active, direction)
+  if (key === 'Home') return 0
+  return key === 'End' ? arrangement.places.length - 1 : null
+}
