@@ -1,6 +1,9 @@
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream'
 import S3rver from 's3rver'
 
 export type ObjectStore = {
@@ -39,3 +42,41 @@ export async function startObjectStore(...buckets: string[]): Promise<ObjectStor
     },
   }
 }
+
+export type Gate = { endpoint: string; open(): void; stop(): Promise<void> }
+
+/** A way to an object store on which every request waits until the gate is opened. */
+export async function startGate(store: ObjectStore): Promise<Gate> {
+  const opened = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    void opened.promise.then(() => passOn(store.endpoint, request, response))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    open: opened.resolve,
+    stop: () =>
+      new Promise((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      }),
+  }
+}
+
+/** A request that was given up while it waited is not begun. */
+function passOn(endpoint: string, request: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url = '/' } = request
+  if (response.destroyed) return
+  // A connection that is kept would keep the store from stopping.
+  const once = { method, headers: { ...headers, connection: 'close' }, agent: false }
+  const onward = sendRequest(endpoint + url, once, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    pipeline(answer, response, ignore)
+  })
+  pipeline(request, onward, (error) => {
+    if (error) response.destroy()
+  })
+}
+
+function ignore(): void {}
