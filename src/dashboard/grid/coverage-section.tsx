@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { windowStates, type WindowState } from '../../contract/coverage.ts'
 import type { Interval, Window } from '../../contract/interval.ts'
@@ -40,6 +40,8 @@ export function CoverageSection(props: CoverageSectionProps) {
   // Ten thousand windows are drawn beside what is shown, so that clicks are answered meanwhile.
   const data = useDeferredValue(query.data)
   const windows = data && windowsOf(data)
+  // What is said of a selection may lag behind the dragging.
+  const summarized = useDeferredValue(selected)
   const { interval } = batchExport
   return (
     <section aria-labelledby="windows" className="mb-6">
@@ -74,7 +76,7 @@ export function CoverageSection(props: CoverageSectionProps) {
           <SelectionPanel
             batchExport={batchExport}
             windows={windows}
-            selected={selected}
+            selected={summarized}
             onSelect={setSelected}
           />
         </div>
@@ -86,7 +88,7 @@ export function CoverageSection(props: CoverageSectionProps) {
 }
 
 /** The states that occur, and how often. */
-function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
+const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
   const counts = new Map<WindowState, number>()
   for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
   return (
@@ -102,7 +104,7 @@ function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
         ))}
     </ul>
   )
-}
+})
 
 /** By which clock the windows stand: whole days are those of UTC. */
 function clockName(interval: Interval, zone: Zone): string {

@@ -1,7 +1,13 @@
 type Box = { x: number; y: number; width: number; height: number }
 
-/** Frames around boxes: neighbours that follow each other, with just the gap between them, share one. */
-export function outlines(boxes: Iterable<Box>, gap: { x: number; y: number }): Box[] {
+type Gap = { x: number; y: number }
+
+/** Frames around boxes: neighbours that follow each other, with just the gap between them, share one; so do whole lines. */
+export function outlines(boxes: Iterable<Box>, gap: Gap): Box[] {
+  return joined(joined(boxes, gap), gap)
+}
+
+function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
   const frames: Box[] = []
   for (const box of boxes) {
     const last = frames.at(-1)

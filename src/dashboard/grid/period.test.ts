@@ -24,5 +24,5 @@ test('a period of one’s own is made of whole windows, in whatever order its en
 test('of a period that is too long the newest windows are shown', () => {
   const { start, end } = customBounds('every 5 minutes', Date.parse('2020-01-01T00:00Z'), now)
   expect(countWindows('every 5 minutes', start, end)).toBe(coverageWindowsMax)
-  expect(end).toBe(windowAt('every 5 minutes', now).end)
+  expect(end).toBe(now)
 })

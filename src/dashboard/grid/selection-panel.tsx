@@ -1,3 +1,4 @@
+import { memo, useMemo } from 'react'
 import { exportCan, type BatchExport } from '../../contract/batch-export.ts'
 import type { WindowState } from '../../contract/coverage.ts'
 import { maximumBackfillRuns } from '../../contract/backfill-range.ts'
@@ -21,7 +22,8 @@ type SelectionPanelProps = {
 }
 
 /** What is selected in the grid, and what a backfill of it would do; without a selection, how to make one. */
-export function SelectionPanel({ batchExport, windows, selected, onSelect }: SelectionPanelProps) {
+export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanelProps) {
+  const { batchExport, windows, selected, onSelect } = props
   const chosen = windows.filter(({ start }) => selected.has(start))
   return (
     <section
@@ -35,7 +37,7 @@ export function SelectionPanel({ batchExport, windows, selected, onSelect }: Sel
       )}
     </section>
   )
-}
+})
 
 function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windows' | 'onSelect'>) {
   const found = windows.filter(({ state }) => holes.has(state))
@@ -61,6 +63,7 @@ type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly 
 function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
   const { zone } = usePreferences()
   const { states, needy, recordsAgain } = summarize(chosen)
+  const usual = useMemo(() => usualRun(windows), [windows])
   const ranges = mergeWindows(chosen).length
   const [first, last] = [chosen[0], chosen.at(-1)]
   return (
@@ -82,7 +85,7 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
       <StateCounts states={states} recordsAgain={recordsAgain} />
       <BackfillButtons batchExport={batchExport} chosen={chosen} needy={needy} onSelect={onSelect} />
       <p className="text-xs text-ink-3">
-        {estimate(windows, needy.length || chosen.length)}Files keep their names: one that is there is
+        {usual && estimate(usual, needy.length || chosen.length)}Files keep their names: one that is there is
         replaced, not doubled.
       </p>
     </>
@@ -159,13 +162,21 @@ function StateCounts({ states, recordsAgain }: StateCountsProps) {
   )
 }
 
-/** About how many rows so many windows have and how long their runs take, by the completed ones of the period. */
-function estimate(windows: readonly CoveredWindow[], amount: number): string {
+type UsualRun = { records: number; duration: number }
+
+/** The run in the middle of the completed ones; null of too few. */
+function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
   const runs = windows.flatMap(({ state, run }) => (state === 'completed' && run ? [run] : []))
-  if (runs.length < 3) return ''
-  const rows = median(runs.map(({ records }) => records)) * amount
-  const time = median(runs.map(({ duration }) => duration ?? 0)) * amount
-  return `About ${count(rounded(rows))} rows, ${duration(time)} of work. `
+  if (runs.length < 3) return null
+  return {
+    records: median(runs.map(({ records }) => records)),
+    duration: median(runs.map(({ duration }) => duration ?? 0)),
+  }
+}
+
+/** About how many rows so many windows have, and how long their runs take. */
+function estimate({ records, duration: each }: UsualRun, amount: number): string {
+  return `About ${count(rounded(records * amount))} rows, ${duration(each * amount)} of work. `
 }
 
 function median(values: number[]): number {

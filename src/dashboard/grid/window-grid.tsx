@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import type { Interval } from '../../contract/interval.ts'
 import { usePreferences } from '../preferences.ts'
 import { useWidth } from '../ui/use-width.ts'
@@ -98,7 +98,7 @@ type PictureProps = {
   selected: ReadonlySet<number>
 }
 
-function Picture({ windows, boxes, geometry, selected }: PictureProps) {
+const Picture = memo(function Picture({ windows, boxes, geometry, selected }: PictureProps) {
   const chosen = boxes.filter((_, index) => selected.has(windows[index]?.start ?? Number.NaN))
   return (
     <>
@@ -128,4 +128,4 @@ function Picture({ windows, boxes, geometry, selected }: PictureProps) {
       ))}
     </>
   )
-}
+})
