@@ -79,10 +79,10 @@ async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, 
     }
 }
 
-/** The list and an export with its hole selected, half as sharp again as a plain screen shows them. */
+/** The list and an export with its hole selected, sharper than a plain screen shows them. */
 async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, exports: Exports) {
   for (const colorScheme of themes) {
-    const context = await openContext(browser, colorScheme, 1280, 1.5)
+    const context = await openContext(browser, colorScheme, 1280, 1.4)
     const page = await signedIn(context, signInUrl)
     for (const scene of scenesOf(exports).filter(({ name }) => name === 'exports' || name === 'export')) {
       await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 510 : 680 })
