@@ -135,17 +135,17 @@ async function gridPaint(page: Page, service: RunningService, { grid }: Filled):
   return painted
 }
 
-/** From the first windows to the last and back, a frame's way at a time. */
+/** From among the first windows to the last in sight and half the way back, a frame's way at a time. */
 async function drag(page: Page): Promise<void> {
   const grid = page.getByRole('grid', { name: 'Windows of the period' })
-  await grid.scrollIntoViewIfNeeded()
+  await page.evaluate(() => scrollTo(0, 0))
   const box = await grid.locator('..').boundingBox()
   if (!box) throw new Error('The grid is not to be seen')
   const bottom = Math.min(box.y + box.height, 700) - 5
   await page.mouse.move(box.x + box.width * 0.3, box.y + 40)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width * 0.95, bottom, { steps: 40 })
-  await page.mouse.move(box.x + box.width * 0.3, box.y + 40, { steps: 40 })
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 150, { steps: 40 })
   await page.mouse.up()
   await page.getByText(/windows selected/).waitFor()
 }
