@@ -123,6 +123,28 @@ test('by keyboard alone: the palette acts on what is selected', async ({ page, s
   await expectPaused(page, ['Orders 01', 'Orders 02'])
 })
 
+test('what is typed before the palette is there does nothing to the exports', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const arrived = Promise.withResolvers<void>()
+  await page.route('**/palette-*.js', async (route) => {
+    await arrived.promise
+    await route.continue()
+  })
+  await openList(page, service, tenant)
+  await page.keyboard.press('j')
+  await expect(rowWith(page, 'Orders 01')).toBeFocused()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('pause')
+  arrived.resolve()
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expectPaused(page, [])
+  await expect(page).toHaveURL(/\/exports\?/)
+})
+
 /** Fourteen exports, by name. */
 async function openList(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
   for (const name of names) await createExport(service, tenant, { name })

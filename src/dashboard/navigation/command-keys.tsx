@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, lazy, Suspense, useState, type ReactNode } from 'react'
+import { createContext, lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, type PaletteAction } from '../palette/palette-actions.ts'
@@ -33,7 +33,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   return (
     <OpenPalette value={() => open('palette')}>
       {children}
-      <Suspense>
+      <Suspense fallback={<HoldKeys />}>
         {opened?.what === 'palette' && (
           <Palette keys={opened.keys} actions={opened.actions} onClose={close} />
         )}
@@ -41,4 +41,18 @@ export function CommandKeys({ children }: { children: ReactNode }) {
       </Suspense>
     </OpenPalette>
   )
+}
+
+/** Until what was asked for is there, letters do nothing: they are meant for it, and must not pause an export. */
+function HoldKeys() {
+  useEffect(() => {
+    const hold = (event: KeyboardEvent) => {
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    addEventListener('keydown', hold, true)
+    return () => removeEventListener('keydown', hold, true)
+  }, [])
+  return null
 }
