@@ -111,10 +111,11 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
   }
 }
 
-/** Every so many lines say their hour, week or day; of an hour that comes twice the first. */
+/** Every so many lines say their hour, week or day; where not all do, of an hour that comes twice the first. */
 function isNamed(lines: readonly string[], line: number, every: number): boolean {
   const number = Number(lines[line])
-  return (Number.isNaN(number) ? line : number) % every === 0 && lines[line - 1] !== lines[line]
+  const isFirst = every === 1 || lines[line - 1] !== lines[line]
+  return isFirst && (Number.isNaN(number) ? line : number) % every === 0
 }
 
 /** About the width of a label and the space behind it. */
