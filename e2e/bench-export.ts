@@ -122,6 +122,7 @@ async function ratio(
     const bare = await timeOf(() => runBare(format, compression))
     const own = await timeOf(() => runExport(format, compression))
     rounds.push({ ratio: own / bare, bare: Math.round(bare) })
+    await Promise.all([rm(join(folder, 'bare')), rm(exportsFolder ?? '', { recursive: true, force: true })])
   }
   return rounds.sort((a, b) => a.ratio - b.ratio)[4] ?? { ratio: NaN, bare: NaN }
 }
@@ -138,8 +139,8 @@ async function runBare(format: 'Parquet' | 'JSONLines', compression: 'gzip' | nu
      SELECT ${columns[format]} FROM events WHERE team_id = {team: Int64}
        AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
     {
-      // A new file each time, as the exporter writes one: to overwrite is cheaper by half on some file systems.
-      params: { place: join(folder, randomUUID()), team: projectId, from: start, to: start + hour },
+      // A new file each time, as the exporter writes one: it is removed after each round.
+      params: { place: join(folder, 'bare'), team: projectId, from: start, to: start + hour },
       settings,
       lane: 'export',
     },

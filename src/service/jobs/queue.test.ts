@@ -30,10 +30,13 @@ test('jobs are done by priority, none twice, at most so many at once, and none b
     )
   const done: string[] = []
   const all = Promise.withResolvers<void>()
+  const two = Promise.withResolvers<void>()
   let [running, runningMax] = [0, 0]
   await queue.work(async (id) => {
     runningMax = Math.max(runningMax, ++running)
-    await new Promise(setImmediate)
+    // The first waits for a second to run beside it.
+    if (running === 2) two.resolve()
+    await two.promise
     running -= 1
     if (id.startsWith('job-') && done.push(id) === jobsOf.length) all.resolve()
   }, 2)
