@@ -21,7 +21,8 @@ const flushSizeMax = 16 * 1024 * 1024
 /** What may wait for its flush when the engines are slow; clients keep the rest and come again. */
 const waitingSizeMax = 128 * 1024 * 1024
 
-const eventColumns = [
+/** The columns that an event is inserted with. */
+export const eventColumns = [
   'team_id',
   'uuid',
   'event',

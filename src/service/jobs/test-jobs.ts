@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { sql, type Selectable } from 'kysely'
+import { eventColumns } from '../capture/ingest.ts'
 import { readConfig } from '../config.ts'
 import { testEngines } from '../engines/test-engines.ts'
 import type { Services } from '../services.ts'
@@ -24,20 +25,6 @@ export type EventInput = {
   inserted_at?: number
   person_id?: string
 }
-
-const eventColumns = [
-  'team_id',
-  'uuid',
-  'event',
-  'properties',
-  'distinct_id',
-  'timestamp',
-  'created_at',
-  'inserted_at',
-  'elements_chain',
-  'person_id',
-  'person_properties',
-]
 
 /** The jobs' services on real engines, with a clock that a test moves and a project of its own. */
 export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
