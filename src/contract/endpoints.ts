@@ -26,13 +26,32 @@ import { LogDownloadQuery, LogPage, LogQuery } from './log-entry.ts'
 import { Overview } from './overview.ts'
 import { cursorPage, offsetPage, offsetQuery } from './page.ts'
 import { Preview, PreviewInput } from './preview.ts'
+import { MatchingEventsQuery, PropertiesQuery, RecordingListQuery } from './recording-filter.ts'
+import { SummarizedRecording } from './recording-summary.ts'
 import type { Scope } from './scopes.ts'
+import {
+  BulkDelete,
+  BulkDeleted,
+  ErrorClusters,
+  MatchingEvents,
+  PersistedRecording,
+  RecordingEvents,
+  RecordingInput,
+  RecordingProperties,
+  RecordingUpdate,
+  SessionRecording,
+  SessionRecordingList,
+  SimilarSessions,
+} from './session-recording.ts'
+import { SharingConfiguration, SharingUpdate } from './sharing.ts'
+import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * One endpoint. `scope` null: any valid key. `body`: its schema, read from JSON; an absent body is `{}`.
- * `status` is the answer's on success; 204 has no body. `produces`: the answer is a text of this type, not JSON.
+ * `status` is the answer's on success; 204 has no body. `produces`: the answer is a text of this type, or may be
+ * beside the JSON where `response` is no string.
  */
 export type Endpoint = {
   method: Method
@@ -42,7 +61,7 @@ export type Endpoint = {
   body?: z.ZodType
   status: 200 | 201 | 204
   response: z.ZodType
-  produces?: 'text/plain'
+  produces?: 'text/plain' | 'application/jsonl'
   summary: string
 }
 
@@ -55,6 +74,13 @@ const ofProject = '/api/projects/:project_id/batch_exports/'
 const runs = '/api/projects/:project_id/batch_exports/:batch_export_id/runs/'
 const backfills = '/api/projects/:project_id/batch_exports/:batch_export_id/backfills/'
 
+const readRecordings = 'session_recording:read'
+const writeRecordings = 'session_recording:write'
+const readSharing = 'sharing_configuration:read'
+const writeSharing = 'sharing_configuration:write'
+const recordings = '/api/projects/:project_id/session_recordings/'
+const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
+
 const ExportList = offsetPage(BatchExport)
 const ExportQuery = offsetQuery(100)
 const BackfilledExport = BatchExport.extend({ backfill_id: z.string() })
@@ -66,6 +92,7 @@ const BackfillList = cursorPage(Backfill)
 const ChangeList = cursorPage(BatchExportChange)
 const CursorQuery = z.object({ cursor: z.string().optional() })
 const Cancelled = z.object({ cancelled: z.literal(true) })
+const Succeeded = z.object({ success: z.literal(true) })
 
 /** THE table: every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from it. */
 // prettier-ignore
@@ -112,6 +139,23 @@ export const endpoints = {
   listBackfills:  { method: 'GET',  path: backfills,                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
   getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },
   cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and the runs it has left' },
+
+  listSessionRecordings:      { method: 'GET',    path: recordings,                   scope: readRecordings,  query: RecordingListQuery, status: 200, response: SessionRecordingList, summary: 'List the session recordings of a project' },
+  errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  scope: readRecordings,  status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions by what their messages have in common' },
+  matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'The events of one session that match a filter. For internal use: it may change incompatibly without announcement' },
+  propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'Properties of the sessions of several recordings' },
+  bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },
+  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             scope: readRecordings,  status: 200, response: SessionRecording, summary: 'Retrieve a session recording' },
+  updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched' },
+  deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
+  persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention' },
+  similarSessions:            { method: 'GET',    path: `${recordings}:id/similar_sessions/`, scope: readRecordings, status: 200, response: SimilarSessions, summary: 'Sessions that went the same way, nearest first' },
+  summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   scope: readRecordings,  body: RecordingInput, status: 200, response: SummarizedRecording, summary: 'Say in words what happened in a session' },
+  eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'The events that were captured during a session' },
+  snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', summary: 'The blocks of a recording, or with source=blob_v2 their events as JSON lines' },
+  getSharing:                 { method: 'GET',    path: sharing,                         scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'How a session recording is shared' },
+  updateSharing:              { method: 'PATCH',  path: sharing,                         scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Share a session recording by a link, or stop it' },
+  refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Make a new link; the old one opens nothing any more' },
 
   getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'The user behind the key' },
   getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'The key itself' },

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { parseInstant } from './instant.ts'
+import { offsetQuery } from './page.ts'
+import { SnapshotSource } from './session-recording.ts'
+
+export const recordingOrders = [
+  'start_time',
+  'recording_duration',
+  'active_seconds',
+  'inactive_seconds',
+  'console_error_count',
+  'click_count',
+  'keypress_count',
+  'mouse_activity_count',
+] as const
+export type RecordingOrder = (typeof recordingOrders)[number]
+
+export const propertyOperators = [
+  'exact',
+  'is_not',
+  'icontains',
+  'not_icontains',
+  'regex',
+  'not_regex',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'is_set',
+  'is_not_set',
+] as const
+
+const scalar = z.union([z.string().max(1000), z.number(), z.boolean()])
+
+/** `type`: whose property it is; `recording` takes the recording's own numbers, `log_entry` level and message of the console. */
+export const PropertyFilter = z.object({
+  key: z.string().min(1).max(200),
+  value: z.union([scalar, z.array(scalar).max(1000), z.null()]).optional(),
+  operator: z.enum(propertyOperators).default('exact'),
+  type: z.enum(['event', 'person', 'recording', 'log_entry']).default('event'),
+})
+export type PropertyFilter = z.infer<typeof PropertyFilter>
+
+/** An event by its name; `id` null is any event. An action is `events` under a name, here the event that it is called by. */
+export const EventFilter = z.object({
+  id: z.union([z.string().min(1).max(200), z.number(), z.null()]),
+  type: z.string().optional(),
+  name: z.string().nullable().optional(),
+  order: z.number().nullable().optional(),
+  properties: z.array(PropertyFilter).max(20).optional(),
+})
+export type EventFilter = z.infer<typeof EventFilter>
+
+/** A query parameter that holds JSON. */
+export function jsonParameter<T extends z.ZodType>(schema: T) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'This must be JSON.' })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+}
+
+const relativePattern = /^-(\d{1,5})(m|h|d|w|M|y|mStart|dStart)?$/
+const DateInput = z.string().refine((text) => relativePattern.test(text) || parseInstant(text) !== null, {
+  error: 'This must be ISO 8601, for example 2026-01-31T09:00:00Z, or relative like -7d, -24h, -30m.',
+})
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, M: 2_592_000_000, y: 31_536_000_000 }
+
+/** A date of a filter (`-7d`, ISO 8601) as milliseconds since the epoch. */
+export function readDateInput(text: string, now: number): number {
+  const [, count, unit = 'd'] = relativePattern.exec(text) ?? []
+  if (count === undefined) return parseInstant(text)?.time ?? now
+  return now - Number(count) * (unit in unitMs ? unitMs[unit as keyof typeof unitMs] : unitMs.d)
+}
+
+const page = offsetQuery(50).shape
+
+/** An unknown parameter is an error: a filter that is silently ignored shows the wrong recordings. */
+export const RecordingListQuery = z.strictObject({
+  ...page,
+  session_ids: jsonParameter(z.array(z.string()).max(10_000)).optional(),
+  date_from: DateInput.optional(),
+  date_to: DateInput.optional(),
+  distinct_ids: jsonParameter(z.array(z.string()).max(1000)).optional(),
+  person_uuid: z.guid().optional(),
+  events: jsonParameter(z.array(EventFilter).max(20)).optional(),
+  actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
+  properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+  console_log_filters: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+  order: z.enum(recordingOrders).default('start_time'),
+  order_direction: z.preprocess(
+    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+    z.enum(['ASC', 'DESC']).default('DESC'),
+  ),
+  search: z.string().max(200).optional(),
+  snapshot_source: SnapshotSource.optional(),
+})
+export type RecordingListQuery = z.output<typeof RecordingListQuery>
+
+export const MatchingEventsQuery = z.object({
+  session_ids: jsonParameter(z.array(z.string())).optional(),
+  events: jsonParameter(z.array(EventFilter).max(20)).optional(),
+  actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
+  properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+})
+
+export const PropertiesQuery = z.object({
+  session_ids: jsonParameter(z.array(z.unknown()).max(1000)).optional(),
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Instant } from './instant.ts'
+
+/** Without `source`: which blocks there are. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. */
+export const SnapshotQuery = z.object({
+  source: z.string().optional(),
+  start_blob_key: z.string().optional(),
+  end_blob_key: z.string().optional(),
+  sharing_access_token: z.string().optional(),
+})
+
+export const SnapshotSources = z.object({
+  sources: z.array(
+    z.object({
+      source: z.literal('blob_v2'),
+      start_timestamp: Instant,
+      end_timestamp: Instant,
+      /** The block's number, counted from 0 as they arrived. */
+      blob_key: z.string(),
+    }),
+  ),
+})
+export type SnapshotSources = z.infer<typeof SnapshotSources>
+
+/** So many blocks are given at once. */
+export const blobKeysMax = 20
