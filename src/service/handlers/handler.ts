@@ -20,7 +20,9 @@ export type ApiRequest<Name extends EndpointName> = {
 
 /** A text that an endpoint produces is a stream: it may be long. */
 type Answer<Name extends EndpointName> = (typeof endpoints)[Name] extends { produces: string }
-  ? Readable
+  ? ResponseOf<Name> extends string
+    ? Readable
+    : Readable | ResponseOf<Name>
   : ResponseOf<Name>
 
 export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<Answer<Name>>

@@ -5,12 +5,16 @@ import { changesOfBatchExport } from './changes.ts'
 import { coverageOfBatchExport } from './coverage.ts'
 import { createBatchExport } from './create-batch-export.ts'
 import { deleteBatchExport } from './delete-batch-export.ts'
+import { bulkDeleteRecordings, deleteSessionRecording } from './delete-session-recordings.ts'
 import { downloadLogs } from './download-logs.ts'
+import { errorClusters } from './error-clusters.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
 import { listBatchExports } from './list-batch-exports.ts'
+import { listSessionRecordings } from './list-session-recordings.ts'
 import { logsOfBatchExport, logsOfRun } from './logs.ts'
+import { matchingEvents } from './matching-events.ts'
 import { overviewOfBatchExports } from './overview.ts'
 import { pauseBatchExport, unpauseBatchExport } from './pause-batch-export.ts'
 import {
@@ -20,6 +24,9 @@ import {
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './preview.ts'
+import { eventsOfSessionRecording } from './recording-events.ts'
+import { propertiesOfRecordings } from './recording-properties.ts'
+import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
 import {
   cancelRunInProgress,
   getRun,
@@ -28,7 +35,11 @@ import {
   retryFailedRuns,
   retryRunAgain,
 } from './runs.ts'
+import { getSessionRecording, persistSessionRecording, updateSessionRecording } from './session-recordings.ts'
+import { getSharing, refreshSharing, updateSharing } from './sharing.ts'
 import { showBatchExport } from './show-batch-export.ts'
+import { similarSessions } from './similar-sessions.ts'
+import { summarizeSessionRecording } from './summarize-recording.ts'
 import { testConnection } from './try-connection.ts'
 import { changeBatchExport } from './update-batch-export.ts'
 
@@ -81,6 +92,23 @@ export const handlers: { [Name in EndpointName]: Handler<Name> } = {
   listBackfills,
   getBackfill,
   cancelBackfill: cancelBackfillInProgress,
+
+  listSessionRecordings,
+  errorClusters,
+  matchingEvents,
+  propertiesOfRecordings,
+  bulkDeleteRecordings,
+  getSessionRecording,
+  updateSessionRecording,
+  deleteSessionRecording,
+  persistSessionRecording,
+  similarSessions,
+  summarizeSessionRecording,
+  eventsOfSessionRecording,
+  snapshotsOfSessionRecording,
+  getSharing,
+  updateSharing,
+  refreshSharing,
 
   getUser,
   getCurrentApiKey,

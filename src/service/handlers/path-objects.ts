@@ -7,6 +7,7 @@ import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
+import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
 
 type ObjectsAt<Path extends string> = Path extends
@@ -17,14 +18,22 @@ type ObjectsAt<Path extends string> = Path extends
     ? { batchExport: BatchExportRow; backfill: BackfillRow }
     : Path extends `${string}/batch_exports/:${string}`
       ? { batchExport: BatchExportRow }
-      : Path extends `${string}/personal_api_keys/:id/${string}`
-        ? { apiKey: ApiKey }
-        : unknown
+      : Path extends `${string}/session_recordings/:${string}`
+        ? { recording: RecordingRow }
+        : Path extends `${string}/personal_api_keys/:id/${string}`
+          ? { apiKey: ApiKey }
+          : unknown
 
 /** The objects that an endpoint's path names, as its handler gets them. */
 export type ObjectsOf<Name extends EndpointName> = ObjectsAt<(typeof endpoints)[Name]['path']>
 
-type Found = { batchExport?: BatchExportRow; run?: RunRow; backfill?: BackfillRow; apiKey?: ApiKey }
+type Found = {
+  batchExport?: BatchExportRow
+  run?: RunRow
+  backfill?: BackfillRow
+  recording?: RecordingRow
+  apiKey?: ApiKey
+}
 type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
 
 /**
@@ -41,6 +50,12 @@ export async function findPathObjects(
   if (path.includes('/personal_api_keys/:id/'))
     return { apiKey: await find(id, (id) => findApiKey(reach.store, reach.caller.key.user_id, id)) }
   const projectIds = reach.projects.map((project) => project.id)
+  if (/\/session_recordings\/:/.test(path)) {
+    const [projectId = NaN] = projectIds
+    const recording = await findRecording(reach.store, projectId, params['recording_id'] ?? id ?? '')
+    if (!recording) throw notFound('Recording not found')
+    return { recording }
+  }
   if (path.includes('/batch_export_runs/:id/')) {
     const run = await find(id, (id) => findRunOfProjects(reach.store, projectIds, id))
     return {

@@ -13,6 +13,8 @@ import type { ExportSchema, Model } from '../../contract/batch-export.ts'
 import type { DestinationType } from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { LogLevel } from '../../contract/log-entry.ts'
+import type { RecordingSummary } from '../../contract/recording-summary.ts'
+import type { SnapshotSource } from '../../contract/session-recording.ts'
 
 export type OrganizationsTable = { id: string; name: string; created_at: Date }
 
@@ -153,6 +155,64 @@ export type EventImportsTable = {
   error: string | null
 }
 
+export type SessionRecordingsTable = {
+  id: Generated<number>
+  project_id: number
+  session_id: string
+  distinct_id: string
+  snapshot_source: SnapshotSource
+  start_time: Date
+  end_time: Date
+  /** Seconds, as are active and inactive ones. */
+  recording_duration: number
+  active_seconds: number
+  inactive_seconds: number
+  activity: number[]
+  click_count: number
+  keypress_count: number
+  mouse_activity_count: number
+  console_log_count: number
+  console_warn_count: number
+  console_error_count: number
+  start_url: string
+  start_url_at: Date | null
+  block_count: number
+  created_at: Date
+  last_updated_at: Date
+  viewed_at: Date | null
+  persisted_at: Date | null
+  path_made_at: Date | null
+  deleted_at: Date | null
+}
+
+export type SessionRecordingBlocksTable = {
+  recording_id: number
+  number: number
+  object_key: string
+  start_time: Date
+  end_time: Date
+  bytes: number
+  items: string[]
+}
+
+export type SessionRecordingSummariesTable = {
+  recording_id: number
+  block_count: number
+  content: string
+  summary: ColumnType<RecordingSummary, string, string>
+}
+
+export type SessionRecordingSharingTable = {
+  recording_id: number
+  generation: number
+  token_hash: Buffer
+  enabled: boolean
+  expires_at: Date | null
+  password_hash: string | null
+  created_at: Date
+  views: Generated<number>
+}
+
 export type Database = {
   installation: { name: string; value: string }
   organizations: OrganizationsTable
@@ -168,6 +228,11 @@ export type Database = {
   persons: PersonsTable
   person_distinct_ids: PersonDistinctIdsTable
   event_imports: EventImportsTable
+  session_recordings: SessionRecordingsTable
+  session_recording_counts: { project_id: number; count: number }
+  session_recording_blocks: SessionRecordingBlocksTable
+  session_recording_summaries: SessionRecordingSummariesTable
+  session_recording_sharing: SessionRecordingSharingTable
 }
 
 export type Store = Kysely<Database>

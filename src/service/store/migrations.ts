@@ -119,6 +119,88 @@ const migrations: readonly string[] = [
     INCLUDE (status, records_completed, records_total_count, attempt, started_at, finished_at);
   COMMENT ON INDEX batch_export_runs_by_window IS 'holds all that coverage and overview show, in their order';
   `,
+  `
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+  CREATE TABLE session_recordings (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, project_id integer NOT NULL REFERENCES projects,
+    session_id text NOT NULL, distinct_id text NOT NULL, snapshot_source text NOT NULL,
+    start_time timestamptz NOT NULL, end_time timestamptz NOT NULL, recording_duration integer NOT NULL,
+    active_seconds double precision NOT NULL, inactive_seconds double precision NOT NULL, activity double precision[] NOT NULL,
+    click_count integer NOT NULL, keypress_count integer NOT NULL, mouse_activity_count integer NOT NULL,
+    console_log_count integer NOT NULL, console_warn_count integer NOT NULL, console_error_count integer NOT NULL,
+    start_url text NOT NULL, start_url_at timestamptz, block_count integer NOT NULL,
+    created_at timestamptz NOT NULL, last_updated_at timestamptz NOT NULL, viewed_at timestamptz, persisted_at timestamptz,
+    path_made_at timestamptz, deleted_at timestamptz,
+    UNIQUE (project_id, session_id)
+  );
+  COMMENT ON COLUMN session_recordings.activity IS 'begin and end of each stretch without a gap over 5 s, in ms since the epoch, ascending';
+  COMMENT ON COLUMN session_recordings.start_url_at IS 'when the page of start_url was seen, so that an earlier one replaces it';
+  COMMENT ON COLUMN session_recordings.last_updated_at IS 'when its last data arrived';
+  COMMENT ON COLUMN session_recordings.path_made_at IS 'up to which last_updated_at its way through the pages has been worked out for similar sessions';
+  COMMENT ON COLUMN session_recordings.deleted_at IS 'a row without content: data of the session that comes later is dropped';
+  CREATE INDEX session_recordings_by_start_time ON session_recordings (project_id, start_time, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_recording_duration ON session_recordings (project_id, recording_duration, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_active_seconds ON session_recordings (project_id, active_seconds, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_inactive_seconds ON session_recordings (project_id, inactive_seconds, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_console_error_count ON session_recordings (project_id, console_error_count, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_click_count ON session_recordings (project_id, click_count, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_keypress_count ON session_recordings (project_id, keypress_count, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_mouse_activity_count ON session_recordings (project_id, mouse_activity_count, id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_distinct_id ON session_recordings (project_id, distinct_id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_without_path ON session_recordings (last_updated_at)
+    WHERE deleted_at IS NULL AND (path_made_at IS NULL OR path_made_at < last_updated_at);
+  CREATE INDEX session_recordings_to_expire ON session_recordings (start_time) WHERE deleted_at IS NULL AND persisted_at IS NULL;
+  CREATE INDEX session_recordings_by_text ON session_recordings USING gin (start_url gin_trgm_ops, distinct_id gin_trgm_ops)
+    WHERE deleted_at IS NULL;
+
+  CREATE TABLE session_recording_counts (project_id integer PRIMARY KEY REFERENCES projects, count bigint NOT NULL);
+  COMMENT ON TABLE session_recording_counts IS 'kept by triggers: counting a million rows takes longer than a page of them';
+  CREATE FUNCTION count_session_recordings_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO session_recording_counts AS counts (project_id, count)
+      SELECT project_id, count(*) FROM added WHERE deleted_at IS NULL GROUP BY project_id ORDER BY project_id
+      ON CONFLICT (project_id) DO UPDATE SET count = counts.count + excluded.count;
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION count_session_recordings_removed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE session_recording_counts AS counts SET count = counts.count - lost.count
+      FROM (SELECT project_id, count(*) AS count FROM removed WHERE deleted_at IS NULL GROUP BY project_id) AS lost
+      WHERE counts.project_id = lost.project_id;
+    RETURN NULL;
+  END $$;
+  CREATE FUNCTION count_session_recording_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE session_recording_counts SET count = count - 1 WHERE project_id = NEW.project_id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER count_added AFTER INSERT ON session_recordings REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_session_recordings_added();
+  CREATE TRIGGER count_removed AFTER DELETE ON session_recordings REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION count_session_recordings_removed();
+  CREATE TRIGGER count_deleted AFTER UPDATE OF deleted_at ON session_recordings
+    FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION count_session_recording_deleted();
+
+  CREATE TABLE session_recording_blocks (
+    recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE, number integer NOT NULL,
+    object_key text NOT NULL, start_time timestamptz NOT NULL, end_time timestamptz NOT NULL, bytes integer NOT NULL,
+    items uuid[] NOT NULL,
+    PRIMARY KEY (recording_id, number)
+  );
+  COMMENT ON COLUMN session_recording_blocks.items IS 'the captured items in it, so that one that is sent again is known';
+  COMMENT ON COLUMN session_recording_blocks.bytes IS 'of its events as JSON lines, before compression';
+
+  CREATE TABLE session_recording_summaries (
+    recording_id bigint PRIMARY KEY REFERENCES session_recordings ON DELETE CASCADE, block_count integer NOT NULL,
+    content text NOT NULL, summary jsonb NOT NULL
+  );
+  COMMENT ON COLUMN session_recording_summaries.block_count IS 'how many blocks the recording had: one with more is summarized anew';
+
+  CREATE TABLE session_recording_sharing (
+    recording_id bigint PRIMARY KEY REFERENCES session_recordings ON DELETE CASCADE, generation integer NOT NULL,
+    token_hash bytea NOT NULL UNIQUE, enabled boolean NOT NULL, expires_at timestamptz, password_hash text,
+    created_at timestamptz NOT NULL, views integer NOT NULL DEFAULT 0
+  );
+  COMMENT ON COLUMN session_recording_sharing.generation IS 'the token is derived from it and the secret key; a new one is the next generation';
+  `,
 ]
 
 /** Any two numbers that nothing else in this database locks on. */

@@ -35,6 +35,26 @@ const statements: readonly string[] = [
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1
   ) ENGINE = MergeTree
   ORDER BY (team_id, toStartOfHour(inserted_at), distinct_id, person_id)`,
+  `ALTER TABLE events ADD COLUMN IF NOT EXISTS session_id String DEFAULT JSONExtractString(properties, '$session_id')`,
+  `CREATE TABLE IF NOT EXISTS console_entries (
+    team_id Int64,
+    session_id String,
+    window_id String,
+    timestamp DateTime64(3, 'UTC'),
+    level LowCardinality(String),
+    message String CODEC(ZSTD(1)),
+    item UUID,
+    position UInt32
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, level, session_id, timestamp, item, position)`,
+  `CREATE TABLE IF NOT EXISTS session_paths (
+    team_id Int64,
+    session_id String,
+    steps Array(String) CODEC(ZSTD(1)),
+    vector Array(Float32),
+    updated_at DateTime64(3, 'UTC')
+  ) ENGINE = ReplacingMergeTree(updated_at)
+  ORDER BY (team_id, session_id)`,
 ]
 
 /** Creates what is not there yet; several processes may do so at once. */

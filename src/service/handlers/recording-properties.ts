@@ -1,0 +1,5 @@
+import type { Handler } from './handler.ts'
+
+export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async () => {
+  throw new Error('not built yet')
+}

@@ -1,0 +1,78 @@
+import { formatInstant } from '../../contract/instant.ts'
+import { PerhapsRecording, type SessionRecording } from '../../contract/session-recording.ts'
+import { activityShares } from '../recordings/activity.ts'
+import type { Services } from '../services.ts'
+import { personsOf, type RecordingPersonRow } from '../store/recording-persons.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+/** After so long without new data, a session counts as over. */
+const ongoingMs = 5 * 60_000
+
+/** A recording as the API shows it, with its person. */
+export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {
+  const [shown] = await showRecordings(services, row.project_id, [row])
+  if (!shown) throw new Error('one row is shown as one object')
+  return shown
+}
+
+export async function showRecordings(
+  { store, clock }: Services,
+  projectId: number,
+  rows: readonly RecordingRow[],
+): Promise<SessionRecording[]> {
+  const persons = await personsOf(
+    store,
+    projectId,
+    rows.map((row) => row.distinct_id),
+  )
+  return rows.map((row) => ({
+    id: row.session_id,
+    distinct_id: row.distinct_id,
+    viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
+    recording_duration: row.recording_duration,
+    active_seconds: row.active_seconds,
+    inactive_seconds: row.inactive_seconds,
+    start_time: formatInstant(row.start_time),
+    end_time: formatInstant(row.end_time),
+    click_count: row.click_count,
+    keypress_count: row.keypress_count,
+    mouse_activity_count: row.mouse_activity_count,
+    console_log_count: row.console_log_count,
+    console_warn_count: row.console_warn_count,
+    console_error_count: row.console_error_count,
+    start_url: row.start_url,
+    person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
+    storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
+    snapshot_source: row.snapshot_source,
+    ongoing: clock.now() - row.last_updated_at.getTime() < ongoingMs,
+    activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
+  }))
+}
+
+/** Where an answer is about a recording and there is none. */
+export const noRecording = Object.fromEntries(
+  Object.keys(PerhapsRecording.shape).map((key) => [key, null]),
+) as PerhapsRecording
+
+function showPerson(distinctId: string, person: RecordingPersonRow | undefined): SessionRecording['person'] {
+  if (!person) {
+    const distinct_ids = JSON.stringify([distinctId])
+    return { id: null, name: null, distinct_ids, properties: {}, created_at: null, uuid: null }
+  }
+  return {
+    id: person.id,
+    name: personName(person.properties) ?? distinctId,
+    distinct_ids: JSON.stringify(person.distinct_ids),
+    properties: person.properties,
+    created_at: formatInstant(person.created_at),
+    uuid: person.uuid,
+  }
+}
+
+/** The first of email, name and username that is a text. */
+function personName(properties: Record<string, unknown>): string | null {
+  const found = [properties['email'], properties['name'], properties['username']].find(
+    (value) => typeof value === 'string' && value !== '',
+  )
+  return typeof found === 'string' ? found : null
+}

@@ -1,0 +1,73 @@
+import type { Insertable } from 'kysely'
+import { blockFolder, writeBlock } from '../recordings/blocks.ts'
+import type { SessionRecordingsTable } from '../store/database.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+import type { TestService } from './test-service.ts'
+
+/** A recording's row in the own organization's first project, with any of its values. */
+export function insertRecording(
+  { services, own, clock }: TestService,
+  values: Partial<Insertable<SessionRecordingsTable>> = {},
+): Promise<RecordingRow> {
+  const start = values.start_time ?? new Date(clock.now() - 600_000)
+  return services.store
+    .insertInto('session_recordings')
+    .values({
+      project_id: own.project_id,
+      session_id: crypto.randomUUID(),
+      distinct_id: 'visitor',
+      snapshot_source: 'web',
+      start_time: start,
+      end_time: new Date(start.getTime() + 60_000),
+      recording_duration: 60,
+      active_seconds: 40,
+      inactive_seconds: 20,
+      activity: [start.getTime(), start.getTime() + 40_000],
+      click_count: 3,
+      keypress_count: 2,
+      mouse_activity_count: 10,
+      console_log_count: 1,
+      console_warn_count: 0,
+      console_error_count: 0,
+      start_url: 'https://shop.example/',
+      start_url_at: start,
+      block_count: 0,
+      created_at: start,
+      last_updated_at: start,
+      ...values,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+type WindowEvent = readonly [window: string, event: { timestamp: number } & Record<string, unknown>]
+
+/** A block of a recording: its object and its row. */
+export async function insertBlock(
+  { services }: TestService,
+  recording: Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>,
+  number: number,
+  events: readonly WindowEvent[],
+): Promise<void> {
+  const lines = events.map((line) => JSON.stringify(line)).join('\n')
+  const object_key = `${blockFolder(recording.project_id, recording.session_id)}block-${number}`
+  await writeBlock(services.objects, object_key, lines)
+  const times = events.map(([, event]) => event.timestamp)
+  await services.store
+    .insertInto('session_recording_blocks')
+    .values({
+      recording_id: recording.id,
+      number,
+      object_key,
+      start_time: new Date(Math.min(...times)),
+      end_time: new Date(Math.max(...times)),
+      bytes: Buffer.byteLength(lines),
+      items: [crypto.randomUUID()],
+    })
+    .execute()
+  await services.store
+    .updateTable('session_recordings')
+    .set({ block_count: number + 1 })
+    .where('id', '=', recording.id)
+    .execute()
+}

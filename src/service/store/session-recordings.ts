@@ -1,0 +1,21 @@
+import type { Selectable } from 'kysely'
+import type { SessionRecordingsTable, Store } from './database.ts'
+
+export type RecordingRow = Selectable<SessionRecordingsTable>
+
+/** The recording of a session; any text may be asked for. */
+export async function findRecording(
+  store: Store,
+  projectId: number,
+  sessionId: string,
+): Promise<RecordingRow | undefined> {
+  // PostgreSQL's texts cannot hold it, so no session is called so.
+  if (sessionId.includes('\0')) return undefined
+  return await store
+    .selectFrom('session_recordings')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('session_id', '=', sessionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
