@@ -17,6 +17,7 @@ export default defineConfig({
         tanstackRouter({
           target: 'react',
           autoCodeSplitting: true,
+          codeSplittingOptions: { splitBehavior: loadedTogether },
           routesDirectory: 'src/dashboard/routes',
           generatedRouteTree: 'src/dashboard/route-tree.gen.ts',
           addExtensions: true,
@@ -27,6 +28,7 @@ export default defineConfig({
         react(),
         tailwindcss(),
         withoutJsonSchemas(),
+        withoutRequests(),
         precompress(),
       ],
   // No data: URLs, so that the content security policy can stay strict.
@@ -34,6 +36,7 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2023',
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -44,6 +47,10 @@ export default defineConfig({
         },
       },
     },
+  },
+  // React has had this hook for years.
+  resolve: {
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
   server: { proxy: { '/api': service, '/_health': service } },
   test: {
@@ -70,7 +77,7 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 }
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|dashboard[\\/](api|queries|ui|words|navigation|live|exports))/
+  const shared = /src[\\/](contract|dashboard[\\/](api|list|queries|ui|words|navigation|live|exports))/
   return shared.test(id) && isOnFirstPage(id, context) ? 'shared' : null
 }
 
@@ -79,6 +86,27 @@ function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<stri
   seen.add(id)
   const importers = context.getModuleInfo(id)?.importers ?? []
   return importers.some((importer) => !seen.has(importer) && isOnFirstPage(importer, context, seen))
+}
+
+/** What a page asks for comes with the page; only the first one asks before it is there itself. */
+function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component')[][] {
+  const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
+  return [isFirst ? ['component'] : ['loader', 'component']]
+}
+
+/** A page needs to know where an endpoint is and what it answers; the service checks what it is asked. */
+function withoutRequests(): Plugin {
+  return {
+    name: 'without-requests',
+    apply: 'build',
+    transform(code, id) {
+      if (!id.endsWith('contract/endpoints.ts')) return null
+      return {
+        code: code.replaceAll(/^\s*(?:scope|query|body|status|summary): (?:\w+|"[^"]*"),?$/gm, ''),
+        map: null,
+      }
+    },
+  }
 }
 
 /** The dashboard describes no schema as JSON Schema: the part of zod that does is left out of its bundle. */

@@ -1,7 +1,5 @@
 import { memo, useDeferredValue, type ReactNode } from 'react'
-import { isStatus } from '../api/problem.ts'
-import { NoPermission } from './no-permission.tsx'
-import { ProblemNote } from './problem-note.tsx'
+import { ListProblem } from './list-problem.tsx'
 
 export type Column<Row> = {
   header: string
@@ -97,12 +95,6 @@ function OneRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>
       ))}
     </tr>
   )
-}
-
-/** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
-export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (isStatus(error, 403)) return <NoPermission error={error} />
-  return <ProblemNote error={error} onRetry={onRetry} />
 }
 
 function Skeleton() {

@@ -10,8 +10,8 @@ import { AsOf, ListSkeleton, NewExport, NoExports, NothingMatches } from '../../
 import { listDefaults, ListSearch, noFilters } from '../../list/list-search.ts'
 import { usePausing, withPausing } from '../../list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
-import { ListProblem } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ListProblem } from '../../ui/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { counted } from '../../words/amount.ts'
 

@@ -1,0 +1,9 @@
+import { isStatus } from '../api/problem.ts'
+import { NoPermission } from './no-permission.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+/** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
+export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (isStatus(error, 403)) return <NoPermission error={error} />
+  return <ProblemNote error={error} onRetry={onRetry} />
+}
