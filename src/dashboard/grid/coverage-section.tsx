@@ -61,7 +61,8 @@ export function CoverageSection(props: CoverageSectionProps) {
       {windows && data ? (
         <div className="flex max-w-350 flex-col gap-4 lg:min-h-64 lg:flex-row lg:items-start lg:gap-6">
           <div
-            className={`flex min-w-0 flex-1 flex-col gap-2 ${isPlaceholderData ? 'opacity-60' : ''}`}
+            // What is replaced soon is not dimmed before: that would be painting everything twice.
+            className="flex min-w-0 flex-1 flex-col gap-2 aria-busy:opacity-60 aria-busy:[transition:opacity_0s_200ms]"
             aria-busy={isPlaceholderData}
           >
             <WindowGrid

@@ -6,28 +6,34 @@ type Box = { x: number; y: number; width: number; height: number }
 
 /** Steps of the shade that tells how many rows a completed window had. */
 const shades = 5
+/** A path is rastered whole for every tile of the page that it touches: small ones touch few. */
+const windowsPerPath = 256
 
 type WindowShapesProps = {
   windows: readonly CoveredWindow[]
   boxes: readonly Box[]
 }
 
-/** Windows by colour and by shape, one path for all of a kind: ten thousand of them are a dozen elements. */
+/** Windows by colour and by shape, one path for some hundred of a kind: ten thousand of them are few elements. */
 export const WindowShapes = memo(function WindowShapes({ windows, boxes }: WindowShapesProps) {
   const hatch = useId()
   const most = usualMost(windows)
-  const kinds = new Map<Kind, string[]>()
-  for (const [index, window] of windows.entries()) {
-    const box = boxes[index]
-    if (box) draw(kinds, window, box, most)
+  const paths: { kind: Kind; from: number; path: string }[] = []
+  for (let from = 0; from < windows.length; from += windowsPerPath) {
+    const kinds = new Map<Kind, string[]>()
+    for (const [index, window] of windows.slice(from, from + windowsPerPath).entries()) {
+      const box = boxes[from + index]
+      if (box) draw(kinds, window, box, most)
+    }
+    for (const [kind, path] of kinds) paths.push({ kind, from, path: path.join('') })
   }
   return (
     <>
       <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <rect width="1.5" height="5" className="fill-edge" />
       </pattern>
-      {[...kinds].map(([kind, path]) => (
-        <path key={kind} d={path.join('')} {...paints(kind, hatch)} />
+      {paths.map(({ kind, from, path }) => (
+        <path key={`${from} ${kind}`} d={path} {...paints(kind, hatch)} />
       ))}
     </>
   )
