@@ -13,6 +13,7 @@ import type { ExportSchema, Model } from '../../contract/batch-export.ts'
 import type { DestinationType } from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { LogLevel } from '../../contract/log-entry.ts'
+import { answeringPool } from './answering-pool.ts'
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/session-recording.ts'
 
@@ -243,7 +244,7 @@ const int8 = 20
 /** The typed store over a pool; bigints become numbers (counts, bytes and versions stay far below 2^53). */
 export function openStore(pool: Pool): Store {
   types.setTypeParser(int8, Number)
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: answeringPool(pool) }) })
 }
 
 /** A transaction as pg-boss wants a database, so that a job commits with the rows it is about. */
