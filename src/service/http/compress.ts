@@ -7,11 +7,12 @@ const compressible = /^(?:text\/|application\/(?:json|javascript|manifest\+json)
 /** Below this, the headers outweigh what is saved. */
 const smallest = 2048
 const quick = { level: 1 }
+const loopback = /^(?:::1$|(?:::ffff:)?127\.)/
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const gzipText = promisify<string, { level: number }, Buffer>(gzip)
 
-/** Compresses an answer's text as the client understands it: what was written for it at once quickly, files well. */
+/** Compresses an answer's text as the client understands it: files well, what was written for it quickly or, on this machine, not at all. */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const type = String(reply.getHeader('content-type') ?? '')
@@ -20,7 +21,7 @@ export async function compressAnswer(request: FastifyRequest, reply: FastifyRepl
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`)
   if (typeof payload === 'string') {
-    if (payload.length < smallest || !/\bgzip\b/.test(accepted)) return payload
+    if (payload.length < smallest || !/\bgzip\b/.test(accepted) || isOnThisMachine(request)) return payload
     encoded(reply, 'gzip')
     return gzipText(payload, quick)
   }
@@ -31,6 +32,14 @@ export async function compressAnswer(request: FastifyRequest, reply: FastifyRepl
   const compressor = isBrotli ? createBrotliCompress(brotliQuality) : createGzip()
   payload.once('error', (error) => compressor.destroy(error))
   return payload.pipe(compressor)
+}
+
+/** Here bytes cost nothing and time does; a proxy on this machine asks for someone who is elsewhere. */
+function isOnThisMachine({ socket, headers }: FastifyRequest): boolean {
+  const isProxied = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto'].some(
+    (name) => name in headers,
+  )
+  return !isProxied && loopback.test(socket.remoteAddress ?? '')
 }
 
 function encoded(reply: FastifyReply, encoding: 'gzip' | 'br'): void {

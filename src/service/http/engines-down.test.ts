@@ -91,11 +91,17 @@ test('what is no HTTP is refused in the shape of every other error', async () =>
   await server.close()
 })
 
-test('long answers are compressed for who understands it', async () => {
+test('long answers are compressed for who understands it and is elsewhere', async () => {
   const headers = { ...authorization(), 'accept-encoding': 'gzip, br' }
-  const answer = await service.server.inject({ url: '/api/schema/', headers })
+  const schema = (remoteAddress: string, more = {}) =>
+    service.server.inject({ url: '/api/schema/', remoteAddress, headers: { ...headers, ...more } })
+  const answer = await schema('192.0.2.7')
   expect(answer.headers['content-encoding']).toBe('gzip')
   expect(answer.rawPayload.length).toBeLessThan(15_000)
-  const short = await service.server.inject({ url: '/_health', headers })
+  const proxied = await schema('127.0.0.1', { 'x-forwarded-for': '192.0.2.7' })
+  expect(proxied.headers['content-encoding']).toBe('gzip')
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+    expect((await schema(address)).headers['content-encoding']).toBeUndefined()
+  const short = await service.server.inject({ url: '/_health', remoteAddress: '192.0.2.7', headers })
   expect(short.headers['content-encoding']).toBeUndefined()
 })
