@@ -1,6 +1,7 @@
 import type { BatchExportChange } from '../../contract/batch-export-change.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { pageOfChanges, type ChangeRow } from '../store/changes-list.ts'
+import type { ChangeRow } from '../store/changes-list.ts'
+import { newestFirst } from '../store/newest-first.ts'
 import { readCursor, showCursorPage } from './cursor-page.ts'
 import type { Handler } from './handler.ts'
 
@@ -12,7 +13,12 @@ export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async ({
   query,
   link,
 }) => {
-  const page = await pageOfChanges(services.store, batchExport.id, readCursor(query.cursor, ordering))
+  const page = await newestFirst(
+    services.store,
+    'batch_export_changes',
+    batchExport.id,
+    readCursor(query.cursor, ordering),
+  )
   return showCursorPage(page, ordering, link, showChange)
 }
 

@@ -1,40 +1,7 @@
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { BackfillsTable, Store } from './database.ts'
-import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
-
-const backfillsPageSize = 50
-
-/** One page of an export's backfills, newest first; null when the position names none of them. */
-export function pageOfBackfills(
-  store: Store,
-  batchExportId: string,
-  position: Position | null,
-): Promise<KeysetPage<BackfillRow> | null> {
-  const query = store
-    .selectFrom('batch_export_backfills')
-    .selectAll()
-    .where('batch_export_id', '=', batchExportId)
-  return keysetPage({
-    position,
-    size: backfillsPageSize,
-    descending: true,
-    anchor: async (id) => (await findBackfill(store, batchExportId, id)) !== undefined,
-    rows: (from) => {
-      const bounded = from.anchor
-        ? query.where(
-            sql<boolean>`(created_at, id) ${sql.raw(from.comparison)} (SELECT created_at, id FROM batch_export_backfills WHERE id = ${from.anchor})`,
-          )
-        : query
-      return bounded
-        .orderBy('created_at', from.direction)
-        .orderBy('id', from.direction)
-        .limit(from.limit)
-        .execute()
-    },
-  })
-}
 
 /** `id` must be a UUID. */
 export function findBackfill(
