@@ -42,7 +42,10 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
           `${holesInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
       </Fact>
       <Fact name="Usual run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
-        {facts && (facts.usual ? rate(facts.usual.recordsPerSecond) : 'none has completed yet')}
+        {facts &&
+          (facts.usual
+            ? `${rate(facts.usual.recordsPerSecond)}, waiting excluded`
+            : 'none has completed yet')}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
         <NextWindow batchExport={batchExport} />

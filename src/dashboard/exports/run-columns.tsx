@@ -52,7 +52,8 @@ export const runColumns: Column<BatchExportRun>[] = [
   },
   { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
   {
-    header: 'Took',
+    // From its creation on: the API does not say how long it waited for a worker.
+    header: 'Wait and run',
     end: true,
     hiddenBelow: 'sm',
     cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,

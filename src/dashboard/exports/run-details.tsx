@@ -92,7 +92,7 @@ function Facts({ run }: { run: BatchExportRun }) {
         <ShortTime time={run.created_at} /> (<RelativeTime time={run.created_at} />)
       </Fact>
       <Fact name="Took">
-        <Elapsed from={run.created_at} until={run.finished_at} />
+        <Elapsed from={run.created_at} until={run.finished_at} />, waiting included
         {run.attempt > 1 && `, in ${counted(run.attempt, 'attempt')}`}
       </Fact>
       {run.backfill && (
