@@ -2,7 +2,7 @@ import { windowAt, type Interval } from '../../contract/interval.ts'
 import type { Zone } from '../preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { fieldTime, readFieldTime, zoneName } from '../words/time.ts'
+import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../words/time.ts'
 
 const day = 24 * 60 * 60_000
 const presets = [
@@ -47,14 +47,16 @@ export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeField
           onChange={(event) => onRange({ ...range, end: event.target.value })}
         />
       </div>
-      <SelectField
-        label="Time zone"
-        value={zone}
-        onChange={(event) => onZone(event.target.value === 'utc' ? 'utc' : 'local')}
-      >
-        <option value="local">{zoneName('local')}</option>
-        <option value="utc">UTC</option>
-      </SelectField>
+      {!isUtcHere() && (
+        <SelectField
+          label="Time zone"
+          value={zone}
+          onChange={(event) => onZone(event.target.value === 'utc' ? 'utc' : 'local')}
+        >
+          <option value="local">{zoneName('local')}</option>
+          <option value="utc">UTC</option>
+        </SelectField>
+      )}
     </>
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon, Logo, type IconName } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import { counted } from '../words/amount.ts'
-import { zoneName } from '../words/time.ts'
+import { isUtcHere, zoneName } from '../words/time.ts'
 import { OpenPalette } from './command-keys.tsx'
 import { useSignOut } from './use-sign-out.ts'
 
@@ -165,15 +165,19 @@ function Preferences() {
           </option>
         ))}
       </select>
-      <select
-        aria-label="Time zone"
-        className="field"
-        value={zone}
-        onChange={(event) => setPreferences({ zone: event.target.value === 'utc' ? 'utc' : 'local' })}
-      >
-        <option value="local">Times in {zoneName('local')}</option>
-        <option value="utc">Times in UTC</option>
-      </select>
+      {isUtcHere() ? (
+        <p className="px-2 text-xs text-ink-3">Times in UTC</p>
+      ) : (
+        <select
+          aria-label="Time zone"
+          className="field"
+          value={zone}
+          onChange={(event) => setPreferences({ zone: event.target.value === 'utc' ? 'utc' : 'local' })}
+        >
+          <option value="local">Times in {zoneName('local')}</option>
+          <option value="utc">Times in UTC</option>
+        </select>
+      )}
       <div className="flex items-center gap-2 pl-2 text-xs text-ink-3">
         <span className="min-w-0 flex-1 truncate" title={`Scopes: ${apiKey.scopes.join(', ')}`}>
           {apiKey.label}

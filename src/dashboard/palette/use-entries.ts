@@ -7,7 +7,7 @@ import { setPreferences, usePreferences } from '../preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../words/interval.ts'
-import { zoneName } from '../words/time.ts'
+import { isUtcHere, zoneName } from '../words/time.ts'
 import type { Entry } from './entries.ts'
 import type { PaletteAction } from './palette-actions.ts'
 
@@ -76,6 +76,7 @@ const themes = [
 
 function useSettings(): Entry[] {
   const { theme, zone } = usePreferences()
+  const other = zone === 'utc' ? 'local' : 'utc'
   const router = useRouter()
   const signOut = useSignOut()
   const setting = (label: string, run: () => void, hint?: string): Entry => {
@@ -86,9 +87,7 @@ function useSettings(): Entry[] {
     ...themes.map(([name, label]) =>
       setting(label, () => setPreferences({ theme: name }), name === theme ? 'in use' : undefined),
     ),
-    zone === 'utc'
-      ? setting(`Times in ${zoneName('local')}`, () => setPreferences({ zone: 'local' }))
-      : setting('Times in UTC', () => setPreferences({ zone: 'utc' })),
+    ...(isUtcHere() ? [] : [setting(`Times in ${zoneName(other)}`, () => setPreferences({ zone: other }))]),
     setting('Copy the address of this page', () => void copyAddress()),
     setting('Sign out', () => void signOut()),
   ]

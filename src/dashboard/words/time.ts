@@ -12,6 +12,11 @@ export function zoneName(zone: Zone): string {
   return (name.split('/').at(-1) ?? name).replaceAll('_', ' ')
 }
 
+/** Whether the browser's own zone is UTC, so that there is nothing to choose. */
+export function isUtcHere(): boolean {
+  return zoneName('local') === zoneName('utc')
+}
+
 /** `in 12 min`, `3 h ago`, `just now`; the nearest whole unit of seconds, minutes, hours or days. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(time - now)
