@@ -1,7 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
+import { writeReason } from '../../contract/batch-export-run.ts'
 import { exportCan, type BatchExport } from '../../contract/batch-export.ts'
 import { useAccount } from '../account.ts'
 import { Menu } from '../ui/menu.tsx'
+import { useCopyAsCurl } from './use-copy-as-curl.ts'
 import { useDeleteExport } from './use-delete-export.ts'
 
 type ExportMenuProps = {
@@ -14,6 +16,7 @@ type ExportMenuProps = {
 export function ExportMenu({ batchExport, onBackfill, onPause }: ExportMenuProps) {
   const { scopes } = useAccount()
   const navigate = useNavigate()
+  const copyAsCurl = useCopyAsCurl()
   const remove = useDeleteExport()
   const { id, name, paused } = batchExport
   return (
@@ -31,6 +34,12 @@ export function ExportMenu({ batchExport, onBackfill, onPause }: ExportMenuProps
           onSelect: onPause,
         },
         { label: 'Backfill…', reason: exportCan.backfill(batchExport, scopes), onSelect: onBackfill },
+        {
+          label: 'Clone',
+          reason: writeReason(scopes),
+          onSelect: () => void navigate({ to: '/exports/new', search: { from: id } }),
+        },
+        { label: 'Copy as curl', onSelect: () => copyAsCurl(batchExport) },
         {
           label: 'Delete',
           danger: true,

@@ -3,6 +3,7 @@ import { writeReason } from '../../contract/batch-export-run.ts'
 import { exportCan } from '../../contract/batch-export.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
+import { useCopyAsCurl } from '../exports/use-copy-as-curl.ts'
 import { Menu } from '../ui/menu.tsx'
 import { possibleFor, type Deed } from './deeds.ts'
 
@@ -16,6 +17,7 @@ type RowMenuProps = {
 export function RowMenu({ row, project, onAct }: RowMenuProps) {
   const { scopes } = useAccount()
   const navigate = useNavigate()
+  const copyAsCurl = useCopyAsCurl()
   const { id, name } = row
   const item = (label: string, deed: Deed) => ({
     label,
@@ -44,6 +46,7 @@ export function RowMenu({ row, project, onAct }: RowMenuProps) {
           reason: writeReason(scopes),
           onSelect: () => void navigate({ to: '/exports/new', search: { from: id, project } }),
         },
+        { label: 'Copy as curl', onSelect: () => copyAsCurl(row) },
         item('Delete', 'delete'),
       ]}
     />
