@@ -20,7 +20,7 @@ const BackfillDialog = lazy(() =>
 
 /** An export's name, state and actions, and in one sentence what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
-  const { projectId, scopes } = useAccount()
+  const { projectId, project, scopes } = useAccount()
   const navigate = useNavigate()
   const [backfilling, setBackfilling] = useState(false)
   const setPaused = useSetPaused(projectId)
@@ -72,7 +72,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         </Button>
       </PageHeader>
       <p className="mt-1 text-ink-2">
-        {every.charAt(0).toUpperCase() + every.slice(1)}, <code>{model}</code> as{' '}
+        <span title="The project it belongs to">{project.name}</span> · {every}, <code>{model}</code> as{' '}
         {destinationFormat(destination)} to{' '}
         <code className="wrap-anywhere">{destinationPlace(destination)}</code>
         {destinationRegion(destination)}
