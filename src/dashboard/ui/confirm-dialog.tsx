@@ -25,7 +25,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <div className="text-ink-2">{children}</div>
         {error && <ProblemNote error={error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{back}</Button>
+          <Button data-way-back onClick={onClose}>
+            {back}
+          </Button>
           <Button look="danger" busy={busy} onClick={onConfirm}>
             {action}
           </Button>

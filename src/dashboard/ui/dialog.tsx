@@ -1,4 +1,4 @@
-import { useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { DialogAround } from './modals.ts'
@@ -22,6 +22,7 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useModal(ref)
+  useLayoutEffect(() => firstPlace(ref.current)?.focus(), [])
   return (
     <dialog
       ref={ref}
@@ -40,7 +41,7 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
       className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
     >
       <div className="sticky top-0 z-1 flex items-start gap-3 border-b border-line bg-raised px-4 py-3">
-        <h2 id={id} className="min-w-0 flex-1 pt-1 text-lg wrap-anywhere">
+        <h2 id={id} tabIndex={-1} className="min-w-0 flex-1 pt-1 text-lg wrap-anywhere outline-none">
           {title}
         </h2>
         <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
@@ -51,5 +52,13 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
         <div className="p-4">{children}</div>
       </DialogAround>
     </dialog>
+  )
+}
+
+/** Where somebody begins: at a form's first field, at the way back from a question, else at the heading. */
+function firstPlace(dialog: HTMLElement | null): HTMLElement | null | undefined {
+  return (
+    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [data-way-back]') ??
+    dialog?.querySelector('h2')
   )
 }
