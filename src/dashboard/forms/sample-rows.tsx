@@ -22,7 +22,7 @@ export function SampleRows({ preview, isOutdated }: SampleProps) {
         aria-label={`Sample of ${counted(rows.length, 'row')}`}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the arrow keys
         tabIndex={0}
-        className={`max-h-112 w-full overflow-auto rounded-md border border-line ${isOutdated ? 'border-dashed text-ink-3' : ''}`}
+        className={`scroll-hint max-h-112 w-full overflow-auto rounded-md border border-line ${isOutdated ? 'border-dashed text-ink-3' : ''}`}
       >
         {row ? <OneRow preview={preview} row={row} /> : <AllRows preview={preview} />}
       </section>
@@ -42,7 +42,7 @@ function AllRows({ preview: { columns, rows } }: { preview: Preview }) {
   return (
     <table className="w-full border-collapse">
       <thead>
-        <tr className="border-b border-line bg-sunken">
+        <tr className="border-b border-line">
           {columns.map(({ name, type }) => (
             <th key={name} scope="col" className="px-2.5 py-1.5 text-left">
               <code className="font-semibold whitespace-nowrap">{name}</code>

@@ -120,10 +120,11 @@ function Options({ id, entries, current, onPoint, onChoose }: OptionsProps) {
                 onClick={() => onChoose(entry)}
                 className="flex min-h-8 items-center gap-3 rounded-md px-2 py-1 aria-selected:bg-selected"
               >
-                <span className={`min-w-0 truncate ${entry.reason ? 'text-ink-3' : ''}`}>{entry.label}</span>
-                <span className="ml-auto min-w-0 shrink-0 truncate text-xs text-ink-2">
-                  {entry.reason ?? entry.hint}
+                <span className={`min-w-0 flex-1 ${entry.reason ? 'text-ink-3' : ''}`}>
+                  <span className="block truncate">{entry.label}</span>
+                  {entry.reason && <span className="block text-xs">{entry.reason}</span>}
                 </span>
+                {entry.hint && <span className="shrink-0 text-xs text-ink-2">{entry.hint}</span>}
                 {entry.key && <KeyHint of={entry.key} />}
               </div>
             ) : null,

@@ -8,6 +8,8 @@ export type Column<Row> = {
   end?: boolean
   /** Takes what is left and cuts its text. */
   grows?: boolean
+  /** Takes what is left and breaks its text. */
+  fills?: boolean
   /** Breaks its text on a narrow window. */
   wraps?: boolean
   /** Gives way on a narrow window: below `sm`, `md` or `lg`. */
@@ -49,18 +51,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const visibility = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' }
 
-function classOf<Row>({ end, grows, wraps, hiddenBelow }: Column<Row>): string {
+function classOf<Row>(column: Column<Row>): string {
+  const { end, hiddenBelow } = column
   const hidden = hiddenBelow ? visibility[hiddenBelow] : ''
-  const width = grows
-    ? 'w-full max-w-0 truncate'
-    : `whitespace-nowrap ${wraps ? 'max-sm:py-1.5 max-sm:whitespace-normal' : ''}`
-  return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${width} ${hidden}`
+  return `pr-3 first:pl-2 last:pr-2 ${end ? 'text-right' : 'text-left'} ${widthOf(column)} ${hidden}`
+}
+
+function widthOf<Row>({ grows, fills, wraps }: Column<Row>): string {
+  if (grows) return 'w-full max-w-0 truncate'
+  if (fills) return 'w-full py-1.5'
+  return `whitespace-nowrap ${wraps ? 'max-sm:py-1.5 max-sm:whitespace-normal' : ''}`
 }
 
 function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { caption, columns, rows, rowKey, outdated = false } = props
   return (
-    <div className={`relative overflow-x-auto ${outdated ? 'opacity-60' : ''}`} aria-busy={outdated}>
+    <div className="scroll-hint relative overflow-x-auto" aria-busy={outdated}>
+      {outdated && (
+        <span aria-hidden="true" className="appear-late absolute inset-x-0 top-[31px] h-0.5 bg-run" />
+      )}
       <table className="w-full border-collapse">
         <caption className="sr-only">{caption}</caption>
         <thead>

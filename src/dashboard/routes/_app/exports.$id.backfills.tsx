@@ -62,28 +62,34 @@ function BackfillsTab() {
 
 const columns: Column<Backfill>[] = [
   {
-    header: 'Status',
-    cell: ({ status }) => <Status tone={backfillTone(status)}>{status}</Status>,
-  },
-  {
     header: 'Range',
     wraps: true,
     cell: (row) => (
-      <Link
-        to="/exports/$id"
-        params={{ id: row.batch_export }}
-        search={{ backfill: row.id }}
-        title="Show its runs"
-        className="inline-block hover:underline max-sm:min-w-24"
-      >
-        <WindowTime start={row.start_at} end={row.end_at} />
-      </Link>
+      <>
+        <Link
+          to="/exports/$id"
+          params={{ id: row.batch_export }}
+          search={{ backfill: row.id }}
+          title="Show its runs"
+          className="hover:underline"
+        >
+          <WindowTime start={row.start_at} end={row.end_at} />
+        </Link>
+        <span className="block text-xs sm:hidden">
+          <Status tone={backfillTone(row.status)}>{row.status}</Status>
+        </span>
+      </>
     ),
+  },
+  {
+    header: 'Status',
+    hiddenBelow: 'sm',
+    cell: ({ status }) => <Status tone={backfillTone(status)}>{status}</Status>,
   },
   {
     header: 'Runs finished',
     cell: ({ progress }) => (
-      <span className="flex items-center gap-2">
+      <span className="flex flex-wrap items-center gap-x-2">
         <Progress
           share={progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs}
           label="Runs finished"

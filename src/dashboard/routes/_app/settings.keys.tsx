@@ -61,19 +61,8 @@ function writeKeysReason(scopes: readonly string[]): string | null {
 }
 
 const columns: Column<PersonalApiKey>[] = [
-  { header: 'Label', cell: (row) => <KeyLabel row={row} /> },
-  {
-    header: 'Scopes',
-    grows: true,
-    cell: (row) => {
-      const text = row.scopes.includes('*') ? 'all' : row.scopes.join(', ')
-      return (
-        <span className="mono text-ink-2" title={text}>
-          {text || 'none'}
-        </span>
-      )
-    },
-  },
+  { header: 'Label', wraps: true, cell: (row) => <KeyLabel row={row} /> },
+  { header: 'Scopes', fills: true, hiddenBelow: 'sm', cell: (row) => <Scopes row={row} /> },
   { header: 'Projects', hiddenBelow: 'md', cell: (row) => <KeyProjects row={row} /> },
   { header: 'Created', hiddenBelow: 'lg', cell: (row) => <RelativeTime time={row.created_at} /> },
   {
@@ -90,8 +79,16 @@ function KeyLabel({ row }: { row: PersonalApiKey }) {
     <>
       <span className="font-medium">{row.label}</span>
       {row.id === apiKey.id && <span className="ml-2 text-xs text-ink-3">you are using it</span>}
+      <span className="block sm:hidden">
+        <Scopes row={row} />
+      </span>
     </>
   )
+}
+
+function Scopes({ row: { scopes } }: { row: PersonalApiKey }) {
+  const text = scopes.includes('*') ? 'all' : scopes.join(', ')
+  return <span className="mono text-ink-2">{text || 'none'}</span>
 }
 
 function KeyProjects({ row }: { row: PersonalApiKey }) {
