@@ -21,7 +21,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   const failed = windows.filter(({ state }) => state === 'failed').length
   // Before the period that is known there may be more.
   const isAll = windows[0]?.state === 'before'
-  const amount = failed === 0 ? '' : ` (${count(failed)}${isAll ? '' : ' or more'})`
+  const amount = failed === 0 ? '' : ` (${count(failed)}${isAll ? '' : '+'})`
   const start = () =>
     sendLater({
       verb: 'retry',

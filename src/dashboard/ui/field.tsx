@@ -75,8 +75,8 @@ export function CheckboxField({ label, hint, ...rest }: Control<'input'>) {
   const id = useId()
   return (
     <div className="flex flex-col">
-      <label className="flex items-center gap-2">
-        <input {...rest} type="checkbox" aria-describedby={hint ? id : undefined} />
+      <label className="flex items-start gap-2">
+        <input {...rest} type="checkbox" aria-describedby={hint ? id : undefined} className="mt-[3.5px]" />
         {label}
       </label>
       {hint && (

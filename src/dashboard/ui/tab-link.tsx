@@ -5,7 +5,7 @@ import type { ComponentPropsWithRef } from 'react'
 export const TabLink = createLink(({ children, ...rest }: Omit<ComponentPropsWithRef<'a'>, 'className'>) => (
   <a
     {...rest}
-    className="border-b-2 border-transparent pt-1.5 pb-2 text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+    className="border-b-2 border-transparent pt-1.5 pb-2 text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
   >
     {children}
   </a>
