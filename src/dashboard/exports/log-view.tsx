@@ -37,9 +37,11 @@ export function LogView({ source, filter, following, emptyText }: LogViewProps) 
         ))}
       </ol>
       {older && (
-        <Button busy={older.isBusy} onClick={older.load}>
-          Load older lines
-        </Button>
+        <span className="print:hidden">
+          <Button busy={older.isBusy} onClick={older.load}>
+            Load older lines
+          </Button>
+        </span>
       )}
     </>
   )

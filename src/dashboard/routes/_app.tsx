@@ -55,7 +55,7 @@ function App() {
           <main
             id="main"
             tabIndex={-1}
-            className="max-w-430 px-4 pt-4 pb-16 outline-none sm:px-6 print:max-w-none print:p-0"
+            className="mx-auto max-w-430 px-4 pt-4 pb-16 outline-none sm:px-6 print:max-w-none print:p-0"
           >
             <Outlet />
           </main>

@@ -1,11 +1,14 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
+import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
 import { RunDetails } from '../../exports/run-details.tsx'
 import { usePreferences } from '../../preferences.ts'
+import { logsQuery } from '../../queries/logs.ts'
 import { standaloneRunQuery } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { toastFailure } from '../../ui/toasts.ts'
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { windowInWords, zoneName } from '../../words/time.ts'
 
@@ -35,13 +38,35 @@ function RunPage() {
         }
         aside={<span className="text-ink-3">{zoneName(zone)} time</span>}
       >
-        <span className="print:hidden">
-          <Button onClick={() => globalThis.print()}>Print</Button>
-        </span>
+        <PrintButton run={run} />
       </PageHeader>
       <div className="mt-4">
         <RunDetails run={run} />
       </div>
     </div>
+  )
+}
+
+/** Prints the page with all of the run's log lines, the older ones too. */
+function PrintButton({ run: { id: runId, batch_export: batchExportId } }: { run: BatchExportRun }) {
+  const { projectId } = Route.useRouteContext()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const print = () => {
+    setBusy(true)
+    client
+      .fetchInfiniteQuery({
+        ...logsQuery({ projectId, batchExportId, runId }, {}),
+        pages: Infinity,
+        staleTime: 0,
+      })
+      // The page hears of the lines by a timer of its own, which is the earlier one.
+      .then(() => setTimeout(() => globalThis.print()), toastFailure('The logs could not be read.'))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button busy={busy} onClick={print}>
+      Print
+    </Button>
   )
 }
