@@ -80,7 +80,8 @@ describe('a body', () => {
     ['broken JSON', '{"event":', 400, /^failed to parse request: /],
     ['neither', 'hello, world', 400, /^failed to parse request: /],
     ['a number', '[1]', 400, /^failed to parse request: /],
-    ['deep nesting', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 400, /nested/],
+    ['deep nesting', `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`, 400, /nested/],
+    ['an event too deep for queries', deep(200), 400, /^failed to parse request: an event is nested/],
     ['no distinct id', '{"event":"a","token":"t"}', 400, 'event submitted without a distinct_id'],
     [
       'an empty distinct id',
@@ -92,33 +93,10 @@ describe('a body', () => {
     ['no name', '{"token":"t","distinct_id":"u"}', 400, 'event submitted without an event name'],
     ['a bomb', gzipSync(Buffer.alloc(bodyLimit + 1, 32)), 413, 'request is larger than 20 MB'],
     ['too much', Buffer.alloc(bodyLimit + 1, 32), 413, 'request is larger than 20 MB'],
-    [
-      'a replay without data',
-      snapshot({ $session_id: 's' }),
-      400,
-      'replay event submitted without snapshot data',
-    ],
-    [
-      'a replay without session',
-      snapshot({ $snapshot_data: [] }),
-      400,
-      'replay event submitted without session id',
-    ],
-    [
-      'a replay with a bad session',
-      snapshot({ $snapshot_data: [], $session_id: 'a/b' }),
-      400,
-      'replay event submitted with an invalid session id',
-    ],
   ])('of %s is refused', async (_, body, status, message) => {
     const refusal = await decode(body).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(CaptureError)
     expect(refusal).toMatchObject({ status, message: expect.stringMatching(message) })
-  })
-
-  test('of a replay is counted', async () => {
-    const body = snapshot({ $snapshot_data: [{ type: 4 }], $session_id: 'abc-1' })
-    expect(await decode(body, '/s/')).toEqual({ token: 't', events: [], replayCount: 1 })
   })
 
   test('of any junk is read or refused, never an accident', async () => {
@@ -249,8 +227,8 @@ describe('the parts of an event', () => {
   })
 })
 
-function snapshot(properties: Record<string, unknown>): string {
-  return JSON.stringify([{ event: '$snapshot', token: 't', distinct_id: 'u', properties }])
+function deep(levels: number): string {
+  return JSON.stringify(event).replace('}', `,"properties":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`)
 }
 
 function decode(body: string | Uint8Array, path = '/e/') {

@@ -4,9 +4,9 @@ import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
 import { jsonText, plainText } from './json-text.ts'
 import { personChange, type PersonChange } from './person-change.ts'
-import { uuidOfText } from './person-id.ts'
-import { readBody } from './read-body.ts'
-import { assertReplayEvent } from './replay-event.ts'
+import { givenUuid } from './person-id.ts'
+import { bodyLimit, depthOf, readBody } from './read-body.ts'
+import { replayItem, type ReplayItem } from './replay-item.ts'
 
 /** An event as it goes into the warehouse, with what it says about its person. */
 export type CapturedEvent = {
@@ -17,12 +17,13 @@ export type CapturedEvent = {
   timestamp: number
   /** A JSON object as text. */
   properties: string
+  sessionId: string
   elementsChain: string
   change: PersonChange | null
 }
 
-/** What one request asks to capture: of recordings only how many items it had, they are checked and dropped. */
-export type Capture = { token: string; events: CapturedEvent[]; replayCount: number }
+/** What one request asks to capture. */
+export type Capture = { token: string; events: CapturedEvent[]; replay: ReplayItem[] }
 
 export type CaptureRequest = {
   body: Uint8Array
@@ -34,7 +35,9 @@ export type CaptureRequest = {
 type Item = Record<string, unknown>
 
 const textLimit = 200
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const eventDepthMax = 128
+/** Bytes of a request's replay as it is stored: each line repeats the window's id, and numbers are written out. */
+const replayLimit = 2 * bodyLimit
 
 /**
  * Reads a request of posthog-js or another PostHog client, of any version and encoding.
@@ -42,23 +45,28 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
  * @throws CaptureError 400, 401 or 413; one bad event refuses the whole request.
  */
 export async function decodeCapture(request: CaptureRequest, now: number): Promise<Capture> {
-  const { items, wrapper } = itemsOf(await readBody(request.body))
+  const body = await readBody(request.body)
+  const { items, wrapper } = itemsOf(body.value)
   if (items.length === 0) throw new CaptureError(400, 'request holds no event')
   const token = tokenOf(items, wrapper)
   const sentAt = readTime(wrapper?.['sent_at'] ?? request.query.sent_at ?? request.query._)
   const defaultName = request.path.startsWith('/engage') ? '$identify' : ''
   const events: CapturedEvent[] = []
-  let replayCount = 0
+  const replay: ReplayItem[] = []
+  let replaySize = 0
   for (const item of items) {
     const properties = propertiesOf(item)
     const distinctId = distinctIdOf(item, properties)
     const event = textOf(item['event']) || defaultName
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
     if (event === '$snapshot') {
-      assertReplayEvent(properties)
-      replayCount += 1
+      const uuid = item['uuid'] ?? properties['$uuid']
+      const read = replayItem({ uuid, properties, distinctId }, replayLimit - replaySize)
+      if (read) replay.push(read)
+      replaySize += read?.size ?? 0
       continue
     }
+    if (body.depth > eventDepthMax) assertShallow(item)
     const timestamp = eventTime(
       { timestamp: item['timestamp'], offset: item['offset'] },
       readTime(item['sent_at']) ?? sentAt,
@@ -68,7 +76,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
       capturedEvent({ item, properties, distinctId, event: plainText(event, textLimit), timestamp, now }),
     )
   }
-  return { token, events, replayCount }
+  return { token, events, replay }
 }
 
 type Parts = {
@@ -86,11 +94,12 @@ function capturedEvent({ item, properties, distinctId, event, timestamp, now }: 
   const elements =
     typeof chain === 'string' ? chain : Array.isArray($elements) ? elementsChain($elements) : ''
   return {
-    uuid: uuidOf(item['uuid'] ?? properties['$uuid'], now),
+    uuid: givenUuid(item['uuid'] ?? properties['$uuid']) ?? newId(now),
     event,
     distinctId,
     timestamp,
     properties: jsonText(kept),
+    sessionId: plainText(textOf(properties['$session_id']), Infinity),
     elementsChain: plainText(elements, Infinity),
     change: personChange(event, distinctId, properties),
   }
@@ -151,9 +160,13 @@ function distinctIdOf(item: Item, properties: Item): string {
   return text
 }
 
-function uuidOf(value: unknown, now: number): string {
-  if (typeof value !== 'string' || value === '') return newId(now)
-  return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
+/** Queries and exports read an event's properties with engines that stop at some depth; of a recording only the player. */
+function assertShallow(item: Item): void {
+  if (depthOf(JSON.stringify(item)) > eventDepthMax)
+    throw new CaptureError(
+      400,
+      `failed to parse request: an event is nested more than ${eventDepthMax} levels deep`,
+    )
 }
 
 function textOf(value: unknown): string {

@@ -1,25 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { CapturedEvent } from './decode.ts'
+import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 import type { PersonLedger } from './person-ledger.ts'
 import { loadPersons, lockPersons, savePersons, type PersonRow } from './person-store.ts'
 import { holdWatermark } from './watermark.ts'
 
-type Request = {
-  projectId: number
-  events: readonly CapturedEvent[]
-  size: number
-  done: PromiseWithResolvers<void>
-}
+type Request = FlushEntry & { projectId: number; events: readonly CapturedEvent[] }
 
-/** How long the first request of a flush waits for company. */
-const gatherMs = 10
-const flushEventsMax = 2500
-/** In characters of the events' properties. */
-const flushSizeMax = 16 * 1024 * 1024
-/** What may wait for its flush when the engines are slow; clients keep the rest and come again. */
-const waitingSizeMax = 128 * 1024 * 1024
+/** Sizes in characters of the events' properties. */
+const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
 
 /** The columns that an event is inserted with. */
 export const eventColumns = [
@@ -34,6 +24,7 @@ export const eventColumns = [
   'elements_chain',
   'person_id',
   'person_properties',
+  'session_id',
 ]
 const personColumns = [
   'team_id',
@@ -60,52 +51,14 @@ type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
 /** Writes captured events and their persons, many requests at once, one flush after the other. */
 export function openIngest(services: IngestServices): Ingest {
-  const waiting: Request[] = []
-  let waitingSize = 0
-  let isFlushing = false
-
-  async function flushAll(): Promise<void> {
-    isFlushing = true
-    await delay(gatherMs)
-    while (waiting.length > 0) {
-      const requests = takeFlush(waiting)
-      waitingSize -= sizeOf(requests)
-      try {
-        await flush(services, requests)
-        for (const request of requests) request.done.resolve()
-      } catch (error) {
-        for (const request of requests) request.done.reject(error)
-      }
-    }
-    isFlushing = false
-  }
-
+  const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
     add(projectId, events) {
       if (events.length === 0) return Promise.resolve()
-      if (waitingSize > waitingSizeMax) return Promise.reject(new Error('too many events wait to be stored'))
       const size = events.reduce((sum, event) => sum + event.properties.length, 0)
-      waitingSize += size
-      const done = Promise.withResolvers<void>()
-      waiting.push({ projectId, events, size, done })
-      if (!isFlushing) void flushAll()
-      return done.promise
+      return enqueue({ projectId, events, count: events.length, size })
     },
   }
-}
-
-function sizeOf(requests: readonly Request[]): number {
-  return requests.reduce((sum, request) => sum + request.size, 0)
-}
-
-/** The oldest requests, at least one, at most what a flush holds; they wait no more. */
-function takeFlush(waiting: Request[]): Request[] {
-  let events = 0
-  let size = 0
-  const fits = (request: Request) =>
-    (events += request.events.length) <= flushEventsMax && (size += request.size) <= flushSizeMax
-  const end = waiting.findIndex((request, index) => !fits(request) && index > 0)
-  return waiting.splice(0, end === -1 ? waiting.length : end)
 }
 
 async function flush(
@@ -157,7 +110,7 @@ function eventLine(ledger: PersonLedger, projectId: number, event: CapturedEvent
     event.properties,
   )},"distinct_id":${JSON.stringify(event.distinctId)},"timestamp":"${new Date(event.timestamp).toISOString()}","created_at":"${arrival}","inserted_at":"${arrival}","elements_chain":${JSON.stringify(
     event.elementsChain,
-  )},"person_id":"${personId}","person_properties":${JSON.stringify(personProperties)}}`
+  )},"person_id":"${personId}","person_properties":${JSON.stringify(personProperties)},"session_id":${JSON.stringify(event.sessionId)}}`
 }
 
 function personLines(rows: readonly PersonRow[], arrival: string): string {

@@ -2,13 +2,20 @@ import { hash } from 'node:crypto'
 
 const personNamespace = '7f1c9a52-3c5e-5b8e-9d0a-2b6f4e8c1d37'
 const uuidNamespace = 'b0d8a3f4-64e1-5a27-8c93-51e7c2f09a6d'
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The UUID of the person that a distinct id has unless it joined another's: version 5 over project and distinct id. */
 export function personIdOf(projectId: number, distinctId: string): string {
   return nameUuid(personNamespace, `${projectId}:${distinctId}`)
 }
 
-/** A UUID that the same text always gives, for events whose own is not one. */
+/** The UUID that a client gave, or one made of it when its own is none; null when it gave nothing. */
+export function givenUuid(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
+}
+
+/** A UUID that the same text always gives. */
 export function uuidOfText(text: string): string {
   return nameUuid(uuidNamespace, text)
 }

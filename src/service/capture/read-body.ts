@@ -4,17 +4,20 @@ import { CaptureError } from './capture-error.ts'
 
 /** Bytes of a body, decompressed. */
 export const bodyLimit = 20 * 1024 * 1024
-const depthLimit = 128
+/** A page as deep as browsers build them is 1,024 levels of a recording's JSON. */
+const depthLimit = 1200
 /** Form, base64 and gzip around the JSON: more layers than this nobody sends. */
 const layerLimit = 4
 const inflate = promisify(gunzip)
 
+export type Body = { value: unknown; depth: number }
+
 /**
  * The JSON value in a capture request's body (or in its `data` parameter), told by the bytes alone: gzip, form, base64 or
- * JSON as it is, also one within the other.
+ * JSON as it is, also one within the other; with how deep it is nested.
  * @throws CaptureError 400 when there is none, 413 when it passes `bodyLimit` decompressed.
  */
-export async function readBody(body: Uint8Array): Promise<unknown> {
+export async function readBody(body: Uint8Array): Promise<Body> {
   let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   for (let layer = 0; layer < layerLimit; layer += 1) {
     bytes = await inflated(bytes)
@@ -55,17 +58,18 @@ function fromBase64(text: string): Buffer {
   return Buffer.from(plain, 'base64')
 }
 
-function parse(text: string): unknown {
-  if (depthOf(text) > depthLimit) throw unreadable(`it is nested more than ${depthLimit} levels deep`)
+function parse(text: string): Body {
+  const depth = depthOf(text)
+  if (depth > depthLimit) throw unreadable(`it is nested more than ${depthLimit} levels deep`)
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text), depth }
   } catch (cause) {
     throw unreadable('it is not valid JSON', cause)
   }
 }
 
-/** JSON.parse has no limit of its own, while what works on the values later is recursive. */
-function depthOf(text: string): number {
+/** How deep JSON is nested. JSON.parse has no limit of its own, while what works on the values later is recursive. */
+export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let inString = false

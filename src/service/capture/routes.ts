@@ -8,22 +8,32 @@ import { decodeCapture } from './decode.ts'
 import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit } from './read-body.ts'
+import { openReplayIngest } from './replay-ingest.ts'
+import { takeTurns } from './take-turns.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 const capturePaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
+/** Bodies that are unpacked at once, each perhaps a thousandth of its size before. */
+const decodersMax = 4
 const acknowledged = { status: 'Ok' }
 
 /** Everything that posthog-js and other PostHog clients talk to; needs no key but the project's token in the body. */
-export function captureRoutes(services: Pick<Services, 'store' | 'warehouse' | 'clock'>): FastifyPluginAsync {
+export function captureRoutes(
+  services: Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>,
+): FastifyPluginAsync {
   const ingest = openIngest(services)
+  const replayIngest = openReplayIngest(services)
+  const inTurn = takeTurns(decodersMax)
   const tokens = new ProjectTokens(services.store, services.clock)
 
   const capture: Handler = async (request) => {
-    const { events, token } = await decodeCapture(captureRequest(request), services.clock.now())
+    const { events, replay, token } = await inTurn(() =>
+      decodeCapture(captureRequest(request), services.clock.now()),
+    )
     const projectId = await tokens.projectOf(token).catch(unavailable)
     if (projectId === null) throw new CaptureError(401, 'API key is not valid')
-    await ingest.add(projectId, events).catch(unavailable)
+    await Promise.all([ingest.add(projectId, events), replayIngest.add(projectId, replay)]).catch(unavailable)
     return acknowledged
   }
 

@@ -33,6 +33,7 @@ test('every event captured over several window ends is in exactly one file of an
       // Late and early ones too: a schedule takes events by their arrival.
       timestamp: clock.now() + Math.round((Math.random() - 0.8) * 60 * minute),
       properties: '{}',
+      sessionId: '',
       elementsChain: '',
       change: null,
     }))

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blockFolder } from '../recordings/blocks.ts'
+import { decodeCapture } from './decode.ts'
+import { openReplayIngest } from './replay-ingest.ts'
+import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from './test-replay.ts'
+
+let testing: TestReplay
+let projectId: number
+beforeAll(async () => {
+  testing = await testReplay()
+  const project = await testing.services.store.selectFrom('projects').select('id').executeTakeFirstOrThrow()
+  projectId = project.id
+})
+afterAll(() => testing.cleanup())
+
+test('a session of several windows and hours is one recording, its lines in the order of time', async () => {
+  const session = randomUUID()
+  const hour = 3_600_000
+  const first = [recorded.interaction(900, 2), recorded.page(100, 'https://shop.example/')]
+  const error = recorded.log(hour, 'error', 'Payment failed:', { status: 502 })
+  const second = [error, recorded.source(hour + 400.5, 5)]
+  const items = [
+    snapshotItem(session, { windowId: 'w1', distinctId: 'ada', events: first }),
+    snapshotItem(session, { windowId: 'w2', distinctId: 'ada@example.com', events: second }),
+  ]
+  await testing.send([{ event: 'note', distinct_id: 'ada', properties: { $session_id: session } }, ...items])
+  expect(await testing.recording(session)).toMatchObject({
+    project_id: projectId,
+    distinct_id: 'ada',
+    snapshot_source: 'web',
+    start_time: new Date(start + 100),
+    end_time: new Date(start + hour + 400),
+    recording_duration: 3600,
+    active_seconds: 0,
+    inactive_seconds: 3600,
+    click_count: 1,
+    keypress_count: 1,
+    mouse_activity_count: 1,
+    console_log_count: 0,
+    console_error_count: 1,
+    start_url: 'https://shop.example/',
+    block_count: 1,
+    created_at: new Date(now),
+    last_updated_at: new Date(now),
+  })
+  const lines = [
+    ['w1', first[1]],
+    ['w1', first[0]],
+    ['w2', second[0]],
+    ['w2', second[1]],
+  ]
+  expect(await testing.blocks(session)).toEqual([lines.map((line) => JSON.stringify(line)).join('\n')])
+  expect(await testing.consoleEntries(session)).toEqual([
+    {
+      level: 'error',
+      message: 'Payment failed: {"status":502}',
+      window_id: 'w2',
+      timestamp: new Date(error.timestamp).toISOString().replace('T', ' ').replace('Z', ''),
+    },
+  ])
+  const events = await testing.services.warehouse.query(
+    'SELECT session_id FROM events WHERE session_id = {session: String}',
+    { params: { session } },
+  )
+  expect(events).toHaveLength(1)
+})
+
+test('any order, splitting and repetition of items gives the recording that all at once give', async () => {
+  const at = fc.integer({ min: 0, max: 60_000 })
+  const event = fc.oneof(
+    fc.tuple(at, fc.integer({ min: 0, max: 16 })).map(([at, source]) => recorded.source(at, source)),
+    fc.tuple(at, fc.integer({ min: 0, max: 10 })).map(([at, type]) => recorded.interaction(at, type)),
+    fc.tuple(at, fc.webUrl()).map(([at, url]) => recorded.page(at, url)),
+    fc.tuple(at, fc.constantFrom('log', 'warn', 'error')).map(([at, level]) => recorded.log(at, level, at)),
+  )
+  const item = fc.record({
+    uuid: fc.uuid(),
+    distinctId: fc.constantFrom('a', 'b', 'c'),
+    windowId: fc.constantFrom('w1', 'w2'),
+    source: fc.constantFrom('web', 'mobile', ''),
+    events: fc.array(event, { minLength: 1, maxLength: 8 }),
+  })
+  const items = fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: ({ uuid }) => uuid })
+  const plan = items.chain((all) => {
+    const shuffled = fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })
+    const batches = fc.array(fc.subarray(all, { minLength: 1 }), { maxLength: 5 })
+    return fc.record({ all: fc.constant(all), shuffled, batches, atOnce: fc.boolean() })
+  })
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ all, shuffled, batches, atOnce }) => {
+      const [whole, parts] = [randomUUID(), randomUUID()]
+      await testing.send(all.map((given) => snapshotItem(whole, given)))
+      const requests = [...batches, shuffled.slice(0, 3), shuffled.slice(3), ...batches.slice(0, 1)]
+      const send = async (batch: typeof all) => {
+        if (batch.length > 0) await testing.send(batch.map((given) => snapshotItem(parts, given)))
+      }
+      if (atOnce) await Promise.all(requests.map(send))
+      else for (const batch of requests) await send(batch)
+      expect(await comparable(parts)).toEqual(await comparable(whole))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+async function comparable(session: string) {
+  const { id: _, session_id: __, block_count, ...row } = await testing.recording(session)
+  const blocks = await testing.blocks(session)
+  expect(blocks).toHaveLength(block_count)
+  const consoleEntries = await testing.consoleEntries(session)
+  return {
+    row,
+    lines: blocks.flatMap((block) => block.split('\n')).sort(),
+    messages: consoleEntries.map(({ message, level }) => `${level} ${message}`).sort(),
+  }
+}
+
+test('items that reach two services at the same time count once, and no object is left over', async () => {
+  const other = openReplayIngest(testing.services)
+  const session = randomUUID()
+  const items = Array.from({ length: 6 }, (_, index) =>
+    snapshotItem(session, {
+      events: [recorded.interaction(index * 1000, 2), recorded.log(index, 'log', index)],
+    }),
+  )
+  const { replay } = await decodeCapture(
+    {
+      body: Buffer.from(JSON.stringify({ api_key: 'phc_1', batch: items.slice(2) })),
+      path: '/s/',
+      query: {},
+    },
+    now,
+  )
+  await Promise.all([other.add(projectId, replay), testing.send(items.slice(0, 4))])
+  expect(await testing.recording(session)).toMatchObject({ click_count: 6, console_log_count: 6 })
+  const lines = (await testing.blocks(session)).flatMap((block) => block.split('\n'))
+  expect(lines).toHaveLength(12)
+  expect(new Set(lines).size).toBe(12)
+  expect(await objectsOf(session)).toHaveLength((await testing.blocks(session)).length)
+})
+
+test('an item without a uuid that is sent again counts once, another one counts', async () => {
+  const session = randomUUID()
+  const { uuid: _, ...item } = snapshotItem(session, { events: [recorded.interaction(0, 2)] })
+  const { uuid: __, ...later } = snapshotItem(session, { events: [recorded.interaction(1, 2)] })
+  await testing.send([item])
+  await testing.send([item, later])
+  expect(await testing.recording(session)).toMatchObject({ click_count: 2, block_count: 2 })
+})
+
+test('what arrives for a deleted recording is acknowledged and dropped', async () => {
+  const session = randomUUID()
+  await testing.send([snapshotItem(session, { events: [recorded.interaction(0, 2)] })])
+  const before = await testing.recording(session)
+  const deleted_at = new Date(now)
+  await testing.services.store
+    .updateTable('session_recordings')
+    .set({ deleted_at })
+    .where('id', '=', before.id)
+    .execute()
+  await testing.send([snapshotItem(session, { events: [recorded.log(9000, 'error', 'secret')] })])
+  expect(await testing.recording(session)).toEqual({ ...before, deleted_at })
+  expect(await objectsOf(session)).toHaveLength(1)
+  expect(await testing.consoleEntries(session)).toEqual([])
+})
+
+test.each(['objects', 'warehouse'])('what could not be stored leaves nothing behind (%s)', async (engine) => {
+  const session = randomUUID()
+  const { services } = testing
+  const fail = () => Promise.reject(new Error('disk full'))
+  const broken = openReplayIngest({
+    ...services,
+    ...(engine === 'objects'
+      ? { objects: { ...services.objects, put: fail } }
+      : { warehouse: { ...services.warehouse, insert: fail } }),
+  })
+  const item = snapshotItem(session, { events: [recorded.log(0, 'log', 'text')] })
+  const body = Buffer.from(JSON.stringify({ ...item, api_key: 'phc_1' }))
+  const { replay } = await decodeCapture({ body, path: '/s/', query: {} }, now)
+  await expect(broken.add(projectId, replay)).rejects.toThrow('disk full')
+  await expect(testing.recording(session)).rejects.toThrow('no result')
+  expect(await objectsOf(session)).toEqual([])
+  await testing.send([item])
+  expect(await testing.recording(session)).toMatchObject({ console_log_count: 1, block_count: 1 })
+})
+
+test('figures beyond any real session are stored: two moments a century apart', async () => {
+  const session = randomUUID()
+  const events = [Date.UTC(1971, 0, 1), Date.UTC(2099, 11, 31)].map((timestamp) => ({
+    type: 4,
+    timestamp,
+    data: {},
+  }))
+  await testing.send([snapshotItem(session, { events })])
+  const days = (Date.UTC(2099, 11, 31) - Date.UTC(1971, 0, 1)) / 1000
+  expect(await testing.recording(session)).toMatchObject({ recording_duration: days })
+})
+
+function objectsOf(session: string): Promise<string[]> {
+  return testing.services.objects.list(blockFolder(projectId, session))
+}

@@ -1,0 +1,113 @@
+import type { SnapshotSource } from '../../contract/session-recording.ts'
+import { consoleLevel, consoleMessage, type ConsoleLevel } from '../recordings/replay-console.ts'
+import { replayEventFault, type ReplayEvent } from '../recordings/replay-event.ts'
+import { replayFigures, type ReplayFigures } from '../recordings/replay-figures.ts'
+import { CaptureError } from './capture-error.ts'
+import { plainText } from './json-text.ts'
+import { givenUuid, uuidOfText } from './person-id.ts'
+
+/** What one `$snapshot` item brings to its session: at least one line. */
+export type ReplayItem = {
+  /** Its own, or one made of its content: an item that is sent again has the same. */
+  uuid: string
+  sessionId: string
+  windowId: string
+  lines: readonly ReplayLine[]
+  /** Of the lines, in bytes. */
+  size: number
+  figures: ReplayFigures
+  consoleEntries: readonly ConsoleEntry[]
+}
+
+/** `["<window id>", <rrweb event>]` as JSON, as it is stored and answered. */
+export type ReplayLine = { timestamp: number; text: string }
+
+export type ConsoleEntry = {
+  /** Milliseconds since the epoch. */
+  timestamp: number
+  level: ConsoleLevel
+  message: string
+  /** Among the item's events. */
+  position: number
+}
+
+type Properties = Record<string, unknown>
+
+const windowIdLimit = 200
+
+/**
+ * Reads a `$snapshot` item; what is compressed within it stays so. Null when it holds no event, as some clients send.
+ * @param sizeMax of its lines, in bytes.
+ * @throws CaptureError 400, or 413 beyond `sizeMax`.
+ */
+export function replayItem(
+  { uuid, properties, distinctId }: { uuid: unknown; properties: Properties; distinctId: string },
+  sizeMax: number,
+): ReplayItem | null {
+  const events = eventsOf(properties)
+  const sessionId = sessionIdOf(properties)
+  const windowId = windowIdOf(properties, sessionId)
+  if (events.length === 0) return null
+  const { lines, size } = linesOf(events, windowId, sizeMax)
+  const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
+  return {
+    uuid: givenUuid(uuid) ?? uuidOfText([distinctId, source, ...lines.map(({ text }) => text)].join('\n')),
+    sessionId,
+    windowId,
+    lines,
+    size,
+    figures: replayFigures(events, { distinctId, source }),
+    consoleEntries: events.flatMap(consoleEntry),
+  }
+}
+
+function eventsOf({ $snapshot_data: data }: Properties): ReplayEvent[] {
+  if (typeof data !== 'object' || data === null) {
+    throw new CaptureError(400, 'replay event submitted without snapshot data')
+  }
+  const events: unknown[] = Array.isArray(data) ? data : [data]
+  for (const event of events) {
+    const fault = replayEventFault(event)
+    if (fault) throw new CaptureError(400, `replay event submitted with invalid snapshot data: ${fault}`)
+  }
+  return events as ReplayEvent[]
+}
+
+function sessionIdOf({ $session_id: session }: Properties): string {
+  if (session === undefined || session === null || session === '') {
+    throw new CaptureError(400, 'replay event submitted without session id')
+  }
+  if (typeof session !== 'string' || !/^[\w.:-]{1,100}$/.test(session)) {
+    throw new CaptureError(400, 'replay event submitted with an invalid session id')
+  }
+  return session
+}
+
+function windowIdOf({ $window_id: window }: Properties, sessionId: string): string {
+  if (window === undefined || window === null || window === '') return sessionId
+  if (typeof window !== 'string') {
+    throw new CaptureError(400, 'replay event submitted with an invalid window id')
+  }
+  return plainText(window, windowIdLimit)
+}
+
+function linesOf(events: readonly ReplayEvent[], windowId: string, sizeMax: number) {
+  const start = `[${JSON.stringify(windowId)},`
+  const lines: ReplayLine[] = []
+  let size = 0
+  for (const event of events) {
+    const text = `${start}${JSON.stringify(event)}]`
+    // Numbers grow when they are written out: 1e20 has 21 digits.
+    size += Buffer.byteLength(text) + 1
+    if (size > sizeMax) throw new CaptureError(413, 'request holds too much replay')
+    lines.push({ timestamp: event.timestamp, text })
+  }
+  return { lines, size }
+}
+
+function consoleEntry(event: ReplayEvent, position: number): ConsoleEntry[] {
+  const level = consoleLevel(event)
+  if (!level) return []
+  const message = plainText(consoleMessage(event), Infinity)
+  return [{ timestamp: Math.floor(event.timestamp), level, message, position }]
+}

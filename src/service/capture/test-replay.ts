@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import { testEngines } from '../engines/test-engines.ts'
+import { readBlock } from '../recordings/blocks.ts'
+import type { ReplayEvent } from '../recordings/replay-event.ts'
+import { openStore } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { createTables } from '../warehouse/tables.ts'
+import { captureRoutes } from './routes.ts'
+
+export type TestReplay = Awaited<ReturnType<typeof testReplay>>
+
+export const now = Date.UTC(2026, 0, 5, 10, 20, 30, 400)
+
+/** The capture routes on real engines at a fixed time, with what they have stored of a session. */
+export async function testReplay() {
+  const engines = await testEngines()
+  const { objects, warehouse } = engines
+  const store = openStore(engines.postgres.pool)
+  await migrate(store)
+  await createTables(warehouse)
+  const created_at = new Date(0)
+  const organization = { id: randomUUID(), name: 'o', created_at }
+  await store.insertInto('organizations').values(organization).execute()
+  const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
+  await store.insertInto('projects').values(project).execute()
+  const services = { store, warehouse, objects, clock: { now: () => now } }
+  const app = Fastify()
+  await app.register(captureRoutes(services))
+
+  async function post(body: string | Buffer, url = '/s/'): Promise<{ status: number; text: string }> {
+    const answer = await app.inject({
+      method: 'POST',
+      url,
+      payload: body,
+      headers: { 'content-type': 'text/plain' },
+    })
+    return { status: answer.statusCode, text: answer.body }
+  }
+
+  const recording = (sessionId: string) =>
+    store
+      .selectFrom('session_recordings')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .executeTakeFirstOrThrow()
+
+  return {
+    services,
+    app,
+    post,
+    recording,
+    /** Sends items and expects them to be stored. */
+    async send(items: readonly unknown[]): Promise<void> {
+      const { status, text } = await post(JSON.stringify({ api_key: 'phc_1', batch: items }))
+      if (status !== 200) throw new Error(text)
+    },
+    /** The texts of the session's blocks, as they are numbered. */
+    async blocks(sessionId: string): Promise<string[]> {
+      const { id } = await recording(sessionId)
+      const rows = await store
+        .selectFrom('session_recording_blocks')
+        .selectAll()
+        .where('recording_id', '=', id)
+        .orderBy('number')
+        .execute()
+      const texts = await Promise.all(rows.map((row) => readBlock(objects, row.object_key)))
+      for (const [number, row] of rows.entries()) {
+        if (row.number !== number || row.bytes !== texts[number]?.length) throw new Error('a block is amiss')
+      }
+      return texts.map(String)
+    },
+    consoleEntries: (sessionId: string) =>
+      warehouse.query<{ level: string; message: string; window_id: string; timestamp: string }>(
+        `SELECT level, message, window_id, timestamp FROM console_entries FINAL WHERE session_id = {sessionId: String}
+         ORDER BY timestamp, position`,
+        { params: { sessionId } },
+      ),
+    async cleanup(): Promise<void> {
+      await app.close()
+      await engines.cleanup()
+    },
+  }
+}
+
+type Given = {
+  uuid?: string
+  distinctId?: string
+  windowId?: string
+  source?: string
+  events: readonly ReplayEvent[]
+}
+
+/** A `$snapshot` item as posthog-js sends it. */
+export function snapshotItem(sessionId: string, given: Given) {
+  return {
+    uuid: given.uuid ?? randomUUID(),
+    event: '$snapshot',
+    properties: {
+      $snapshot_data: given.events,
+      $session_id: sessionId,
+      $window_id: given.windowId ?? 'window-1',
+      distinct_id: given.distinctId ?? 'visitor',
+      ...(given.source && { $snapshot_source: given.source }),
+    },
+  }
+}
+
+/** Events by what a visitor or the page did, at a moment in milliseconds after the start. */
+export const recorded = {
+  page: (at: number, href: string): ReplayEvent => event(at, 4, { href, width: 1280, height: 720 }),
+  url: (at: number, tag: string, href: string): ReplayEvent => event(at, 5, { tag, payload: { href } }),
+  interaction: (at: number, type: number): ReplayEvent =>
+    event(at, 3, { source: 2, type, id: 7, x: 1, y: 2 }),
+  source: (at: number, source: number): ReplayEvent => event(at, 3, { source, id: 7 }),
+  log: (at: number, level: string, ...parts: unknown[]): ReplayEvent =>
+    event(at, 6, {
+      plugin: 'rrweb/console@1',
+      payload: { level, trace: [], payload: parts.map((part) => JSON.stringify(part)) },
+    }),
+}
+
+export const start = now - 3_600_000
+
+function event(at: number, type: number, data: Record<string, unknown>): ReplayEvent {
+  return { type, timestamp: start + at, data }
+}

@@ -1,0 +1,38 @@
+/** What rrweb has recorded at one moment. With `cv`, `data` or parts of it are gzip bytes written as latin-1 text. */
+export type ReplayEvent = {
+  type: number
+  /** Milliseconds since the epoch, by the visitor's clock; perhaps with a fraction. */
+  timestamp: number
+  data?: Record<string, unknown> | string
+  cv?: string
+}
+
+export const replayTypes = { fullSnapshot: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
+
+const typeMax = 20
+const earliest = Date.UTC(1971, 0, 1)
+const latest = Date.UTC(2100, 0, 1)
+
+/** Why a value is no event of rrweb, as the end of a sentence; null when it is one. */
+export function replayEventFault(value: unknown): string | null {
+  if (!isObject(value)) return 'an event is not an object'
+  const { type, timestamp, data, cv } = value
+  if (typeof type !== 'number' || !Number.isInteger(type) || type < 0 || type > typeMax)
+    return `an event's type is not an integer from 0 to ${typeMax}`
+  if (typeof timestamp !== 'number' || timestamp < earliest || timestamp >= latest)
+    return "an event's timestamp is not in milliseconds between 1971 and 2100"
+  if (cv !== undefined && typeof cv !== 'string') return "an event's cv is not a text"
+  if (typeof data === 'string' && cv === undefined) return "an event's data is a text without a cv"
+  return data === undefined || typeof data === 'string' || isObject(data)
+    ? null
+    : "an event's data is not an object"
+}
+
+/** The parts of an event that are readable as they came. */
+export function readableData(event: ReplayEvent): Record<string, unknown> {
+  return typeof event.data === 'object' ? event.data : {}
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

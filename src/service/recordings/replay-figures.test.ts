@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { recorded, start } from '../capture/test-replay.ts'
+import { consoleMessage } from './replay-console.ts'
+import { joinFigures, replayFigures, replayLengths } from './replay-figures.ts'
+import type { ReplayEvent } from './replay-event.ts'
+
+const by = { distinctId: 'visitor', source: 'web' as const }
+
+test('clicks, keys and the mouse are counted as rrweb numbers them', () => {
+  const interactions = Array.from({ length: 11 }, (_, type) => recorded.interaction(type, type))
+  const others = Array.from({ length: 17 }, (_, source) => recorded.source(source, source))
+  expect(replayFigures(interactions, by)).toMatchObject({ click_count: 4, mouse_activity_count: 11 })
+  expect(replayFigures(others, by)).toMatchObject({
+    click_count: 0,
+    keypress_count: 1,
+    mouse_activity_count: 3,
+  })
+})
+
+test('lines of the console are counted by level', () => {
+  const levels = ['log', 'info', 'debug', 'trace', 'warn', 'error', 'assert']
+  const figures = replayFigures(
+    levels.map((level, at) => recorded.log(at, level, 'text')),
+    by,
+  )
+  expect(figures).toMatchObject({ console_log_count: 4, console_warn_count: 1, console_error_count: 2 })
+})
+
+test('seconds are those between the first and the last event, active ones those of what the visitor does', () => {
+  const page = [recorded.page(0, 'https://shop.example/'), recorded.source(20_999, 0)]
+  const visitor = [1000, 4500, 9600, 10_000].map((at) => recorded.source(at, 3))
+  const lengths = replayLengths(replayFigures([...page, ...visitor], by))
+  expect(lengths).toEqual({ recording_duration: 20, active_seconds: 3.9, inactive_seconds: 16.1 })
+  const busy = replayLengths(
+    replayFigures(
+      [0, 1900].map((at) => recorded.source(at, 1)),
+      by,
+    ),
+  )
+  expect(busy).toEqual({ recording_duration: 1, active_seconds: 1.9, inactive_seconds: 0 })
+})
+
+test('compressed parts count by what stands beside them', () => {
+  const full = { type: 2, timestamp: start, data: '\u001f\u008b', cv: '2024-10' }
+  const mutation = { type: 3, timestamp: start + 1, data: { source: 0, texts: '\u001f' }, cv: '2024-10' }
+  const figures = replayFigures([full, mutation, recorded.source(2, 5)], by)
+  expect(figures).toMatchObject({
+    keypress_count: 1,
+    mouse_activity_count: 0,
+    activity: [start + 2, start + 2],
+  })
+})
+
+test.each<[string, ReplayEvent[], string]>([
+  ['of the page', [recorded.page(0, 'https://a.example/')], 'https://a.example/'],
+  [
+    'the first by time',
+    [recorded.page(9, 'https://b.example/'), recorded.page(1, 'https://a.example/')],
+    'https://a.example/',
+  ],
+  ['of a page view', [recorded.url(0, '$pageview', 'https://a.example/')], 'https://a.example/'],
+  ['of a change', [recorded.url(0, '$url_changed', 'https://a.example/')], 'https://a.example/'],
+  ['of nothing else', [recorded.url(0, '$session_options', 'https://a.example/')], ''],
+  ['cut', [recorded.page(0, `https://a.example/${'x'.repeat(600)}`)], `https://a.example/${'x'.repeat(494)}`],
+  ['mended', [recorded.page(0, 'https://a.example/\0\ud800')], 'https://a.example/\ufffd\ufffd'],
+])('the URL of the start is %s', (_, events, url) => {
+  expect(replayFigures(events, by).start_url).toBe(url)
+})
+
+test('a part that begins earlier gives the distinct id, one of a phone the source', () => {
+  const late = replayFigures([recorded.page(5, 'https://b.example/')], by)
+  const early = replayFigures([recorded.source(1, 0)], { distinctId: 'first', source: 'mobile' })
+  const joined = joinFigures(late, early)
+  expect(joined).toMatchObject({
+    distinct_id: 'first',
+    snapshot_source: 'mobile',
+    start_url: 'https://b.example/',
+  })
+  expect(joinFigures(early, late)).toEqual(joined)
+})
+
+test('what the page has logged is read as the visitor would in the console', () => {
+  const message = (...parts: unknown[]) => consoleMessage(recorded.log(0, 'error', ...parts))
+  expect(message('Cannot load', { code: 7 }, [1], null)).toBe('Cannot load {"code":7} [1] null')
+  expect(message('x'.repeat(5000))).toHaveLength(4000)
+  const odd = { plugin: 'rrweb/console@1', payload: { level: 'log', payload: ['"cut', 7, { a: 1 }] } }
+  expect(consoleMessage({ type: 6, timestamp: start, data: odd })).toBe('"cut 7 {"a":1}')
+  expect(consoleMessage({ type: 6, timestamp: start, data: { plugin: 'rrweb/console@1' } })).toBe('')
+})

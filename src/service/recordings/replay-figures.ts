@@ -1,0 +1,140 @@
+import type { SnapshotSource } from '../../contract/session-recording.ts'
+import { plainText } from '../capture/json-text.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+import { activeTime, activityOf, joinActivity } from './activity.ts'
+import { consoleLevel } from './replay-console.ts'
+import { isObject, readableData, replayTypes, type ReplayEvent } from './replay-event.ts'
+
+/** What the row of a recording says of its snapshots, as far as it can be put together from parts that come in any order. */
+export type ReplayFigures = Pick<
+  RecordingRow,
+  | 'distinct_id'
+  | 'snapshot_source'
+  | 'start_time'
+  | 'end_time'
+  | 'activity'
+  | 'click_count'
+  | 'keypress_count'
+  | 'mouse_activity_count'
+  | 'console_log_count'
+  | 'console_warn_count'
+  | 'console_error_count'
+  | 'start_url'
+  | 'start_url_at'
+>
+
+type Lengths = Pick<RecordingRow, 'recording_duration' | 'active_seconds' | 'inactive_seconds'>
+
+const sources = { mouseMove: 1, mouseInteraction: 2, input: 5, touchMove: 6 } as const
+/** Mouse and touch, scrolling, resizing, input, media, drags: what a person does, not the page by itself. */
+const activeSources: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 7, 12])
+const mouseSources: ReadonlySet<unknown> = new Set([
+  sources.mouseMove,
+  sources.mouseInteraction,
+  sources.touchMove,
+])
+/** Click, context menu, double click, end of a touch. */
+const clicks: ReadonlySet<unknown> = new Set([2, 3, 4, 9])
+const urlEvents: ReadonlySet<unknown> = new Set(['$pageview', '$url_changed'])
+const urlLimit = 512
+
+/** The figures of one item's events, of which there is at least one. */
+export function replayFigures(
+  events: readonly ReplayEvent[],
+  { distinctId, source }: { distinctId: string; source: SnapshotSource },
+): ReplayFigures {
+  const moments: number[] = []
+  const count = { click: 0, keypress: 0, mouse: 0, log: 0, warn: 0, error: 0 }
+  let start = Infinity
+  let end = -Infinity
+  let page: Page = { start_url: '', start_url_at: null }
+  for (const event of events) {
+    const time = Math.floor(event.timestamp)
+    start = Math.min(start, time)
+    end = Math.max(end, time)
+    const href = hrefOf(event)
+    if (href !== '') page = earlierPage(page, { start_url: href, start_url_at: new Date(time) })
+    const level = consoleLevel(event)
+    if (level) count[level] += 1
+    if (event.type !== replayTypes.incremental) continue
+    const { source, type } = readableData(event)
+    if (activeSources.has(source)) moments.push(time)
+    if (mouseSources.has(source)) count.mouse += 1
+    if (source === sources.mouseInteraction && clicks.has(type)) count.click += 1
+    if (source === sources.input) count.keypress += 1
+  }
+  return {
+    distinct_id: distinctId,
+    snapshot_source: source,
+    start_time: new Date(start),
+    end_time: new Date(end),
+    activity: activityOf(moments),
+    click_count: count.click,
+    keypress_count: count.keypress,
+    mouse_activity_count: count.mouse,
+    console_log_count: count.log,
+    console_warn_count: count.warn,
+    console_error_count: count.error,
+    ...page,
+  }
+}
+
+/** The figures of both parts; the order of joining does not matter. */
+export function joinFigures(one: ReplayFigures, other: ReplayFigures): ReplayFigures {
+  return {
+    distinct_id: isEarlier(one.start_time, one.distinct_id, other.start_time, other.distinct_id)
+      ? one.distinct_id
+      : other.distinct_id,
+    snapshot_source: one.snapshot_source === 'mobile' ? 'mobile' : other.snapshot_source,
+    start_time: one.start_time < other.start_time ? one.start_time : other.start_time,
+    end_time: one.end_time > other.end_time ? one.end_time : other.end_time,
+    activity: joinActivity(one.activity, other.activity),
+    click_count: one.click_count + other.click_count,
+    keypress_count: one.keypress_count + other.keypress_count,
+    mouse_activity_count: one.mouse_activity_count + other.mouse_activity_count,
+    console_log_count: one.console_log_count + other.console_log_count,
+    console_warn_count: one.console_warn_count + other.console_warn_count,
+    console_error_count: one.console_error_count + other.console_error_count,
+    ...earlierPage(one, other),
+  }
+}
+
+/** What follows from the figures: seconds, the duration in whole ones. */
+export function replayLengths({ start_time, end_time, activity }: ReplayFigures): Lengths {
+  const recording_duration = Math.floor((end_time.getTime() - start_time.getTime()) / 1000)
+  const active = activeTime(activity)
+  return {
+    recording_duration,
+    active_seconds: active / 1000,
+    inactive_seconds: Math.max(0, recording_duration * 1000 - active) / 1000,
+  }
+}
+
+type Page = Pick<ReplayFigures, 'start_url' | 'start_url_at'>
+
+function earlierPage(one: Page, other: Page): Page {
+  const { start_url, start_url_at } =
+    !other.start_url_at ||
+    (one.start_url_at && isEarlier(one.start_url_at, one.start_url, other.start_url_at, other.start_url))
+      ? one
+      : other
+  return { start_url, start_url_at }
+}
+
+/** Of two at the same moment the lesser text counts, so that it is the same one in whatever order they come. */
+function isEarlier(time: Date, text: string, otherTime: Date, otherText: string): boolean {
+  const difference = time.getTime() - otherTime.getTime()
+  return difference < 0 || (difference === 0 && text <= otherText)
+}
+
+function hrefOf(event: ReplayEvent): string {
+  if (event.type === replayTypes.meta) return urlText(readableData(event)['href'])
+  if (event.type !== replayTypes.custom) return ''
+  const { tag, payload } = readableData(event)
+  if (!urlEvents.has(tag) || !isObject(payload)) return ''
+  return urlText(payload['href'])
+}
+
+function urlText(href: unknown): string {
+  return typeof href === 'string' ? plainText(href, urlLimit) : ''
+}
