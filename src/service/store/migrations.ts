@@ -125,7 +125,7 @@ const migrations: readonly string[] = [
   CREATE TABLE session_recordings (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, project_id integer NOT NULL REFERENCES projects,
     session_id text NOT NULL, distinct_id text NOT NULL, snapshot_source text NOT NULL,
-    start_time timestamptz NOT NULL, end_time timestamptz NOT NULL, recording_duration integer NOT NULL,
+    start_time timestamptz NOT NULL, end_time timestamptz NOT NULL, recording_duration bigint NOT NULL,
     active_seconds double precision NOT NULL, inactive_seconds double precision NOT NULL, activity double precision[] NOT NULL,
     click_count integer NOT NULL, keypress_count integer NOT NULL, mouse_activity_count integer NOT NULL,
     console_log_count integer NOT NULL, console_warn_count integer NOT NULL, console_error_count integer NOT NULL,
