@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { SessionRecordingsTable, Store } from './database.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
@@ -18,4 +18,19 @@ export async function findRecording(
     .where('session_id', '=', sessionId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
+}
+
+/** Those of these sessions that have a recording, in no order. */
+export function findRecordings(
+  store: Store,
+  projectId: number,
+  sessionIds: readonly string[],
+): Promise<RecordingRow[]> {
+  return store
+    .selectFrom('session_recordings')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`session_id = ANY (${sessionIds}::text[])`)
+    .where('deleted_at', 'is', null)
+    .execute()
 }

@@ -1,9 +1,17 @@
 import type { Warehouse } from '../engines/clickhouse.ts'
+import { messagePattern } from './message-pattern.ts'
+
+const sessionId = `session_id String DEFAULT JSONExtractString(properties, '$session_id')`
+const sessionIndex = 'INDEX session session_id TYPE bloom_filter GRANULARITY 1'
+const exception = (field: string) =>
+  `coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, '${field}'), ''), JSONExtractString(properties, '$exception_${field === 'value' ? 'message' : field}'))`
 
 /**
- * `events` replaces repeats of (event, distinct_id, uuid) and keeps the one that arrived first, so that a batch sent twice
+ * The tables. `events` replaces repeats of (event, distinct_id, uuid) and keeps the one that arrived first, so that a batch sent twice
  * stays in the window of its first arrival. The order starts with the hour of the event: a window by `timestamp` is a range
  * of the key, and one by `inserted_at` skips through the min-max index, as most rows arrive close to their time.
+ * `console_entries` holds what the console of recorded pages said, and the exceptions among the events; a row is known by
+ * the captured item and its place in it. `session_paths` holds the way each session went.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -19,7 +27,9 @@ const statements: readonly string[] = [
     person_id UUID,
     person_properties String CODEC(ZSTD(1)),
     keeps_first UInt64 MATERIALIZED 18446744073709551615 - toUInt64(toUnixTimestamp64Micro(inserted_at)),
-    INDEX arrival inserted_at TYPE minmax GRANULARITY 1
+    ${sessionId},
+    INDEX arrival inserted_at TYPE minmax GRANULARITY 1,
+    ${sessionIndex}
   ) ENGINE = ReplacingMergeTree(keeps_first)
   ORDER BY (team_id, toStartOfHour(timestamp), event, cityHash64(distinct_id), uuid)`,
   `CREATE TABLE IF NOT EXISTS persons (
@@ -35,7 +45,8 @@ const statements: readonly string[] = [
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1
   ) ENGINE = MergeTree
   ORDER BY (team_id, toStartOfHour(inserted_at), distinct_id, person_id)`,
-  `ALTER TABLE events ADD COLUMN IF NOT EXISTS session_id String DEFAULT JSONExtractString(properties, '$session_id')`,
+  `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${sessionId}`,
+  `ALTER TABLE events ADD ${sessionIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
   `CREATE TABLE IF NOT EXISTS console_entries (
     team_id Int64,
     session_id String,
@@ -44,9 +55,16 @@ const statements: readonly string[] = [
     level LowCardinality(String),
     message String CODEC(ZSTD(1)),
     item UUID,
-    position UInt32
+    position UInt32,
+    pattern String DEFAULT if(level IN ('error', 'exception'), ${messagePattern('message')}, '') CODEC(ZSTD(1)),
+    cluster UInt32 DEFAULT if(pattern = '', 0, toUInt32(cityHash64(pattern) % 2147483647) + 1)
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, level, session_id, timestamp, item, position)`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS exception_entries TO console_entries AS
+  SELECT team_id, session_id, JSONExtractString(properties, '$window_id') AS window_id, timestamp, 'exception' AS level,
+    substringUTF8(arrayStringConcat(arrayFilter(part -> part != '', [${exception('type')}, ${exception('value')}]), ': '), 1, 4000) AS message,
+    uuid AS item, 0 AS position
+  FROM events WHERE event = '$exception' AND session_id != ''`,
   `CREATE TABLE IF NOT EXISTS session_paths (
     team_id Int64,
     session_id String,
