@@ -1,5 +1,37 @@
+import type { SimilarSession } from '../../contract/session-recording.ts'
+import { makePathsOf } from '../recordings/path-job.ts'
+import { findSimilarWays } from '../recordings/similar-sessions.ts'
+import { findRecordings } from '../store/session-recordings.ts'
 import type { Handler } from './handler.ts'
+import { showRecording, showRecordings } from './show-recording.ts'
 
-export const similarSessions: Handler<'similarSessions'> = async () => {
-  throw new Error('not built yet')
+const sessionsMax = 10
+const sharedMax = 12
+
+/** The recording, and beside it those of sessions that went the same way, nearest first. */
+export const similarSessions: Handler<'similarSessions'> = async ({ services, recording }) => {
+  const { project_id: projectId, path_made_at: made } = recording
+  if (made === null || made < recording.last_updated_at) await makePathsOf(services, projectId, [recording])
+  const ways = await findSimilarWays(services, projectId, recording.session_id)
+  const ids = ways.map((way) => way.sessionId)
+  const living = await findRecordings(services.store, projectId, ids)
+  const shown = new Map((await showRecordings(services, projectId, living)).map((other) => [other.id, other]))
+  const results = ways.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
+    const other = shown.get(sessionId)
+    if (!other) return []
+    return [
+      {
+        id: sessionId,
+        distance,
+        start_time: other.start_time,
+        recording_duration: other.recording_duration,
+        start_url: other.start_url,
+        person_name: other.person.name,
+        distinct_id: other.distinct_id,
+        shared: shared.slice(0, sharedMax),
+        parts,
+      },
+    ]
+  })
+  return { ...(await showRecording(services, recording)), results: results.slice(0, sessionsMax) }
 }

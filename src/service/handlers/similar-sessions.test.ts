@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SimilarSessions } from '../../contract/session-recording.ts'
+import { insertBlock, insertRecording } from '../http/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { makePaths } from '../recordings/path-job.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+const of = '/api/projects/:project_id/session_recordings'
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService({ now: '2026-03-04T10:30:00Z' })
+})
+afterAll(() => service.stop())
+
+async function similarTo(recording: Pick<RecordingRow, 'session_id'>) {
+  const path = of.replace(':project_id', String(service.own.project_id))
+  const answer = await service.request('GET', `${path}/${recording.session_id}/similar_sessions/`)
+  expect(answer.status, answer.text).toBe(200)
+  return bodyOf(SimilarSessions, answer)
+}
+
+/** A recorded session whose events are these: an address is a pageview, other names are events of one's own. */
+async function session(...way: string[]): Promise<RecordingRow> {
+  const recording = await insertRecording(service)
+  const batch = way.map((name, index) => ({
+    event: name.startsWith('/') ? '$pageview' : name,
+    distinct_id: 'visitor',
+    timestamp: new Date(recording.start_time.getTime() + index * 1000).toISOString(),
+    properties: {
+      $session_id: recording.session_id,
+      ...(name.startsWith('/') && { $current_url: `https://shop.example${name}` }),
+    },
+  }))
+  const sent = await service.request('POST', '/batch/', {
+    key: '',
+    raw: JSON.stringify({ api_key: service.own.project_token, batch }),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(sent.status, sent.text).toBe(200)
+  return recording
+}
+
+async function allPaths(): Promise<void> {
+  while ((await makePaths(service.services)) > 0);
+}
+
+test(`GET ${of}/:id/similar_sessions/ gives the sessions that went the same way, nearest first`, async () => {
+  const asked = await session(
+    '/',
+    '/lamps',
+    '/products/12',
+    'added_to_cart',
+    '/checkout',
+    'purchase_completed',
+  )
+  const same = await session(
+    '/',
+    '/lamps',
+    '/products/77',
+    'added_to_cart',
+    '/checkout',
+    'purchase_completed',
+  )
+  const near = await session('/', '/lamps', '/products/3', 'added_to_cart', '/checkout')
+  const far = await session('/', '/help', '/returns')
+  const none = await session('/careers')
+  await allPaths()
+  const body = await similarTo(asked)
+  expect(body.id).toBe(asked.session_id)
+  expect(body.results.map(({ id }) => id)).toEqual([same, near, far].map((other) => other.session_id))
+  const [first, second, third] = body.results
+  expect(first).toMatchObject({ distance: 0, parts: null, start_url: same.start_url, distinct_id: 'visitor' })
+  expect(second?.parts).toEqual({ here: 'event purchase_completed', there: null })
+  expect(second?.shared).toEqual([
+    'page /',
+    'page /lamps',
+    'page /products/:id',
+    'event added_to_cart',
+    'page /checkout',
+  ])
+  expect(third?.parts).toEqual({ here: 'page /lamps', there: 'page /help' })
+  expect(body.results.map(({ id }) => id)).not.toContain(none.session_id)
+})
+
+test('a session that was never looked at is worked out when it is asked for', async () => {
+  const other = await session('/blog', '/blog/first')
+  await allPaths()
+  const asked = await session('/blog', '/blog/first')
+  expect((await similarTo(asked)).results[0]).toMatchObject({ id: other.session_id, distance: 0 })
+})
+
+test('new data makes a new way', async () => {
+  const other = await session('/jobs', '/jobs/apply')
+  const asked = await session('/jobs')
+  await allPaths()
+  const before = (await similarTo(asked)).results[0]?.distance ?? 0
+  const more = await session('/jobs/apply')
+  await service.services.store
+    .updateTable('session_recordings')
+    .set({ session_id: `${asked.session_id}-old` })
+    .where('id', '=', asked.id)
+    .execute()
+  await service.services.store
+    .updateTable('session_recordings')
+    .set({ last_updated_at: new Date(service.clock.now()) })
+    .where('id', '=', more.id)
+    .execute()
+  service.clock.advance(6000)
+  await allPaths()
+  expect(before).toBeGreaterThan(0)
+  expect((await similarTo(more)).results.map(({ id }) => id)).toContain(other.session_id)
+})
+
+test('deleted recordings are left out, and a way without anything in common too', async () => {
+  const asked = await session('/only-here')
+  const deleted = await session('/only-here')
+  await allPaths()
+  await service.services.store
+    .updateTable('session_recordings')
+    .set({ deleted_at: new Date() })
+    .where('id', '=', deleted.id)
+    .execute()
+  expect((await similarTo(asked)).results).toEqual([])
+})
+
+test('where no events were captured, the pages of the replay tell the way', async () => {
+  const recordings = []
+  for (let count = 0; count < 2; count += 1) {
+    const recording = await insertRecording(service)
+    const timestamp = recording.start_time.getTime()
+    await insertBlock(service, recording, 0, [
+      ['w', { type: 4, timestamp, data: { href: 'https://shop.example/quiet', width: 1, height: 1 } }],
+      ['w', { type: 4, timestamp: timestamp + 5, data: { href: `https://shop.example/quiet/${count}` } }],
+    ])
+    recordings.push(recording)
+  }
+  const [one, other] = recordings
+  if (!one || !other) throw new Error('two recordings were made')
+  service.clock.advance(6000)
+  await allPaths()
+  expect((await similarTo(one)).results).toMatchObject([
+    { id: other.session_id, distance: 0, shared: ['page /quiet', 'page /quiet/:id'] },
+  ])
+})
+
+test('an unknown recording is not found', async () => {
+  const answer = await service.request(
+    'GET',
+    `/api/projects/${service.own.project_id}/session_recordings/none/similar_sessions/`,
+  )
+  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
+})
