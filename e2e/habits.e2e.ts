@@ -1,0 +1,80 @@
+import { expect } from '@playwright/test'
+import { backfillHours, createExport, rowWith, signIn, test } from './journey.ts'
+
+test('a dialog begins at its first field, a question at the way back, a run at its heading', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, '/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await expect(page.getByLabel('Label')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.goto(`${service.origin}/exports/${id}`)
+  await expect(page.getByRole('button', { name: 'Backfill', exact: true })).toBeVisible()
+  await page.keyboard.press('b')
+  await expect(page.getByLabel(/^From, /)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keys' })).toBeFocused()
+})
+
+test('an export is copied as curl from its row and from its page', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key)
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const copy = async () => {
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await page.getByRole('button', { name: 'Actions for Orders' }).click()
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+    await expect.poll(copied).toMatch(/^curl -X POST .*\/batch_exports\/[^]*"name": "Orders"/)
+  }
+  await copy()
+  await rowWith(page, 'Orders').getByRole('link', { name: 'Orders' }).click()
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await copy()
+})
+
+test.describe('in UTC', () => {
+  test.use({ timezoneId: 'UTC' })
+
+  test('no zone is offered to choose', async ({ page, service, tenant }) => {
+    const { id } = await createExport(service, tenant, { name: 'Orders' })
+    await signIn(page, service, tenant.api_key, `/exports/${id}`)
+    await expect(page.getByText('Times in UTC')).toHaveCount(1)
+    await expect(page.getByLabel('Time zone')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+    await expect(page.getByLabel('From, UTC time')).toBeVisible()
+    await expect(page.getByLabel('Time zone')).toHaveCount(0)
+  })
+})
+
+test('on a narrow window scopes are whole, and a backfill can be cancelled without scrolling', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await backfillHours(service, tenant, id, { from: 30, to: 20 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}/backfills`)
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 })
+  const scopes = ['batch_export:read', 'session_recording:read', 'sharing_configuration:read']
+  await fetch(`${service.origin}/api/personal_api_keys/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'Report', scopes }),
+  })
+  await page.goto(`${service.origin}/settings/keys`)
+  const shown = page.getByText(scopes.join(', ')).filter({ visible: true })
+  await expect(shown).toBeInViewport({ ratio: 1 })
+})
