@@ -1,13 +1,41 @@
+import type { Updateable } from 'kysely'
+import { notFound } from '../http/api-error.ts'
+import type { Services } from '../services.ts'
+import type { SessionRecordingsTable } from '../store/database.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
 import type { Handler } from './handler.ts'
 import { showRecording } from './show-recording.ts'
 
 export const getSessionRecording: Handler<'getSessionRecording'> = ({ services, recording }) =>
   showRecording(services, recording)
 
-export const updateSessionRecording: Handler<'updateSessionRecording'> = async () => {
-  throw new Error('not built yet')
+export const updateSessionRecording: Handler<'updateSessionRecording'> = async (request) => {
+  const { services, recording, body } = request
+  await change(services, recording, { viewed_at: body.viewed ? new Date(services.clock.now()) : null })
+  return { success: true }
 }
 
-export const persistSessionRecording: Handler<'persistSessionRecording'> = async () => {
-  throw new Error('not built yet')
+/** Again does no harm: nothing tells when it was done. */
+export const persistSessionRecording: Handler<'persistSessionRecording'> = async ({
+  services,
+  recording,
+}) => {
+  const row = await change(services, recording, { persisted_at: new Date(services.clock.now()) })
+  return { ...(await showRecording(services, row)), success: true }
+}
+
+async function change(
+  { store }: Services,
+  { id }: RecordingRow,
+  changes: Updateable<SessionRecordingsTable>,
+): Promise<RecordingRow> {
+  const row = await store
+    .updateTable('session_recordings')
+    .set(changes)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound('Recording not found')
+  return row
 }
