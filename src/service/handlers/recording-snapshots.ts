@@ -1,5 +1,107 @@
-import type { Handler } from './handler.ts'
+import { Readable } from 'node:stream'
+import type { QueryOf } from '../../contract/endpoints.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { blobKeysMax, type SnapshotSources } from '../../contract/snapshot.ts'
+import { invalidInput, notFound } from '../http/api-error.ts'
+import { readBlock } from '../recordings/blocks.ts'
+import type { Services } from '../services.ts'
+import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
+import type { ApiRequest } from './handler.ts'
 
-export const snapshotsOfSessionRecording: Handler<'snapshotsOfSessionRecording'> = async () => {
-  throw new Error('not built yet')
+type Request = Pick<ApiRequest<'snapshotsOfSessionRecording'>, 'services' | 'recording' | 'query'>
+type Query = QueryOf<'snapshotsOfSessionRecording'>
+
+/** So many blocks are being read while one is sent. */
+const readAhead = 3
+
+export async function snapshotsOfSessionRecording({ services, recording, query }: Request) {
+  if (query.source === undefined) return listSources(services, recording)
+  if (query.source !== 'blob_v2')
+    throw invalidInput(`"${query.source}" is not a valid choice.`, ['source'], { code: 'invalid_choice' })
+  const { first, last } = readKeys(query)
+  const rows = await services.store
+    .selectFrom('session_recording_blocks')
+    .select('object_key')
+    .where('recording_id', '=', recording.id)
+    .where('number', '>=', first)
+    .where('number', '<=', last)
+    .orderBy('number')
+    .execute()
+  if (rows.length <= last - first) throw notFound('Block index out of range')
+  return streamBlocks(
+    services,
+    recording,
+    rows.map((row) => row.object_key),
+  )
+}
+
+async function listSources({ store }: Services, recording: RecordingRow): Promise<SnapshotSources> {
+  const rows = await store
+    .selectFrom('session_recording_blocks')
+    .select(['number', 'start_time', 'end_time'])
+    .where('recording_id', '=', recording.id)
+    .orderBy('number')
+    .execute()
+  return {
+    sources: rows.map((row) => ({
+      source: 'blob_v2',
+      start_timestamp: formatInstant(row.start_time),
+      end_timestamp: formatInstant(row.end_time),
+      blob_key: String(row.number),
+    })),
+  }
+}
+
+/** The first and the last block asked for, both included. */
+function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; last: number } {
+  const refuse = (detail: string) => invalidInput(detail, [], { attr: null })
+  if (!start_blob_key || !end_blob_key) throw refuse('Must provide both start blob key and end blob key')
+  if (![start_blob_key, end_blob_key].every((key) => /^[+-]?\d+$/.test(key)))
+    throw refuse('Blob keys must be integers')
+  const [first, last] = [Number(start_blob_key), Number(end_blob_key)]
+  if (last - first >= blobKeysMax) throw refuse(`Cannot request more than ${blobKeysMax} blob keys at once`)
+  // No recording has more blocks than a 4-byte integer counts.
+  if (first < 0 || last < first || last >= 2 ** 31) throw notFound('Block index out of range')
+  return { first, last }
+}
+
+/** Their lines as one text; the first block has been read when it resolves, so that what has gone meanwhile is a 404. */
+async function streamBlocks(
+  services: Services,
+  recording: RecordingRow,
+  keys: readonly string[],
+): Promise<Readable> {
+  const blocks = readInOrder(keys, (key) => readBlock(services.objects, key))
+  const first = await blocks.next().catch(async (error: unknown) => {
+    const found = await findRecording(services.store, recording.project_id, recording.session_id)
+    throw found ? error : notFound('Recording not found')
+  })
+  return Readable.from(joinLines(first.value ?? Buffer.alloc(0), blocks), { objectMode: false })
+}
+
+async function* joinLines(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  for await (const block of rest) yield Buffer.concat([newline, block])
+}
+
+const newline = Buffer.from('\n')
+
+async function* readInOrder(
+  keys: readonly string[],
+  read: (key: string) => Promise<Buffer>,
+): AsyncGenerator<Buffer, undefined> {
+  const reading: Promise<Buffer>[] = []
+  const start = (key: string) => {
+    const block = read(key)
+    // A failure counts when it is this block's turn, and not at all when nobody waits for it any more.
+    block.catch(() => undefined)
+    reading.push(block)
+  }
+  for (const key of keys.slice(0, readAhead)) start(key)
+  for (const next of [...keys.slice(readAhead), ...Array.from({ length: readAhead }, () => null)]) {
+    const block = reading.shift()
+    if (!block) return
+    yield await block
+    if (next !== null) start(next)
+  }
 }

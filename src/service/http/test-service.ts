@@ -83,7 +83,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
       },
       ...(raw !== undefined ? { payload: raw } : body !== undefined && { payload: JSON.stringify(body) }),
     })
-    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']))
     return {
       status: answer.statusCode,
       headers: answer.headers,

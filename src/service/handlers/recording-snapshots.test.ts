@@ -1,0 +1,129 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SnapshotSources } from '../../contract/snapshot.ts'
+import { insertBlock, insertRecording } from '../http/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+const of = '/api/projects/:project_id/session_recordings'
+const blockCount = 25
+let service: TestService
+let recording: RecordingRow
+
+beforeAll(async () => {
+  service = await createTestService()
+  recording = await insertRecording(service)
+  for (let number = 0; number < blockCount; number++)
+    await insertBlock(service, recording, number, linesOf(number))
+})
+afterAll(() => service.stop())
+
+/** Two events of a block, the second of another window. */
+function linesOf(number: number) {
+  const timestamp = Date.parse('2026-03-04T10:00:00Z') + number * 1000
+  return [
+    ['window-1', { type: 4, timestamp, data: { href: `https://shop.example/${number}` } }],
+    ['window-2', { type: 3, timestamp: timestamp + 500, data: { text: 'x'.repeat(2000) } }],
+  ] as const
+}
+
+function ask(search = '', { session_id }: { session_id: string } = recording, headers = {}) {
+  const path = `/api/projects/${service.own.project_id}/session_recordings/${session_id}/snapshots/`
+  return service.request('GET', `${path}${search}`, { headers })
+}
+
+const blobs = (first: number | string, last: number | string) =>
+  `?source=blob_v2&start_blob_key=${first}&end_blob_key=${last}`
+
+test(`GET ${of}/:id/snapshots/ answers 200 with the blocks in the order of their keys`, async () => {
+  const { sources } = bodyOf(SnapshotSources, await ask())
+  expect(sources.map(({ blob_key }) => blob_key)).toEqual(
+    Array.from({ length: blockCount }, (_, n) => `${n}`),
+  )
+  expect(sources[3]).toEqual({
+    source: 'blob_v2',
+    start_timestamp: '2026-03-04T10:00:03Z',
+    end_timestamp: '2026-03-04T10:00:03.500000Z',
+    blob_key: '3',
+  })
+  const empty = await insertRecording(service)
+  expect((await ask('?unknown=1', empty)).body).toEqual({ sources: [] })
+})
+
+test.each([
+  [0, 0],
+  [3, 7],
+  [5, 24],
+])('the blocks %i to %i come as JSON lines, a line for each event', async (first, last) => {
+  const answer = await ask(blobs(first, last))
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/jsonl'])
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  const lines = numbers.flatMap(linesOf).map((line) => JSON.stringify(line))
+  expect(answer.text).toBe(lines.join('\n'))
+})
+
+test('the lines are compressed for who understands it', async () => {
+  const path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/snapshots/`
+  const answer = await service.server.inject({
+    url: path + blobs(0, 19),
+    headers: { authorization: `Bearer ${service.own.api_key}`, 'accept-encoding': 'gzip' },
+  })
+  expect(answer.headers['content-encoding']).toBe('gzip')
+  expect(answer.rawPayload.length).toBeLessThan(10_000)
+  expect(gunzipSync(answer.rawPayload).toString()).toBe((await ask(blobs(0, 19))).text)
+})
+
+test.each([
+  ['?source=blob_v2', 'Must provide both start blob key and end blob key'],
+  ['?source=blob_v2&start_blob_key=0', 'Must provide both start blob key and end blob key'],
+  ['?source=blob_v2&end_blob_key=0', 'Must provide both start blob key and end blob key'],
+  [blobs('a', 1), 'Blob keys must be integers'],
+  [blobs(0, '1.5'), 'Blob keys must be integers'],
+  [blobs(0, 20), 'Cannot request more than 20 blob keys at once'],
+  [blobs(0, '9'.repeat(400)), 'Cannot request more than 20 blob keys at once'],
+])('%s: 400 "%s"', async (search, detail) => {
+  const answer = await ask(search)
+  expect(answer.status).toBe(400)
+  expect(problemOf(answer)).toMatchObject({ code: 'invalid_input', detail, attr: null })
+})
+
+test.each([
+  blobs(24, 25),
+  blobs(25, 25),
+  blobs(-1, 3),
+  blobs(5, 4),
+  blobs(2 ** 31, 2 ** 31),
+  blobs('9'.repeat(400), 3),
+])('%s: 404 "Block index out of range"', async (search) => {
+  const answer = await ask(search)
+  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Block index out of range'])
+})
+
+test('a source that there is not: 400 on `source`', async () => {
+  expect(problemOf(await ask('?source=realtime'))).toMatchObject({ code: 'invalid_choice', attr: 'source' })
+})
+
+test('a recording that is deleted while its blocks are read: 404; a block that was lost: 500', async () => {
+  const gone = await insertRecording(service)
+  await insertBlock(service, gone, 0, linesOf(0))
+  const { objects, store } = service.services
+  const block = store
+    .selectFrom('session_recording_blocks')
+    .select('object_key')
+    .where('recording_id', '=', gone.id)
+  await objects.delete((await block.executeTakeFirstOrThrow()).object_key)
+  expect((await ask(blobs(0, 0), gone)).status).toBe(500)
+
+  const { get } = objects
+  objects.get = async (key) => {
+    await store
+      .updateTable('session_recordings')
+      .set({ deleted_at: new Date() })
+      .where('id', '=', gone.id)
+      .execute()
+    return await get(key)
+  }
+  const answer = await ask(blobs(0, 0), gone)
+  objects.get = get
+  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
+})
