@@ -41,9 +41,10 @@ import {
   RecordingUpdate,
   SessionRecording,
   SessionRecordingList,
+  SharedRecording,
   SimilarSessions,
 } from './session-recording.ts'
-import { SharingConfiguration, SharingUpdate } from './sharing.ts'
+import { OpenedLink, SharingConfiguration, SharingQuery, SharingUpdate } from './sharing.ts'
 import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -51,7 +52,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /**
  * One endpoint. `scope` null: any valid key. `body`: its schema, read from JSON; an absent body is `{}`.
  * `status` is the answer's on success; 204 has no body. `produces`: the answer is a text of this type, or may be
- * beside the JSON where `response` is no string.
+ * beside the JSON where `response` is no string. `byLink`: what it answers to whoever has, instead of a key, the token of
+ * a link to a recording: in the path, or in the query as `sharing_access_token`.
  */
 export type Endpoint = {
   method: Method
@@ -62,6 +64,7 @@ export type Endpoint = {
   status: 200 | 201 | 204
   response: z.ZodType
   produces?: 'text/plain' | 'application/jsonl'
+  byLink?: z.ZodType
   summary: string
 }
 
@@ -145,17 +148,18 @@ export const endpoints = {
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'The events of one session that match a filter. For internal use: it may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'Properties of the sessions of several recordings' },
   bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },
-  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             scope: readRecordings,  status: 200, response: SessionRecording, summary: 'Retrieve a session recording' },
+  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             scope: readRecordings,  query: SharingQuery, status: 200, response: SessionRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
   updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched' },
   deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
   persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention' },
   similarSessions:            { method: 'GET',    path: `${recordings}:id/similar_sessions/`, scope: readRecordings, status: 200, response: SimilarSessions, summary: 'Sessions that went the same way, nearest first' },
   summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   scope: readRecordings,  body: RecordingInput, status: 200, response: SummarizedRecording, summary: 'Say in words what happened in a session' },
   eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'The events that were captured during a session' },
-  snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', summary: 'The blocks of a recording, or with source=blob_v2 their events as JSON lines' },
+  snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'The blocks of a recording, or with source=blob_v2 their events as JSON lines' },
   getSharing:                 { method: 'GET',    path: sharing,                         scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'How a session recording is shared' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Share a session recording by a link, or stop it' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Make a new link; the old one opens nothing any more' },
+  openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'What the link to a shared recording opens; counts as a view' },
 
   getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'The user behind the key' },
   getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'The key itself' },
@@ -166,6 +170,15 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints
+
+/** Endpoints that answer by a key; those whose path holds a link's token want none. */
+export type KeyEndpointName = {
+  [Name in EndpointName]: 'access_token' extends keyof PathParams<Name> ? never : Name
+}[EndpointName]
+/** Endpoints that answer by a link. */
+export type LinkEndpointName = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { byLink: z.ZodType } ? Name : never
+}[EndpointName]
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<Rest>
@@ -185,3 +198,4 @@ export type BodyInput<Name extends EndpointName> = z.input<Part<Name, 'body'>>
 export type QueryOf<Name extends EndpointName> = z.output<Part<Name, 'query'>>
 export type BodyOf<Name extends EndpointName> = z.output<Part<Name, 'body'>>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+export type LinkResponseOf<Name extends LinkEndpointName> = z.output<(typeof endpoints)[Name]['byLink']>

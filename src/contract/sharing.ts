@@ -21,6 +21,14 @@ export const SharingUpdate = z.object({
   password: z.string().max(200).nullable().optional(),
 })
 
+/** A link's token, given instead of a key, opens one recording, and of it only what a link shows. */
+export const SharingQuery = z.object({
+  sharing_access_token: z
+    .string()
+    .optional()
+    .meta({ description: 'Instead of a key: the token of a link to this recording.' }),
+})
+
 /** What a link opens, and the project it lies in, so that its snapshots can be asked for. */
 export const OpenedLink = SharedRecording.extend({ team_id: z.int() })
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
+import { SharingQuery } from './sharing.ts'
 
 /** Without `source`: which blocks there are. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. */
-export const SnapshotQuery = z.object({
+export const SnapshotQuery = SharingQuery.extend({
   source: z.string().optional(),
   start_blob_key: z.string().optional(),
   end_blob_key: z.string().optional(),
-  sharing_access_token: z.string().optional(),
 })
 
 export const SnapshotSources = z.object({

@@ -20,6 +20,13 @@ describe('a secret box', () => {
     expect(box.seal('secret').includes('secret')).toBe(false)
   })
 
+  test('derives the same token from the same name, with this key alone', async () => {
+    const [box, later, other] = [await withKey(key), await withKey(key), await withKey(`${key}5`)]
+    expect(box.token('a 1')).toMatch(/^[\w-]{43}$/)
+    expect(later.token('a 1')).toBe(box.token('a 1'))
+    expect(new Set([box.token('a 1'), box.token('a 2'), other.token('a 1')]).size).toBe(3)
+  })
+
   test('refuses what was changed or cut anywhere', async () => {
     const box = await withKey(key)
     const sealed = box.seal('secret')

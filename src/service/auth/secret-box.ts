@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from '../engines/data-directory.ts'
@@ -6,6 +6,8 @@ import { readOrCreateSecret } from '../engines/secret-file.ts'
 
 /** Encrypts what is kept at rest: AES-256-GCM as version (1 byte), nonce (12), tag (16), ciphertext. */
 export type SecretBox = {
+  /** 256 bits as base64url that only who has the key can tell from the name; the same ones every time. */
+  token(name: string): string
   seal(plain: string): Buffer
   /** @throws when the box was sealed with another key, or changed since. */
   open(sealed: Uint8Array): string
@@ -24,8 +26,12 @@ export async function openSecretBox(config: Config, dataDirectory: DataDirectory
 }
 
 function secretBox(secret: string): SecretBox {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'spool secret box', 32))
+  const key = deriveKey(secret, 'spool secret box')
+  const tokenKey = deriveKey(secret, 'spool tokens')
   return {
+    token(name) {
+      return createHmac('sha256', tokenKey).update(name).digest('base64url')
+    },
     seal(plain) {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -46,4 +52,8 @@ function secretBox(secret: string): SecretBox {
       }
     },
   }
+}
+
+function deriveKey(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 }

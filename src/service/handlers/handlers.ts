@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.ts'
+import type { KeyEndpointName } from '../../contract/endpoints.ts'
 import { backfillBatchExport } from './backfill-batch-export.ts'
 import { cancelBackfillInProgress, getBackfill, listBackfills } from './backfills.ts'
 import { changesOfBatchExport } from './changes.ts'
@@ -50,7 +50,7 @@ const getBatchExport = ({
   showBatchExport(services.store, batchExport)
 
 /** The verb behind each endpoint; one that is missing or does not fit its row of the table does not compile. */
-export const handlers: { [Name in EndpointName]: Handler<Name> } = {
+export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   listOrganizationBatchExports: listBatchExports,
   createOrganizationBatchExport: createBatchExport,
   getOrganizationBatchExport: getBatchExport,

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, EndpointName } from '../../contract/endpoints.ts'
+import type { Endpoint, KeyEndpointName } from '../../contract/endpoints.ts'
 import { accessOrganization, accessProject, assertScope, reachableProjects } from '../auth/access.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -11,11 +12,12 @@ import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { cleanInput } from './clean-input.ts'
+import { createLinkDispatcher, linkToken } from './dispatch-link.ts'
 import { pageLinks } from './page-links.ts'
 import { parseInput } from './parse-input.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
-import { readQuery } from './read-query.ts'
+import { readEndpointQuery } from './read-query.ts'
 import { requestUrl } from './request-url.ts'
 import { matchRoute } from './route.ts'
 
@@ -23,12 +25,17 @@ type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<Fast
 
 /** Answers the endpoints of the contract: match, key, scope, project, object, query and body, handler. */
 export function createDispatcher(services: Services, rateLimit: RateLimit, lastUsed: LastUsed): Dispatcher {
+  const dispatchLink = createLinkDispatcher(services, rateLimit)
   return async (request, reply) => {
-    const [path = '', ...search] = request.raw.url?.split('?') ?? []
+    const [path = '', ...rest] = request.raw.url?.split('?') ?? []
+    const search = rest.join('?')
     const match = matchRoute(request.method, path)
     if (match.kind === 'unknown') throw notFound()
     if (match.kind === 'wrong method' && request.method === 'OPTIONS')
       return reply.code(204).header('allow', match.allowed.join(', ')).send()
+    const token = match.kind === 'found' ? linkToken(match, request, search) : null
+    if (match.kind === 'found' && token !== null)
+      return send(reply, match.endpoint, await dispatchLink(match, request, { token, search }))
     const caller = await authenticate(services, request.headers.authorization)
     lastUsed.touch(caller)
     rateLimit.count(caller.key.id)
@@ -38,21 +45,24 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     assertScope(caller, endpoint.scope)
     const projects = await projectsOf(services, caller, params)
     const objects = await findPathObjects({ store: services.store, caller, projects }, endpoint, params)
-    const query = readEndpointQuery(endpoint, search.join('?'))
+    const query = readEndpointQuery(endpoint, search)
     const body =
       endpoint.body && parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw))))
     const link = pageLinks(requestUrl(request))
-
-    const answer = await handle(name, { services, caller, projects, query, body, link, ...objects })
-    if (endpoint.produces) reply.type(endpoint.produces)
-    return endpoint.status === 204 ? reply.code(204).send() : reply.code(endpoint.status).send(answer)
+    const input = { services, caller, projects, query, body, link, ...objects }
+    return send(reply, endpoint, await handle(name as KeyEndpointName, input))
   }
 }
 
+function send(reply: FastifyReply, { status, produces }: Endpoint, answer: unknown): FastifyReply {
+  if (produces && answer instanceof Readable) reply.type(produces)
+  return status === 204 ? reply.code(204).send() : reply.code(status).send(answer)
+}
+
 /** The one place where the types of all endpoints meet: name, input and handler come from the same row of the table. */
-function handle(name: EndpointName, request: object): Promise<unknown> {
-  const handler = handlers[name] as (request: ApiRequest<EndpointName>) => Promise<unknown>
-  return handler(request as ApiRequest<EndpointName>)
+function handle(name: KeyEndpointName, request: object): Promise<unknown> {
+  const handler = handlers[name] as (request: ApiRequest<KeyEndpointName>) => Promise<unknown>
+  return handler(request as ApiRequest<KeyEndpointName>)
 }
 
 function wrongMethod(method: string, allowed: readonly string[]): ApiError {
@@ -74,11 +84,6 @@ async function projectsOf(
   if (project !== undefined) return [await accessProject(services, caller, project)]
   if (organization !== undefined) await accessOrganization(services, caller, organization)
   return reachableProjects(services, caller)
-}
-
-function readEndpointQuery(endpoint: Endpoint, search: string): unknown {
-  if (!endpoint.query) return undefined
-  return parseInput(endpoint.query, cleanInput(readQuery(search, endpoint.query)))
 }
 
 /** A list would pass as an object without keys, were all its fields optional. */

@@ -27,7 +27,8 @@ export function createRateLimit(clock: Clock, limit: number): RateLimit {
   }
 }
 
-function throttled(seconds: number): ApiError {
+/** A 429 that says in how many seconds to come again. */
+export function throttled(seconds: number): ApiError {
   return new ApiError({
     status: 429,
     type: 'throttled_error',

@@ -1,7 +1,15 @@
 import { z } from 'zod'
+import type { Endpoint } from '../../contract/endpoints.ts'
+import { cleanInput } from './clean-input.ts'
+import { parseInput } from './parse-input.ts'
+
+/** @throws ApiError 400 when the query is not as the endpoint wants it. */
+export function readEndpointQuery({ query }: Endpoint, search: string): unknown {
+  return query && parseInput(query, cleanInput(readQuery(search, query)))
+}
 
 /** A query string as its schema reads it: of a repeated parameter the last counts, unless the schema takes several. */
-export function readQuery(search: string, schema: z.ZodType): Record<string, string | string[]> {
+function readQuery(search: string, schema: z.ZodType): Record<string, string | string[]> {
   const params = new URLSearchParams(search)
   const lists = listFields(schema)
   return Object.fromEntries(
@@ -14,7 +22,6 @@ export function readQuery(search: string, schema: z.ZodType): Record<string, str
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
 
-/** `repeatable` fields are those that start with a preprocessing step. */
 function listFields(schema: z.ZodType): ReadonlySet<string> {
   const found = known.get(schema)
   if (found) return found
@@ -24,6 +31,8 @@ function listFields(schema: z.ZodType): ReadonlySet<string> {
   return names
 }
 
-function isRepeatable(field: unknown): boolean {
-  return field instanceof z.ZodPipe && field.in instanceof z.ZodTransform
+/** Whether a parameter may come several times: those made by `repeatable` of the contract. */
+export function isRepeatable(field: unknown): field is z.ZodPipe<z.ZodTransform, z.ZodOptional<z.ZodArray>> {
+  if (!(field instanceof z.ZodPipe) || !(field.in instanceof z.ZodTransform)) return false
+  return field.out instanceof z.ZodOptional && field.out.unwrap() instanceof z.ZodArray
 }

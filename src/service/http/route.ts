@@ -8,10 +8,13 @@ const routes: readonly Route[] = Object.entries<Endpoint>(endpoints).map(([name,
   segments: segmentsOf(endpoint.path),
 }))
 
-export type Match =
-  | { kind: 'found'; name: EndpointName; endpoint: Endpoint; params: Record<string, string> }
-  | { kind: 'wrong method'; allowed: string[] }
-  | { kind: 'unknown' }
+export type FoundRoute = {
+  kind: 'found'
+  name: EndpointName
+  endpoint: Endpoint
+  params: Record<string, string>
+}
+export type Match = FoundRoute | { kind: 'wrong method'; allowed: string[] } | { kind: 'unknown' }
 
 /**
  * Finds the endpoint of a method and a path (still percent-encoded, without the query). The slash at its end is optional,

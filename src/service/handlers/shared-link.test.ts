@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { OpenedLink, SharingConfiguration } from '../../contract/sharing.ts'
+import { insertBlock, insertRecording } from '../http/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+let service: TestService
+let recording: RecordingRow
+let token: string
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  recording = await insertRecording(service)
+  await insertBlock(service, recording, 0, [['window', { timestamp: Date.parse('2026-03-04T10:20:00Z') }]])
+  token = (await share({ enabled: true })).access_token
+})
+
+const pathOf = ({ session_id } = recording) =>
+  `/api/projects/${service.own.project_id}/session_recordings/${session_id}/`
+
+async function share(body: object): Promise<SharingAnswer> {
+  return bodyOf(SharingConfiguration, await service.request('PATCH', `${pathOf()}sharing/`, { body }))
+}
+type SharingAnswer = ReturnType<typeof SharingConfiguration.parse>
+
+/** A request without a key, perhaps with a password. */
+function ask(path: string, password?: string, method = 'GET') {
+  const headers = password === undefined ? {} : { 'x-sharing-password': password }
+  return service.request(method, path, { key: '', headers })
+}
+const open = (password?: string) => ask(`/api/shared/${token}/`, password)
+
+const shared = () => ({
+  id: recording.session_id,
+  recording_duration: 60,
+  start_time: '2026-03-04T10:20:00Z',
+  end_time: '2026-03-04T10:21:00Z',
+})
+
+test('GET /api/shared/:access_token/ answers 200 with what the link opens, and counts a view', async () => {
+  const answer = await open()
+  expect(answer.status).toBe(200)
+  expect(bodyOf(OpenedLink, answer)).toEqual({ ...shared(), team_id: service.own.project_id })
+  expect(Object.keys(answer.body ?? {})).toHaveLength(5)
+  await open()
+  expect((await share({})).views).toBe(2)
+})
+
+test('the token instead of a key opens the recording and its snapshots, and shows nothing else of it', async () => {
+  const answer = await ask(`${pathOf()}?sharing_access_token=${token}`)
+  expect([answer.status, answer.body]).toEqual([200, shared()])
+  const search = `?source=blob_v2&start_blob_key=0&end_blob_key=0&sharing_access_token=${token}`
+  expect((await ask(`${pathOf()}snapshots/${search}`)).text).toMatch(/^\["window",/)
+  const sources = await ask(`${pathOf()}snapshots/?sharing_access_token=${token}`)
+  expect(sources.body).toMatchObject({ sources: [{ blob_key: '0' }] })
+  expect((await share({})).views).toBe(0)
+})
+
+test('the token opens nothing else', async () => {
+  const search = `?sharing_access_token=${token}`
+  const closed = [
+    ['GET', `${pathOf()}sharing/`],
+    ['GET', `${pathOf()}events/`],
+    ['POST', `${pathOf()}persist/`],
+    ['DELETE', pathOf()],
+    ['PATCH', pathOf()],
+    ['GET', `/api/projects/${service.own.project_id}/session_recordings/`],
+    ['GET', '/api/users/@me/'],
+  ] as const
+  for (const [method, path] of closed)
+    expect((await ask(`${path}${search}`, undefined, method)).status, `${method} ${path}`).toBe(401)
+  const other = await insertRecording(service)
+  const elsewhere = pathOf().replace(/projects\/\d+/, `projects/${service.secondProjectId}`)
+  for (const path of [pathOf(other), elsewhere, `${pathOf()}x/`.replace('/x/', 'x/')])
+    expect((await ask(`${path}${search}`)).status, path).toBe(403)
+  const withKey = await service.request('GET', `${pathOf(other)}${search}`)
+  expect([withKey.status, withKey.body]).toEqual([200, expect.objectContaining({ distinct_id: 'visitor' })])
+})
+
+test.each([
+  ['switched off', () => share({ enabled: false })],
+  ['of a recording that was deleted', () => service.request('DELETE', pathOf())],
+  ['never made', async () => (token = '\u0000%')],
+])('a link %s: 403', async (_, close) => {
+  await close()
+  const given = encodeURIComponent(token)
+  for (const path of [`/api/shared/${given}/`, `${pathOf()}?sharing_access_token=${given}`]) {
+    const answer = await ask(path)
+    expect(answer.status).toBe(403)
+    expect(problemOf(answer)).toMatchObject({ type: 'authentication_error', code: 'permission_denied' })
+  }
+})
+
+test('a link opens until it expires', async () => {
+  await share({ expires_at: '2026-03-04T10:31:00Z' })
+  expect((await open()).status).toBe(200)
+  service.clock.set('2026-03-04T10:31:00Z')
+  expect((await open()).status).toBe(403)
+  service.clock.set('2026-03-04T10:30:00Z')
+})
+
+test('a password is wanted everywhere, in any script, and a view counts only with it', async () => {
+  await share({ password: 'пароль ✓ 100%' })
+  const bytes = Buffer.from('пароль ✓ 100%').toString('latin1')
+  const snapshots = `${pathOf()}snapshots/?sharing_access_token=${token}`
+  for (const path of [`/api/shared/${token}/`, `${pathOf()}?sharing_access_token=${token}`, snapshots]) {
+    expect([(await ask(path)).status, problemOf(await ask(path)).code]).toEqual([403, 'password_required'])
+    const wrong = await ask(path, 'wrong')
+    expect([wrong.status, problemOf(wrong).code]).toEqual([403, 'password_incorrect'])
+    expect((await ask(path, bytes)).status).toBe(200)
+  }
+  expect((await share({})).views).toBe(1)
+  await share({ password: 'für' })
+  expect((await open('für')).status).toBe(200)
+})
+
+test('ten wrong passwords, and even the right one has to wait a minute; other links do not', async () => {
+  await share({ password: 'right' })
+  const wrong = await Promise.all(Array.from({ length: 12 }, () => open('wrong')))
+  const statuses = wrong.map(({ status }) => status).sort()
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429])
+  const refused = await open('right')
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+  expect(problemOf(refused).code).toBe('throttled')
+  const blocked = token
+  recording = await insertRecording(service)
+  token = (await share({ enabled: true, password: 'right' })).access_token
+  for (let count = 0; count < 12; count++) expect((await open('right')).status).toBe(200)
+  service.clock.advance(60_000)
+  expect((await ask(`/api/shared/${blocked}/`, 'right')).status).toBe(200)
+})

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../contract/endpoints.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import type { SharedRecording } from '../../contract/session-recording.ts'
+import type { Services } from '../services.ts'
+import { countView } from '../store/recording-sharing.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
+
+/** What a handler is given where a link was followed instead of a key: the one recording that it opens. */
+export type LinkRequest<Name extends LinkEndpointName> = {
+  services: Services
+  recording: RecordingRow
+  query: QueryOf<Name>
+}
+type LinkHandler<Name extends LinkEndpointName> = (
+  request: LinkRequest<Name>,
+) => Promise<Readable | LinkResponseOf<Name>>
+
+/** The verb behind each endpoint that answers by a link. */
+export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
+  getSessionRecording: async ({ recording }) => showShared(recording),
+  snapshotsOfSessionRecording,
+  openLink: async ({ services, recording }) => {
+    await countView(services.store, recording.id)
+    return { ...showShared(recording), team_id: recording.project_id }
+  },
+}
+
+function showShared(row: RecordingRow): SharedRecording {
+  return {
+    id: row.session_id,
+    recording_duration: row.recording_duration,
+    start_time: formatInstant(row.start_time),
+    end_time: formatInstant(row.end_time),
+  }
+}

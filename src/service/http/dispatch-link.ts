@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import type { LinkEndpointName } from '../../contract/endpoints.ts'
+import { sharingPasswordHeader } from '../../contract/sharing.ts'
+import { linkHandlers, type LinkRequest } from '../handlers/shared-link.ts'
+import { countSharingAttempts } from '../recordings/sharing-attempts.ts'
+import { followLink, linkNotOpen } from '../recordings/sharing-link.ts'
+import type { Services } from '../services.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { readEndpointQuery } from './read-query.ts'
+import type { FoundRoute } from './route.ts'
+
+/** The token of a link that is followed instead of giving a key; null when the request is one for a key. */
+export function linkToken(match: FoundRoute, request: FastifyRequest, search: string): string | null {
+  const { endpoint, params } = match
+  if (params['access_token'] !== undefined) return params['access_token']
+  if (!endpoint.byLink || request.headers.authorization !== undefined) return null
+  return new URLSearchParams(search).get('sharing_access_token')
+}
+
+type LinkDispatcher = (
+  match: FoundRoute,
+  request: FastifyRequest,
+  input: { token: string; search: string },
+) => Promise<unknown>
+
+/** Answers by a link: token, password, object, query, handler. */
+export function createLinkDispatcher(services: Services, rateLimit: RateLimit): LinkDispatcher {
+  const attempts = countSharingAttempts(services.clock)
+  return async ({ name, endpoint, params }, request, { token, search }) => {
+    const password = readPassword(request.headers[sharingPasswordHeader])
+    const recording = await followLink(services, attempts, { token, password })
+    rateLimit.count(`link ${recording.id}`)
+    const isItsPath =
+      params['id'] === undefined ||
+      (params['id'] === recording.session_id && params['project_id'] === String(recording.project_id))
+    if (!isItsPath) throw linkNotOpen()
+    return handle(name as LinkEndpointName, {
+      services,
+      recording,
+      query: readEndpointQuery(endpoint, search),
+    })
+  }
+}
+
+/** Only rows of the table with `byLink` come here: name, input and handler belong together. */
+function handle(name: LinkEndpointName, request: object): Promise<unknown> {
+  const handler = linkHandlers[name] as (request: LinkRequest<LinkEndpointName>) => Promise<unknown>
+  return handler(request as LinkRequest<LinkEndpointName>)
+}
+
+/** HTTP gives a header's bytes as Latin-1; clients write passwords as UTF-8 or, where a browser does it, as Latin-1. */
+function readPassword(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined
+  const decoded = Buffer.from(header, 'latin1').toString('utf8')
+  return decoded.includes('\ufffd') ? header : decoded
+}
