@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertBlock, insertRecording } from '../http/test-recordings.ts'
+import { createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { blockFolder } from '../recordings/blocks.ts'
+import { finishDeletions } from '../recordings/delete-recordings.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+const of = '/api/projects/:project_id/session_recordings'
+let service: TestService
+let recording: RecordingRow
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  recording = await insertWhole()
+})
+
+/** A recording with everything that there may be of one. */
+async function insertWhole(projectId = service.own.project_id): Promise<RecordingRow> {
+  const row = await insertRecording(service, { project_id: projectId })
+  const { store, warehouse } = service.services
+  for (const number of [0, 1])
+    await insertBlock(service, row, number, [['window', { timestamp: 1_772_000_000_000 }]])
+  const path = `/api/projects/${projectId}/session_recordings/${row.session_id}/sharing/`
+  await service.request('PATCH', path, { body: { enabled: true } })
+  await store
+    .insertInto('session_recording_summaries')
+    .values({ recording_id: row.id, block_count: 2, content: 'Looked around.', summary: '{}' })
+    .execute()
+  const { session_id } = row
+  const entry = {
+    team_id: projectId,
+    session_id,
+    level: 'error',
+    message: 'Oh',
+    timestamp: '2026-03-04 10:00:00',
+  }
+  await warehouse.insert('console_entries', Object.keys(entry), JSON.stringify(entry))
+  const steps = { team_id: projectId, session_id, steps: ['page /'] }
+  await warehouse.insert('session_paths', Object.keys(steps), JSON.stringify(steps))
+  return row
+}
+
+/** How much is left of a recording, beside its row. */
+async function contentOf({ id, project_id, session_id }: RecordingRow) {
+  const { store, warehouse, objects } = service.services
+  const rows = await Promise.all(
+    (['session_recording_blocks', 'session_recording_summaries', 'session_recording_sharing'] as const).map(
+      (table) => store.selectFrom(table).select('recording_id').where('recording_id', '=', id).execute(),
+    ),
+  )
+  const lines = await Promise.all(
+    ['console_entries', 'session_paths'].map((table) =>
+      warehouse.query(`SELECT 1 FROM ${table} WHERE session_id = {session_id: String}`, {
+        params: { session_id },
+      }),
+    ),
+  )
+  const keys = await objects.list(blockFolder(project_id, session_id))
+  return [...rows, ...lines, keys].map(({ length }) => length)
+}
+
+const pathOf = ({ session_id }: RecordingRow) =>
+  `/api/projects/${service.own.project_id}/session_recordings/${session_id}/`
+const rowOf = ({ id }: RecordingRow) =>
+  service.services.store
+    .selectFrom('session_recordings')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+test(`DELETE ${of}/:id/ answers 204, then 404, and leaves a row without content`, async () => {
+  const other = await insertWhole()
+  expect(await contentOf(recording)).toEqual([2, 1, 1, 1, 1, 2])
+  const answer = await service.request('DELETE', pathOf(recording))
+  expect([answer.status, answer.text]).toEqual([204, ''])
+  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(await contentOf(other)).toEqual([2, 1, 1, 1, 1, 2])
+  for (const method of ['GET', 'DELETE'])
+    expect(problemOf(await service.request(method, pathOf(recording))).detail).toBe('Recording not found')
+  expect(await rowOf(recording)).toMatchObject({
+    deleted_at: new Date('2026-03-04T10:30:00Z'),
+    distinct_id: '',
+    start_url: '',
+    activity: [],
+    click_count: 0,
+  })
+})
+
+test(`POST ${of}/bulk_delete/ answers 200 with how many there were; others of the project and unknown ones are left`, async () => {
+  const [second, elsewhere] = [await insertWhole(), await insertWhole(service.secondProjectId)]
+  const ids = [recording, second, elsewhere].map(({ session_id }) => session_id)
+  const path = `/api/projects/${service.own.project_id}/session_recordings/bulk_delete/`
+  const body = { session_recording_ids: [...ids, ids[0], 'unknown'] }
+  const answer = await service.request('POST', path, { body })
+  expect([answer.status, answer.body]).toEqual([200, { success: true, deleted_count: 2 }])
+  expect(await contentOf(second)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(await contentOf(elsewhere)).toEqual([2, 1, 1, 1, 1, 2])
+  expect((await service.request('POST', path, { body })).body).toEqual({ success: true, deleted_count: 0 })
+})
+
+test.each([[[]], [Array.from({ length: 21 }, (_, index) => `${index}`)], [[1]], ['all'], [undefined]])(
+  'a bulk deletion takes 1 to 20 texts, not %j',
+  async (session_recording_ids) => {
+    const path = `/api/projects/${service.own.project_id}/session_recordings/bulk_delete/`
+    const answer = await service.request('POST', path, { body: { session_recording_ids } })
+    expect([answer.status, problemOf(answer).type]).toEqual([400, 'validation_error'])
+  },
+)
+
+test('two deletions at once delete it once', async () => {
+  const answers = await Promise.all([0, 1].map(() => service.request('DELETE', pathOf(recording))))
+  for (const { status } of answers) expect([204, 404]).toContain(status)
+  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0])
+  const counts = await service.services.store.selectFrom('session_recording_counts').selectAll().execute()
+  const living = await service.services.store
+    .selectFrom('session_recordings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('deleted_at', 'is', null)
+    .where('project_id', '=', service.own.project_id)
+    .executeTakeFirstOrThrow()
+  expect(counts.find(({ project_id }) => project_id === service.own.project_id)?.count).toBe(living.count)
+})
+
+test.each(['delete', 'list'] as const)(
+  'a deletion that stops at the objects (%s) is hidden at once, and finished later',
+  async (verb) => {
+    const { objects } = service.services
+    const original = { [verb]: objects[verb] }
+    Object.assign(objects, { [verb]: () => Promise.reject(new Error('the power went out')) })
+    expect((await service.request('DELETE', pathOf(recording))).status).toBe(500)
+    Object.assign(objects, original)
+    expect((await service.request('GET', pathOf(recording))).status).toBe(404)
+    expect(await finishDeletions(service.services)).toBe(1)
+    expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(await finishDeletions(service.services)).toBe(0)
+  },
+)

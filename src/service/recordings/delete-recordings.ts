@@ -1,0 +1,155 @@
+import type { Services } from '../services.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { blockFolder } from './blocks.ts'
+
+export type DeletingServices = Pick<Services, 'store' | 'clock' | 'objects' | 'warehouse'>
+type Recording = { id: number; project_id: number; session_id: string }
+
+const batchMax = 100
+
+/**
+ * Deletes those of the recordings that are still there; resolves to their number when nothing is left of their content.
+ * Their rows stay, empty, so that data which comes late is dropped. What a crash interrupts, `finishDeletions` ends.
+ */
+export async function deleteRecordings(services: DeletingServices, ids: readonly number[]): Promise<number> {
+  const marked = await markDeleted(services, ids)
+  await removeContent(services, marked)
+  return marked.length
+}
+
+/** Ends a batch of deletions that were interrupted; resolves to how many it found. */
+export async function finishDeletions(services: DeletingServices): Promise<number> {
+  const unfinished = await services.store
+    .selectFrom('session_recordings as recording')
+    .select(['id', 'project_id', 'session_id'])
+    .where('deleted_at', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('session_recording_blocks').select('number').whereRef('recording_id', '=', 'recording.id'),
+      ),
+    )
+    .limit(batchMax)
+    .execute()
+  await removeContent(services, unfinished)
+  return unfinished.length
+}
+
+/**
+ * Removes a batch of the recordings, rows and all, that began or arrived before `time` and are not kept; resolves to how
+ * many it found. Rows of recordings that were deleted go too: no browser sends data so late.
+ */
+export async function removeRecordingsBefore(services: DeletingServices, time: Date): Promise<number> {
+  const { store } = services
+  const expired = await store
+    .selectFrom('session_recordings')
+    .select('id')
+    .where('persisted_at', 'is', null)
+    .where((where) => where.or([where('start_time', '<', time), where('created_at', '<', time)]))
+    // Along the key, the oldest are found at once, by either time.
+    .orderBy('id')
+    .limit(batchMax)
+    .execute()
+  if (expired.length === 0) return 0
+  const ids = expired.map(({ id }) => id)
+  await markDeleted(services, ids, { spareKept: true })
+  const deleted = await store
+    .selectFrom('session_recordings')
+    .select(['id', 'project_id', 'session_id'])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .execute()
+  await removeContent(services, deleted)
+  await store
+    .deleteFrom('session_recordings')
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .execute()
+  return expired.length
+}
+
+/** From here on the recordings are gone for everybody; the rows of their blocks say what is left to remove. */
+function markDeleted(
+  { store, clock }: DeletingServices,
+  ids: readonly number[],
+  { spareKept = false } = {},
+): Promise<Recording[]> {
+  return store.transaction().execute(async (transaction) => {
+    await lockCounts(transaction, ids)
+    const locked = await transaction
+      .selectFrom('session_recordings')
+      .select('id')
+      .where('id', 'in', [...ids])
+      .where('deleted_at', 'is', null)
+      .$if(spareKept, (query) => query.where('persisted_at', 'is', null))
+      .orderBy('project_id')
+      .orderBy('session_id')
+      .forUpdate()
+      .execute()
+    const found = locked.map(({ id }) => id)
+    if (found.length === 0) return []
+    await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
+    return await transaction
+      .updateTable('session_recordings')
+      .set({ ...noContent, deleted_at: new Date(clock.now()) })
+      .where('id', 'in', found)
+      .returning(['id', 'project_id', 'session_id'])
+      .execute()
+  })
+}
+
+/** Capture counts a new recording before it locks those that are there: in the other order they would wait for each other. */
+async function lockCounts(transaction: StoreTransaction, ids: readonly number[]): Promise<void> {
+  await transaction
+    .selectFrom('session_recording_counts')
+    .select('count')
+    .where('project_id', 'in', ({ selectFrom }) =>
+      selectFrom('session_recordings')
+        .select('project_id')
+        .where('id', 'in', [...ids]),
+    )
+    .orderBy('project_id')
+    .forUpdate()
+    .execute()
+}
+
+const noContent = {
+  distinct_id: '',
+  start_url: '',
+  start_url_at: null,
+  activity: [],
+  recording_duration: 0,
+  active_seconds: 0,
+  inactive_seconds: 0,
+  click_count: 0,
+  keypress_count: 0,
+  mouse_activity_count: 0,
+  console_log_count: 0,
+  console_warn_count: 0,
+  console_error_count: 0,
+  viewed_at: null,
+  persisted_at: null,
+  path_made_at: null,
+}
+
+/** Objects, console entries and paths first, the rows of the blocks last: until then the deletion is unfinished. */
+async function removeContent(
+  { store, objects, warehouse }: DeletingServices,
+  recordings: readonly Recording[],
+): Promise<void> {
+  if (recordings.length === 0) return
+  for (const { project_id, session_id } of recordings) {
+    const keys = await objects.list(blockFolder(project_id, session_id))
+    await Promise.all(keys.map((key) => objects.delete(key)))
+  }
+  for (const [team, group] of Map.groupBy(recordings, (recording) => recording.project_id)) {
+    const sessions = group.map((recording) => recording.session_id)
+    for (const table of ['console_entries', 'session_paths'])
+      await warehouse.command(
+        `DELETE FROM ${table} WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,
+        { params: { team, sessions } },
+      )
+  }
+  const ids = recordings.map(({ id }) => id)
+  await store.deleteFrom('session_recording_blocks').where('recording_id', 'in', ids).execute()
+}
