@@ -19,6 +19,8 @@ describe('the configuration', () => {
       rateLimit: 6000,
       privateDestinations: 'loopback',
       settleSeconds: 5,
+      recordingRetentionDays: 30,
+      languageModel: null,
       logLevel: 'warn',
     })
   })
@@ -42,6 +44,10 @@ describe('the configuration', () => {
       SPOOL_RATE_LIMIT: '0',
       SPOOL_ALLOW_PRIVATE_DESTINATIONS: 'true',
       SPOOL_SETTLE_SECONDS: '0',
+      SPOOL_RECORDING_RETENTION_DAYS: '90',
+      SPOOL_LLM_URL: 'http://127.0.0.1:11434/v1',
+      SPOOL_LLM_KEY: 'sk-0123',
+      SPOOL_LLM_MODEL: 'small',
       LOG_LEVEL: 'debug',
     })
     expect(config).toEqual({
@@ -58,6 +64,8 @@ describe('the configuration', () => {
       rateLimit: 0,
       privateDestinations: 'all',
       settleSeconds: 0,
+      recordingRetentionDays: 90,
+      languageModel: { url: 'http://127.0.0.1:11434/v1', key: 'sk-0123', name: 'small' },
       logLevel: 'debug',
     })
   })

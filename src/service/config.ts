@@ -27,6 +27,10 @@ export type Config = {
   privateDestinations: PrivateDestinations
   /** How long after a window's end its runs are created, so that rows still being inserted are in it. */
   settleSeconds: number
+  /** How long a recording is there that nobody keeps. */
+  recordingRetentionDays: number
+  /** Writes summaries of recordings: any service with OpenAI's chat completions, by its base URL. */
+  languageModel: { url: string; key: string; name: string } | null
   logLevel: (typeof logLevels)[number]
 }
 
@@ -78,6 +82,11 @@ const variables = {
   /** Whether destinations may lie in private networks; unset, the embedded engines allow loopback alone. */
   SPOOL_ALLOW_PRIVATE_DESTINATIONS: variable(flag, '"true" or "false"'),
   SPOOL_SETTLE_SECONDS: variable(wholeNumber(0, 3600), 'a number of seconds from 0 to 3600'),
+  SPOOL_RECORDING_RETENTION_DAYS: variable(wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
+  /** A language model that writes summaries of recordings; all three or none. */
+  SPOOL_LLM_URL: secret(url('http', 'https'), 'a URL like https://api.openai.com/v1'),
+  SPOOL_LLM_KEY: secret(z.string().regex(/^[\x21-\x7e]{1,1000}$/), '1 to 1000 characters without white space'),
+  SPOOL_LLM_MODEL: variable(z.string().max(200), 'the name of a model'),
   LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
 }
 
@@ -104,8 +113,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
     privateDestinations: allowPrivate ? 'all' : embedded && allowPrivate === null ? 'loopback' : 'none',
     settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
+    recordingRetentionDays: read(env, 'SPOOL_RECORDING_RETENTION_DAYS') ?? 30,
+    languageModel: languageModel(env),
     logLevel: read(env, 'LOG_LEVEL') ?? 'warn',
   }
+}
+
+function languageModel(env: Readonly<Record<string, string | undefined>>): Config['languageModel'] {
+  const [url, key, name] = [
+    read(env, 'SPOOL_LLM_URL'),
+    read(env, 'SPOOL_LLM_KEY'),
+    read(env, 'SPOOL_LLM_MODEL'),
+  ]
+  if (url === null && key === null && name === null) return null
+  if (url !== null && key !== null && name !== null) return { url, key, name }
+  throw new StartupError('SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.')
 }
 
 type Value<K extends keyof typeof variables> = z.output<(typeof variables)[K]['schema']>

@@ -1,4 +1,6 @@
 import { removePartialFiles } from '../exporter/write-file.ts'
+import { makePaths } from '../recordings/path-job.ts'
+import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
 import { reap, takeOverAll } from './reaper.ts'
 import { nextDue, tick } from './scheduler.ts'
@@ -6,6 +8,9 @@ import { openWorker } from './worker.ts'
 
 const workersAtOnce = 2
 const reapPeriod = 5000
+const dayMs = 86_400_000
+/** A session's way is known so soon after its last data. */
+const pathPeriod = 5000
 /** The schedule is looked at this often at least, for exports that were made or changed meanwhile. */
 const tickPeriodMax = 2000
 /** A window that is due but held by an insert in flight is looked at again so soon. */
@@ -43,9 +48,17 @@ async function startWork(services: Services): Promise<Background> {
     await reap(services)
     return reapPeriod
   })
+  const retention = repeat(services, 'old recordings could not be removed', async () => {
+    if ((await removeOldRecordings(services)) > 0) return 0
+    await removeOrphanedBlocks(services)
+    return dayMs
+  })
+  const paths = repeat(services, 'the ways of sessions could not be worked out', async () =>
+    (await makePaths(services)) > 0 ? 0 : pathPeriod,
+  )
   return {
     async stop() {
-      await reaper.stop()
+      await Promise.all([reaper.stop(), retention.stop(), paths.stop()])
       await worker.stop()
       await queue.stopWork()
     },

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertBlock, insertRecording } from '../http/test-recordings.ts'
+import { createTestService, type TestService } from '../http/test-service.ts'
+import { newId } from '../store/identifier.ts'
+import { blockFolder } from './blocks.ts'
+import { deleteRecordings } from './delete-recordings.ts'
+import { removeOldRecordings, removeOrphanedBlocks } from './retention.ts'
+
+const day = 86_400_000
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService({ config: { recordingRetentionDays: 10 } })
+})
+afterAll(() => service.stop())
+
+const ago = (days: number) => new Date(service.clock.now() - days * day)
+
+async function removeAll(): Promise<void> {
+  while ((await removeOldRecordings(service.services)) > 0);
+}
+
+async function sessions(): Promise<string[]> {
+  const rows = await service.services.store.selectFrom('session_recordings').select('session_id').execute()
+  return rows.map((row) => row.session_id).sort()
+}
+
+test('recordings past the retention are removed, rows and all, unless they are kept', async () => {
+  await insertRecording(service, { session_id: 'young', start_time: ago(9.9) })
+  await insertRecording(service, { session_id: 'kept', start_time: ago(50), persisted_at: ago(49) })
+  await insertRecording(service, { session_id: 'long-here', start_time: ago(-900), created_at: ago(11) })
+  const old = await insertRecording(service, { session_id: 'old', start_time: ago(10.1) })
+  await insertBlock(service, old, 0, [['window', { timestamp: ago(10.1).getTime() }]])
+  const deleted = await insertRecording(service, { session_id: 'deleted', start_time: ago(11) })
+  const deletedLately = await insertRecording(service, { session_id: 'deleted-lately', start_time: ago(1) })
+  await deleteRecordings(service.services, [deleted.id, deletedLately.id])
+
+  await removeAll()
+  expect(await sessions()).toEqual(['deleted-lately', 'kept', 'young'])
+  expect(await service.services.objects.list(blockFolder(old.project_id, 'old'))).toEqual([])
+  service.clock.advance(0.2 * day)
+  await removeAll()
+  expect(await sessions()).toEqual(['deleted-lately', 'kept'])
+})
+
+test('many old recordings are removed in batches', async () => {
+  await Promise.all(Array.from({ length: 150 }, () => insertRecording(service, { start_time: ago(20) })))
+  expect(await removeOldRecordings(service.services)).toBe(100)
+  expect(await removeOldRecordings(service.services)).toBe(50)
+  expect(await removeOldRecordings(service.services)).toBe(0)
+})
+
+test('blocks that no recording knows are removed when they are older than a day', async () => {
+  const { objects, store } = service.services
+  const recording = await insertRecording(service)
+  const folder = blockFolder(recording.project_id, recording.session_id)
+  const [late, known, orphaned] = [0.5, 2, 2].map((days) => `${folder}${newIdAt(ago(days))}`)
+  const other = `${folder}not-an-id`
+  for (const key of [late, known, orphaned, other]) await objects.put(key ?? '', Buffer.from('block'))
+  const time = ago(2)
+  await store
+    .insertInto('session_recording_blocks')
+    .values({
+      recording_id: recording.id,
+      number: 0,
+      object_key: known ?? '',
+      start_time: time,
+      end_time: time,
+      bytes: 5,
+      items: [],
+    })
+    .execute()
+  await removeOrphanedBlocks(service.services)
+  expect(await objects.list(folder)).toEqual([known, late, other].sort())
+})
+
+/** As `newId` makes it, which never goes back in time. */
+function newIdAt(time: Date): string {
+  const [, ...rest] = newId(0).split('-')
+  const hex = time.getTime().toString(16).padStart(12, '0')
+  return [hex.slice(0, 8), hex.slice(8), ...rest.slice(1)].join('-')
+}
