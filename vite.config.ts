@@ -9,6 +9,8 @@ import { defineConfig } from 'vitest/config'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
+const playerPage = 'src/dashboard/replay/player.html'
+
 export default defineConfig({
   // Unit tests need neither styles nor a route tree.
   plugins: process.env['VITEST']
@@ -28,7 +30,9 @@ export default defineConfig({
         react(),
         tailwindcss(),
         withoutJsonSchemas(),
+        withoutMessages(),
         withoutRequests(),
+        playerAtTop(),
         precompress(),
       ],
   // No data: URLs, so that the content security policy can stay strict.
@@ -38,6 +42,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ['index.html', playerPage],
       output: {
         codeSplitting: {
           groups: [
@@ -109,6 +114,18 @@ function withoutRequests(): Plugin {
   }
 }
 
+/** Forms word what is wrong with them, and nobody is shown what is wrong with an answer: zod's English is left out. */
+function withoutMessages(): Plugin {
+  return {
+    name: 'without-messages',
+    apply: 'build',
+    transform(_, id) {
+      if (!/zod[\\/]v4[\\/]locales[\\/]en\.js$/.test(id)) return null
+      return { code: 'export default () => ({})', map: null }
+    },
+  }
+}
+
 /** The dashboard describes no schema as JSON Schema: the part of zod that does is left out of its bundle. */
 function withoutJsonSchemas(): Plugin {
   const part = /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/
@@ -119,6 +136,26 @@ function withoutJsonSchemas(): Plugin {
       if (!part.test(id)) return null
       const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gm), ([, name]) => name)
       return { code: names.map((name) => `export const ${name} = () => undefined`).join('\n'), map: null }
+    },
+  }
+}
+
+/** The document in which recordings play, found at /player.html: the service gives it a policy of its own. */
+function playerAtTop(): Plugin {
+  return {
+    name: 'player-at-top',
+    configureServer({ middlewares }) {
+      middlewares.use((request, _response, next) => {
+        if (request.url === '/player.html') request.url = `/${playerPage}`
+        next()
+      })
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const page = bundle[playerPage]
+        if (page) page.fileName = 'player.html'
+      },
     },
   }
 }

@@ -12,6 +12,7 @@ import { CheckboxField, TextField } from '../ui/field.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { scopeInWords } from '../words/scope.ts'
+import { lengthMessage } from './field-message.ts'
 import { issuesByField } from './server-issues.ts'
 
 type KeyValues = { label: string; scopes: GrantedScope[]; projects: string[] }
@@ -20,20 +21,11 @@ type KeyValues = { label: string; scopes: GrantedScope[]; projects: string[] }
 const keySchema = z
   .custom<KeyValues>()
   .transform(({ label, scopes, projects }, context): PersonalApiKeyCreate => {
-    const parsed = PersonalApiKeyCreate.safeParse({
-      label,
-      scopes,
-      scoped_teams: projects.length === 0 ? null : projects.map(Number),
-    })
+    const key = { label, scopes, scoped_teams: projects.length === 0 ? null : projects.map(Number) }
+    const parsed = PersonalApiKeyCreate.safeParse(key, { error: lengthMessage })
     if (parsed.success) return parsed.data
-    for (const { path, message, code } of parsed.error.issues) {
-      const blank = code === 'too_small' && path[0] === 'label'
-      context.addIssue({
-        code: 'custom',
-        path: [...path],
-        message: blank ? 'This field may not be blank.' : message,
-      })
-    }
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: 'custom', path: [...path], message })
     return z.NEVER
   })
 

@@ -8,7 +8,7 @@ import {
   type DestinationType,
 } from '../../contract/destination.ts'
 import type { Zone } from '../preferences.ts'
-import { fieldMessage, required } from './field-message.ts'
+import { fieldMessage, lengthMessage } from './field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 
 /** A request's body; what edits an export reads the same. */
@@ -27,7 +27,7 @@ export function exportSchema(around: Around) {
   return z.custom<ExportValues>().transform((values, context): ExportInput => {
     const { origin, zone } = around
     const input = inputOfValues(values, zone, storedOf(origin))
-    const parsed = NewBatchExport.safeParse(input, { error: describe })
+    const parsed = NewBatchExport.safeParse(input, { error: lengthMessage })
     const issues = [
       ...(parsed.error?.issues ?? []),
       ...(isInOrder(values) ? [] : [{ path: ['end_at'], message: 'The end must be after the start.' }]),
@@ -68,8 +68,4 @@ function storedOf(origin: Origin | null) {
 /** `datetime-local` values of one zone compare as texts. */
 function isInOrder({ start_at: start, end_at: end }: ExportValues): boolean {
   return start === '' || end === '' || start < end
-}
-
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  return issue.code === 'too_small' && issue.origin === 'string' ? required : undefined
 }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** What an empty field says that may not be empty. */
 export const required = 'This field is required.'
 
@@ -8,4 +10,11 @@ export function fieldMessage(message: string): string {
   const [, reason] =
     /^(?:Configuration has invalid value for '\w+'|Invalid HogQL query): (.+)$/s.exec(message) ?? []
   return reason ? reason.charAt(0).toUpperCase() + reason.slice(1) : message
+}
+
+/** What a text's length has against it, in place of zod's own words, which are no part of the dashboard. */
+export function lengthMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'too_small' && issue.origin === 'string') return required
+  if (issue.code === 'too_big' && issue.origin === 'string') return `At most ${issue.maximum} characters.`
+  return undefined
 }
