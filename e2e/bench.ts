@@ -11,10 +11,11 @@ const eventsPerBatch = 50
 
 /** The parts by name: `npm run bench -- pages api` measures two of them, without a name all. */
 const parts: Record<string, () => Promise<Figure[]>> = {
-  exports: exportFigures,
+  exports: () => figuresOf('bench-export.ts'),
   api: () => withService(listFigures),
   capture: () => withService(captureFigures),
   pages: () => withService(pageFigures),
+  clusters: () => figuresOf('bench-clusters.ts'),
 }
 
 const chosen = process.argv.slice(2)
@@ -35,10 +36,10 @@ function print(figures: Figure[]): void {
   }
 }
 
-/** The exports' figures come from a process of their own: a process has one ClickHouse engine and one peak of memory. */
-async function exportFigures(): Promise<Figure[]> {
-  const script = join(import.meta.dirname, 'bench-export.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [script], { maxBuffer: 1e8 })
+/** Figures of a script, which is a process of its own: a process has one ClickHouse engine and one peak of memory. */
+async function figuresOf(script: string): Promise<Figure[]> {
+  const path = join(import.meta.dirname, script)
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { maxBuffer: 1e8 })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]')
 }
 

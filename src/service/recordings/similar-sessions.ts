@@ -2,7 +2,7 @@ import type { Services } from '../services.ts'
 import { compareWays, type Comparison } from './similar-ways.ts'
 
 /** So many are found by their vectors, and then compared step by step. */
-const candidatesMax = 60
+const candidatesMax = 80
 
 type SimilarWay = Comparison & { sessionId: string }
 
@@ -23,7 +23,7 @@ export async function findSimilarWays(
     .sort((a, b) => a.distance - b.distance || (a.sessionId < b.sessionId ? -1 : 1))
 }
 
-/** Without FINAL, which would read all columns of all sessions: a way that was worked out twice comes once by GROUP BY. */
+/** Without FINAL, which takes longer than the search: a way that was worked out twice may come twice. */
 async function nearest(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,
@@ -33,10 +33,10 @@ async function nearest(
     `WITH (SELECT argMax(vector, updated_at) FROM session_paths WHERE team_id = {team: Int64} AND session_id = {session: String}) AS here
     SELECT session_id FROM session_paths
     WHERE team_id = {team: Int64} AND notEmpty(vector) AND session_id != {session: String}
-    GROUP BY session_id ORDER BY min(cosineDistance(vector, here)), session_id LIMIT ${candidatesMax}`,
+    ORDER BY cosineDistance(vector, here) LIMIT ${candidatesMax}`,
     { params: { team, session } },
   )
-  return rows.map((row) => row.session_id)
+  return [...new Set(rows.map((row) => row.session_id))]
 }
 
 async function waysOf(

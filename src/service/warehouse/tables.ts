@@ -11,7 +11,7 @@ const exception = (field: string) =>
  * stays in the window of its first arrival. The order starts with the hour of the event: a window by `timestamp` is a range
  * of the key, and one by `inserted_at` skips through the min-max index, as most rows arrive close to their time.
  * `console_entries` holds what the console of recorded pages said, and the exceptions among the events; a row is known by
- * the captured item and its place in it. `session_paths` holds the way each session went.
+ * the captured item and its place in it, and lies with its like. `session_paths` holds the way each session went.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -57,9 +57,10 @@ const statements: readonly string[] = [
     item UUID,
     position UInt32,
     pattern String DEFAULT if(level IN ('error', 'exception'), ${messagePattern('message')}, '') CODEC(ZSTD(1)),
-    cluster UInt32 DEFAULT if(pattern = '', 0, toUInt32(cityHash64(pattern) % 2147483647) + 1)
+    cluster UInt32 DEFAULT if(pattern = '', 0, toUInt32(cityHash64(pattern) % 2147483647) + 1),
+    ${sessionIndex}
   ) ENGINE = ReplacingMergeTree
-  ORDER BY (team_id, level, session_id, timestamp, item, position)`,
+  ORDER BY (team_id, cluster, timestamp, session_id, item, position)`,
   `CREATE MATERIALIZED VIEW IF NOT EXISTS exception_entries TO console_entries AS
   SELECT team_id, session_id, JSONExtractString(properties, '$window_id') AS window_id, timestamp, 'exception' AS level,
     substringUTF8(arrayStringConcat(arrayFilter(part -> part != '', [${exception('type')}, ${exception('value')}]), ': '), 1, 4000) AS message,
