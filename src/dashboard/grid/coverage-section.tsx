@@ -60,11 +60,7 @@ export function CoverageSection(props: CoverageSectionProps) {
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {windows && data ? (
         <div className="flex max-w-350 flex-col gap-4 lg:min-h-64 lg:flex-row lg:items-start lg:gap-6">
-          <div
-            // What is replaced soon is not dimmed before: that would be painting everything twice.
-            className="flex min-w-0 flex-1 flex-col gap-2 aria-busy:opacity-60 aria-busy:[transition:opacity_0s_200ms]"
-            aria-busy={isPlaceholderData}
-          >
+          <div className="line-while-busy flex min-w-0 flex-1 flex-col gap-2" aria-busy={isPlaceholderData}>
             <WindowGrid
               interval={data.interval}
               windows={windows}

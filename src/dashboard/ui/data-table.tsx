@@ -66,7 +66,7 @@ function widthOf<Row>({ grows, fills, wraps }: Column<Row>): string {
 function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { caption, columns, rows, rowKey, outdated = false } = props
   return (
-    <div className="scroll-hint relative overflow-x-auto" aria-busy={outdated}>
+    <div className="scroll-hint line-while-busy overflow-x-auto" aria-busy={outdated}>
       {outdated && (
         <span aria-hidden="true" className="appear-late absolute inset-x-0 top-[31px] h-0.5 bg-run" />
       )}

@@ -1,0 +1,130 @@
+import { expect, type Page, type Route } from '@playwright/test'
+import { backfillHours, createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+
+/* States that the journeys hurry past: each of them without a violation, in both themes. */
+
+const problem = {
+  type: 'server_error',
+  code: 'error',
+  detail: 'A server error occurred.',
+  attr: null,
+  request_id: 'request-4711',
+}
+
+test('pages that wait for the service, or hear that it failed, are accessible', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
+  await rowWith(page, 'Completed').getByRole('button').first().click()
+  await page.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await expect(page).toHaveURL(/\/runs\//)
+  const run = new URL(page.url()).pathname
+  const ofExport = /batch_exports\/[^/]+\/./
+  const pages: [string, RegExp][] = [
+    ['/exports', /\/overview\//],
+    ['/settings/keys', /personal_api_keys\/$/],
+    [run, /batch_export_runs/],
+    [`/exports/${id}`, /batch_exports/],
+    [`/exports/${id}/edit`, /batch_exports/],
+    ...['', '/backfills', '/logs', '/settings'].map((tab): [string, RegExp] => [
+      `/exports/${id}${tab}`,
+      ofExport,
+    ]),
+  ]
+  for (const [path, requests] of pages) {
+    const { fail } = await hold(page, requests)
+    await page.goto(service.origin + path)
+    await expect(
+      page
+        .getByLabel(/^Loading/)
+        .or(page.getByText('Reading the logs…'))
+        .first(),
+    ).toBeVisible()
+    await expectAccessible(page)
+    await fail()
+    await expect(page.getByText('request-4711').first()).toBeVisible()
+    await expectAccessible(page)
+    await page.unroute(requests)
+  }
+})
+
+test('what is shown again while newer rows are fetched is accessible', async ({ page, service, tenant }) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
+  await hold(page, /\/(coverage|runs)\//)
+  await page.getByRole('button', { name: 'Earlier' }).click()
+  await page.getByLabel('Status').selectOption('failed or timed out')
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(2)
+  await expectAccessible(page)
+})
+
+test('the pages of the keys and of signing in are accessible in each of their steps', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.goto(`${service.origin}/login`)
+  await expect(page.getByLabel('API key')).toBeVisible()
+  await expectAccessible(page)
+  await signIn(page, service, tenant.api_key, '/settings/keys')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Label').fill('For a while')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await expect(dialog.getByRole('button', { name: /show/i })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await rowWith(page, 'For a while').getByRole('button', { name: 'Revoke' }).click()
+  await expect(dialog).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a backfill of many, and the failure of some of them, are told accessibly', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
+  await signIn(page, service, tenant.api_key)
+  await page.getByLabel('Select all that are shown').click()
+  await page.keyboard.press('b')
+  await expect(page.getByRole('dialog')).toContainText('of 2 exports')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await failFirst(page)
+  await page.keyboard.press('p')
+  await expect(page.getByRole('dialog')).toContainText('1 of 2 exports could not be paused')
+  await expectAccessible(page)
+})
+
+/** Lets requests wait, until they and those after them fail. */
+async function hold(page: Page, requests: RegExp): Promise<{ fail: () => Promise<void> }> {
+  const held: Route[] = []
+  let failing = false
+  const refuse = (route: Route) => route.fulfill({ status: 500, json: problem })
+  await page.route(requests, (route) => (failing ? refuse(route) : void held.push(route)))
+  return {
+    async fail() {
+      failing = true
+      await Promise.all(held.map(refuse))
+    },
+  }
+}
+
+async function failFirst(page: Page): Promise<void> {
+  let failed = false
+  await page.route('**/pause/', async (route) => {
+    if (failed) return await route.continue()
+    failed = true
+    return await route.fulfill({ status: 500, json: problem })
+  })
+}
