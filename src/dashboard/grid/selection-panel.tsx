@@ -2,6 +2,7 @@ import { memo, useMemo } from 'react'
 import { exportCan, type BatchExport } from '../../contract/batch-export.ts'
 import type { WindowState } from '../../contract/coverage.ts'
 import { maximumBackfillRuns } from '../../contract/backfill-range.ts'
+import type { Window } from '../../contract/interval.ts'
 import { useAccount } from '../account.ts'
 import { usePreferences } from '../preferences.ts'
 import { useBackfillRanges } from '../queries/coverage.ts'
@@ -105,31 +106,43 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
       on: [batchExport.id],
       label: `Backfilling ${label} of ${batchExport.name}.`,
       done: `The backfill of ${label} has started.`,
-      failed: `Not all of the ${label} could be backfilled.`,
+      failed: () => failedInWords(what, left),
       send: () => backfill.mutateAsync(left),
       onUndo: () => onSelect(new Set(what.map(({ start }) => start))),
     })
     onSelect(new Set())
   }
   const reason = (amount: number) => exportCan.backfill(batchExport, scopes) ?? impossible(amount)
+  const again = (
+    <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
+      Backfill {chosen.length === 1 ? 'it' : `all ${count(chosen.length)}`}
+      {needy.length === 0 && ' again'}
+    </Button>
+  )
+  if (needy.length === 0) return again
   const [that, needs] = needy.length === 1 ? ['1 that', 'needs'] : [`${count(needy.length)} that`, 'need']
   return (
     <div className="flex flex-wrap gap-2">
       <Button look="primary" reason={reason(needy.length)} onClick={() => start(needy)}>
         Backfill the {that} {needs} it
       </Button>
-      {needy.length < chosen.length && (
-        <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
-          Backfill all {count(chosen.length)}
-        </Button>
-      )}
+      {needy.length < chosen.length && again}
     </div>
   )
 }
 
+/** How many of the windows are left when not all of their ranges could be backfilled. */
+function failedInWords(windows: readonly CoveredWindow[], left: readonly Window[]): string {
+  const all = counted(windows.length, 'window')
+  const missed = windows.filter(({ start }) =>
+    left.some((range) => start >= range.start && start < range.end),
+  ).length
+  if (missed === windows.length) return `${all} could not be backfilled.`
+  return `${count(missed)} of ${all} could not be backfilled, the others are on their way.`
+}
+
 /** Why so many windows cannot be backfilled at once; null when they can. */
 function impossible(amount: number): string | null {
-  if (amount === 0) return 'Everything selected is exported, or about to be.'
   return amount > maximumBackfillRuns
     ? `At most ${count(maximumBackfillRuns)} runs at once: select fewer windows.`
     : null

@@ -3,6 +3,7 @@ import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
+import { sendEach } from '../list/send-each.ts'
 import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
@@ -39,16 +40,21 @@ export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage>
   return windows
 }
 
-/** Backfills several ranges one after the other; asked again after a failure it goes on with those that are left. */
+/**
+ * Backfills several ranges, all at once, for the page may be about to be left. Those that fail are left over in the list that was
+ * given: asked again it goes on with them. @throws why the first of them failed.
+ */
 export function useBackfillRanges(projectId: string, id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (left: Window[]) => {
-      for (let range = left[0]; range; range = left[0]) {
-        const body = { start_at: formatInstant(range.start), end_at: formatInstant(range.end) }
-        await call('backfillBatchExport', { params: { project_id: projectId, id }, body })
-        left.shift()
+      const backfill = ({ start, end }: Window) => {
+        const body = { start_at: formatInstant(start), end_at: formatInstant(end) }
+        return call('backfillBatchExport', { params: { project_id: projectId, id }, body })
       }
+      const { failed } = await sendEach([...left], backfill, { atOnce: left.length })
+      left.splice(0, left.length, ...failed.map(({ item }) => item))
+      if (failed[0]) throw failed[0].error
     },
     onSettled: () => invalidate(client, ...runEndpoints),
   })

@@ -10,7 +10,7 @@ export type LaterAction<Answer = unknown> = {
   /** What is about to happen: "Deleting Orders". */
   label: string
   /** What is said when it did not work, before the service's words: "Orders could not be deleted." */
-  failed: string
+  failed: string | (() => string)
   /** Sends it, and is done when the lists are fresh. It must not depend on a component that may be gone: a mutation's `mutateAsync`, or `call`. */
   send: () => Promise<Answer>
   /** What is said when it worked; nothing without it. */
@@ -73,7 +73,8 @@ async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
     if (done !== undefined) toast(typeof done === 'string' ? done : done(answer))
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
-    toastFailure(action.failed, () => void send(action))(cause)
+    const { failed } = action
+    toastFailure(typeof failed === 'string' ? failed : failed(), () => void send(action))(cause)
   }
 }
 
