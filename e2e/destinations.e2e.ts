@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { expectAccessible, importEvents, rowWith, signIn, tabTo, test } from './journey.ts'
+import { expectAccessible, importEvents, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
 test('by keyboard alone: an S3 export is made, its wrong key understood and mended, its first runs seen', async ({
@@ -12,17 +12,12 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
   await signIn(page, service, tenant.api_key)
   await expect(page.getByText('No batch exports yet')).toBeVisible()
   await page.keyboard.press('n')
-  const fill = async (label: string, text: string, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
-    await tabTo(page, page.getByLabel(label), key)
-    await page.keyboard.press('Control+a')
-    await page.keyboard.type(text)
-  }
-  await fill('Name', 'Lake')
-  await fill('Bucket', 'lake')
-  await fill('Region', 'us-east-1')
-  await fill('Access key id', 'S3RVRE')
-  await fill('Secret access key', 'S3RVER')
-  await fill('Endpoint', store.endpoint)
+  await tabAndType(page, 'Name', 'Lake')
+  await tabAndType(page, 'Bucket', 'lake')
+  await tabAndType(page, 'Region', 'us-east-1')
+  await tabAndType(page, 'Access key id', 'S3RVRE')
+  await tabAndType(page, 'Secret access key', 'S3RVER')
+  await tabAndType(page, 'Endpoint', store.endpoint)
   const connection = page.getByRole('region', { name: 'Connection' })
   await tabTo(page, connection.getByRole('button', { name: 'Test connection' }))
   await page.keyboard.press('Enter')
@@ -30,7 +25,7 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
   await expect(connection).toContainText('Check the destination')
   await expectAccessible(page)
 
-  await fill('Access key id', 'S3RVER', 'Shift+Tab')
+  await tabAndType(page, 'Access key id', 'S3RVER', 'Shift+Tab')
   await tabTo(page, connection.getByRole('button', { name: 'Test again' }))
   await page.keyboard.press('Enter')
   await expect(connection).toContainText('It works.')

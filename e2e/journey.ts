@@ -99,14 +99,37 @@ export function hoursAgo(hours: number): string {
   return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
 }
 
-/** Goes on with Tab, or back, as who has no mouse, until this has the focus. */
-export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+type TabKey = 'Tab' | 'Shift+Tab'
+
+/** Goes on with Tab, or back, as who has no mouse, until this has the focus; sees at every step where the focus is. */
+export async function tabTo(page: Page, target: Locator, key: TabKey = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressed = 0; pressed < 100; pressed += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press(key)
+    expect(await page.evaluate(unseenFocus)).toBeNull()
   }
   throw new Error(`${key} does not lead to ${String(target)}`)
+}
+
+/** Types a text into a field that Tab leads to, instead of what is in it. */
+export async function tabAndType(page: Page, label: string, text: string, key?: TabKey): Promise<void> {
+  await tabTo(page, page.getByLabel(label), key)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+}
+
+/** What has the focus without a frame around it, or outside of the window; null when it is seen, or when it has left the page. */
+function unseenFocus(): string | null {
+  const focused = document.activeElement
+  if (!focused || focused === document.body) return null
+  // The button inside of a date field is framed by the browser itself.
+  let isFramed = focused.matches('[type^=date]')
+  for (let around: Element | null = focused; around && !isFramed; around = around.parentElement)
+    isFramed = getComputedStyle(around).outlineStyle !== 'none'
+  const { top, bottom, left, right } = focused.getBoundingClientRect()
+  const isInWindow = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+  return isFramed && isInWindow ? null : focused.outerHTML.slice(0, 200)
 }
 
 /** No accessibility violation on the page as it is, in both themes. */

@@ -9,6 +9,7 @@ import {
   importEvents,
   rowWith,
   signIn,
+  tabAndType,
   tabTo,
   test,
   type Tenant,
@@ -79,10 +80,7 @@ test('by keyboard alone: the folder is mended, and all failed runs are retried',
 }) => {
   await openFailingExport(page, service, tenant)
   await page.keyboard.press('e')
-  const folder = page.getByLabel('Folder')
-  await tabTo(page, folder)
-  await page.keyboard.press('Control+a')
-  await page.keyboard.type(`mended-${tenant.project_id}`)
+  await tabAndType(page, 'Folder', `mended-${tenant.project_id}`)
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
@@ -118,10 +116,77 @@ test.describe('in Berlin', () => {
     await page.getByRole('button', { name: 'Custom' }).click()
     for (const field of ['Last day', 'First day'])
       await page.getByLabel(`${field}, Berlin time`).fill('2025-10-26')
-    await expect(legend(page)).toHaveText(/^25 completed/)
-    for (const hour of ['01:00 – 02:00', '02:00 – 02:00', '02:00 – 03:00', '23:00 – 00:00'])
-      await expect(rowWith(page, hour)).toHaveCount(1)
+    await expectLongDay(page)
   })
+
+  test('by keyboard alone: the day on which summer time ends is backfilled in its 25 hours', async ({
+    page,
+    service,
+    tenant,
+  }) => {
+    await createExport(service, tenant, { name: 'Hourly orders' })
+    await signIn(page, service, tenant.api_key)
+    await expect(rowWith(page, 'Hourly orders')).toBeVisible()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Hourly orders' })).toBeFocused()
+    await page.keyboard.press('b')
+    const dialog = page.getByRole('dialog')
+    for (const [field, day] of [['From', '26'] as const, ['To', '27'] as const]) {
+      await tabTo(page, dialog.getByLabel(`${field}, Berlin time`))
+      // An American browser asks for the month first.
+      await page.keyboard.type(`10${day}2025`)
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.type('1200AM')
+    }
+    await expect(dialog).toContainText('25 runs')
+    await tabTo(page, dialog.getByLabel('Time zone'))
+    await page.keyboard.press('u')
+    await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
+    await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
+    await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
+    await page.keyboard.press('Enter')
+    await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+
+    await tabTo(page, page.getByRole('link', { name: 'Runs', exact: true }), 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('button', { name: 'Custom' }))
+    await page.keyboard.press('Enter')
+    for (const [field, key] of [['Last day', 'Tab'] as const, ['First day', 'Shift+Tab'] as const]) {
+      const day = page.getByLabel(`${field}, Berlin time`)
+      await tabTo(page, day, key)
+      await page.keyboard.type('10262025')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(/2025-10-26T23/)
+      await expect(day).toBeFocused()
+    }
+    await expectLongDay(page)
+  })
+})
+
+test('of scattered windows those that cannot be backfilled are told, and tried again alone', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openExportWithHole(page, service, tenant)
+  await tabTo(page, windows(page).getByRole('gridcell'))
+  for (const key of ['ArrowLeft', 'Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
+  await expect(panel(page)).toContainText('in 2 ranges')
+  const asked: string[] = []
+  await page.route('**/backfill/', async (route) => {
+    asked.push(route.request().postData() ?? '')
+    if (asked.length > 1) return await route.continue()
+    const told = { detail: 'The queue is full.', attr: null, request_id: 'request-4711' }
+    return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...told } })
+  })
+  await panel(page).getByRole('button', { name: 'Backfill all 2 again' }).click()
+  const failure = '1 of 2 windows could not be backfilled, the others are on their way. The queue is full.'
+  await expect(page.getByText(failure)).toBeVisible()
+  await page.getByRole('status').getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('The backfill of 2 windows has started.')).toBeVisible()
+  expect(asked).toHaveLength(3)
+  expect(asked[2]).toBe(asked[0])
 })
 
 function windows(page: Page): Locator {
@@ -162,6 +227,13 @@ async function cellOf(page: Page, time: string): Promise<{ x: number; y: number 
   const { x } = await middle(time.slice(11, 13))
   const { y } = await middle(day.format(new Date(time)).replace(',', ''))
   return { x, y }
+}
+
+/** The grid and the runs show the 25 hours of a day that has two o’clock twice. */
+async function expectLongDay(page: Page): Promise<void> {
+  await expect(legend(page)).toHaveText(/^25 completed/)
+  for (const hour of ['01:00 – 02:00', '02:00 – 02:00', '02:00 – 03:00', '23:00 – 00:00'])
+    await expect(rowWith(page, hour)).toHaveCount(1)
 }
 
 async function expectFilled(page: Page): Promise<void> {

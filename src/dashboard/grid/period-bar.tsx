@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Interval, Window } from '../../contract/interval.ts'
 import { usePreferences } from '../preferences.ts'
 import { Button } from '../ui/button.tsx'
@@ -66,33 +67,53 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
       ? Date.parse(instant)
       : Date.parse(readFieldTime(`${dateOf(Date.parse(instant) + 1.5 * day)}T00:00`, zone) ?? instant)
   }
-  const field = (label: string, value: string, change: (date: string) => Window | null) => (
+  return (
+    <>
+      <DayField
+        label={`First day, ${zoneName(zone)} time`}
+        date={dateOf(bounds.start)}
+        onDate={(date) => {
+          const start = midnight(date)
+          if (start !== null) onBounds({ start, end: Math.max(bounds.end, midnight(date, 1) ?? start + day) })
+        }}
+      />
+      <span aria-hidden="true">–</span>
+      <DayField
+        label={`Last day, ${zoneName(zone)} time`}
+        date={dateOf(bounds.end - 1)}
+        onDate={(date) => {
+          const end = midnight(date, 1)
+          if (end !== null) onBounds({ start: Math.min(bounds.start, midnight(date) ?? end - day), end })
+        }}
+      />
+    </>
+  )
+}
+
+type DayFieldProps = { label: string; date: string; onDate: (date: string) => void }
+
+/** A date that counts when Enter is pressed or the field is left, and keeps the focus when it counts. */
+function DayField({ label, date, onDate }: DayFieldProps) {
+  const [typed, setTyped] = useState({ date, of: date })
+  const shown = typed.of === date ? typed.date : date
+  const take = () => {
+    if (shown !== date) onDate(shown)
+  }
+  return (
     <input
-      key={`${label} ${value}`}
       type="date"
-      aria-label={`${label}, ${zoneName(zone)} time`}
-      defaultValue={value}
-      onBlur={(event) => {
-        const next = event.target.value === value ? null : change(event.target.value)
-        if (next) onBounds(next)
+      aria-label={label}
+      value={shown}
+      onChange={(event) => setTyped({ date: event.target.value, of: date })}
+      onBlur={() => {
+        take()
+        // Of a period that is too long not every day is taken.
+        setTyped({ date, of: date })
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur()
+        if (event.key === 'Enter') take()
       }}
       className="h-6 rounded-md border border-line-strong bg-raised px-1.5 text-xs"
     />
-  )
-  return (
-    <>
-      {field('First day', dateOf(bounds.start), (date) => {
-        const start = midnight(date)
-        return start === null ? null : { start, end: Math.max(bounds.end, midnight(date, 1) ?? start + day) }
-      })}
-      <span aria-hidden="true">–</span>
-      {field('Last day', dateOf(bounds.end - 1), (date) => {
-        const end = midnight(date, 1)
-        return end === null ? null : { start: Math.min(bounds.start, midnight(date) ?? end - day), end }
-      })}
-    </>
   )
 }
