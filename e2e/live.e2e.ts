@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import {
   backfillHours,
   createExport,
@@ -6,24 +6,21 @@ import {
   importEvents,
   rowWith,
   signIn,
+  tabTo,
   test,
+  type Tenant,
 } from './journey.ts'
 import { startGate, startObjectStore } from './object-store.ts'
+import type { RunningService } from './service.ts'
 
 test('the logs of a running export are followed until it is done', async ({ page, service, tenant }) => {
-  const store = await startObjectStore('lake')
-  const gate = await startGate(store)
-  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
-  const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: gate.endpoint, ...secrets }
-  const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
-  await importEvents(service, tenant, { hours: 1, perHour: 200 })
+  const { id, open, stop } = await createSlowExport(service, tenant)
   await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
   await expect(page.getByText(/^Created by key/)).toBeVisible()
   await expectAccessible(page)
 
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  const lines = page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
-  await expect(lines.getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
+  await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/^running/)).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Runs' }).click()
@@ -32,11 +29,64 @@ test('the logs of a running export are followed until it is done', async ({ page
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Logs' }).click()
-  gate.open()
-  await expect(lines.first()).toContainText('Completed: wrote', { timeout: 30_000 })
+  open()
+  await expect(lines(page).first()).toContainText('Completed: wrote', { timeout: 30_000 })
   await expect(page.getByText('healthy')).toBeVisible()
   await page.getByRole('link', { name: 'Runs' }).click()
   await expect(rowWith(page, 'Completed', '200')).toHaveCount(1)
-  await gate.stop()
-  await store.stop()
+  await stop()
 })
+
+test('by keyboard alone: the logs of a running export are followed, and lead to its run', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id, open, stop } = await createSlowExport(service, tenant)
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Lake')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Lake' })).toBeFocused()
+  await tabTo(page, page.getByRole('link', { name: 'Logs' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^Created by key/)).toBeVisible()
+  await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/^running/)).toBeVisible()
+  await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await tabTo(page, rowWith(page, 'Running').getByRole('button', { name: 'Cancel' }))
+  await tabTo(page, page.getByRole('link', { name: 'Logs' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  open()
+  const newest = lines(page).first()
+  await expect(newest).toContainText('Completed: wrote', { timeout: 30_000 })
+  await expect(page.getByText('healthy')).toBeVisible()
+  await tabTo(page, newest.getByRole('link'))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: /^Run of/ })).toBeFocused()
+  await expect(page.getByRole('main')).toContainText('200')
+  await stop()
+})
+
+function lines(page: Page): Locator {
+  return page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
+}
+
+type SlowExport = { id: string; open: () => void; stop: () => Promise<void> }
+
+/** An export whose runs wait until its bucket is opened. */
+async function createSlowExport(service: RunningService, tenant: Tenant): Promise<SlowExport> {
+  const store = await startObjectStore('lake')
+  const gate = await startGate(store)
+  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
+  const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: gate.endpoint, ...secrets }
+  const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
+  await importEvents(service, tenant, { hours: 1, perHour: 200 })
+  const stop = async () => {
+    await gate.stop()
+    await store.stop()
+  }
+  return { id, open: gate.open, stop }
+}

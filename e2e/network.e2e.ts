@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+import { createExport, expectAccessible, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
 
 test('the network goes while an export is saved: nothing typed is lost, and it is saved when it is back', async ({
   page,
@@ -23,6 +23,31 @@ test('the network goes while an export is saved: nothing typed is lost, and it i
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
 })
 
+test('by keyboard alone: the network goes while an export is saved, and nothing typed is lost', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByText('No batch exports yet')).toBeVisible()
+  await page.keyboard.press('n')
+  await tabAndType(page, 'Name', 'Orders')
+  await tabTo(page, page.getByLabel('Destination'))
+  await page.keyboard.type('File')
+  await tabAndType(page, 'Folder', 'orders/{year}')
+  await context.setOffline(true)
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('The service cannot be reached.').first()).toBeVisible()
+  await expect(page.getByText('This device is offline.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('This device is offline.')).toHaveCount(0)
+  await expect(page.getByLabel('Folder')).toHaveValue('orders/{year}')
+  await expect(page.locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeFocused()
+})
+
 test('a pause that does not reach the service is taken back, told, and tried again', async ({
   page,
   context,
@@ -41,6 +66,30 @@ test('a pause that does not reach the service is taken back, told, and tried aga
   await context.setOffline(false)
   await expect(page.getByText('This device is offline.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('Paused Orders.')).toBeVisible()
+  await expect(row.getByRole('switch')).not.toBeChecked()
+})
+
+test('by keyboard alone: a pause without a network is taken back, told, and tried again', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key)
+  const row = rowWith(page, 'Orders')
+  await expect(row).toBeVisible()
+  await page.keyboard.press('j')
+  await context.setOffline(true)
+  await page.keyboard.press('p')
+  await expect(page.getByText(/Orders could not be paused/)).toBeVisible()
+  await expect(row.getByRole('switch')).toBeChecked()
+  await context.setOffline(false)
+  await expect(page.getByText('This device is offline.')).toHaveCount(0)
+  await expect(row).toBeFocused()
+  await tabTo(page, page.getByRole('button', { name: 'Retry' }))
+  await page.keyboard.press('Enter')
   await expect(page.getByText('Paused Orders.')).toBeVisible()
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
