@@ -1,16 +1,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
-import { createExport, expectAccessible, signIn, test } from './journey.ts'
+import { createExport, expectAccessible, importEvents, rowWith, signIn, test } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
-test('wrong credentials are understood before anything is saved, mended, and the export is there', async ({
+test('wrong credentials are understood before anything is saved, mended, and the first run is seen', async ({
   page,
   service,
   tenant,
 }) => {
   const refusing = await startRefusingStore()
   const store = await startObjectStore('lake')
+  await importEvents(service, tenant, { hours: 1, perHour: 4 })
   await signIn(page, service, tenant.api_key, '/exports/new')
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.getByLabel('Bucket')).toBeFocused()
@@ -33,8 +34,14 @@ test('wrong credentials are understood before anything is saved, mended, and the
   await page.getByRole('button', { name: 'Test again' }).click()
   await expect(connection).toContainText('It works.')
   expect([...(await store.objects('lake')).keys()]).toEqual([])
-  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start backfill' }).click()
+  await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+  await page.getByRole('link', { name: 'Runs' }).click()
+  await expect(page.getByRole('cell', { name: '4', exact: true })).toBeVisible()
+  expect((await store.objects('lake')).size).toBe(1)
   await refusing.stop()
   await store.stop()
 })
