@@ -27,6 +27,7 @@ test('every endpoint of the table has a test that names it', async () => {
     '/api/projects/:project_id/batch_exports/:batch_export_id/runs',
     '/api/projects/:project_id/batch_exports/:batch_export_id/backfills',
     '/api/projects/:project_id/batch_exports',
+    '/api/projects/:project_id/session_recordings',
     '/api/organizations/:organization_id/batch_exports',
   ]
   const unnamed = Object.values<Endpoint>(endpoints).filter(({ method, path }) => {
@@ -227,6 +228,22 @@ describe('the rest', () => {
   test('/_health and /_ready answer without a key', async () => {
     expect((await service.request('GET', '/_health', { key: '' })).body).toEqual({ status: 'ok' })
     expect((await service.request('GET', '/_ready', { key: '' })).body).toEqual({ status: 'ok' })
+  })
+
+  test('/demo/project.js names the first project to the demo shop', async () => {
+    const answer = await service.request('GET', '/demo/project.js', { key: '' })
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
+    const { api_token } = await service.services.store
+      .selectFrom('projects')
+      .select('api_token')
+      .where('id', '=', service.own.project_id)
+      .executeTakeFirstOrThrow()
+    expect(answer.text).toBe(`window.spoolProject = {"token":"${api_token}"}\n`)
+  })
+
+  test('a link that is not open is a page with status 404, or 503 where no page is built', async () => {
+    const answer = await service.request('GET', '/shared/none', { key: '', headers: { accept: 'text/html' } })
+    expect([404, 503]).toContain(answer.status)
   })
 
   test('a page of the dashboard is the dashboard, a file that is not there is not', async () => {

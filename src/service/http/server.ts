@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { trackLastUsed } from '../auth/last-used.ts'
 import { captureRoutes } from '../capture/routes.ts'
+import { isLinkOpen } from '../recordings/sharing-link.ts'
 import type { Services } from '../services.ts'
 import { compressAnswer } from './compress.ts'
 import { createDispatcher } from './dispatch.ts'
 import { serveDashboard } from './dashboard-files.ts'
+import { demoRoutes } from './demo.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -57,6 +59,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   })
   await app.register(captureRoutes(services))
   await app.register(healthRoutes(services))
-  await serveDashboard(app)
+  await app.register(demoRoutes(services))
+  await serveDashboard(app, (token) => isLinkOpen(services, token))
   return app
 }

@@ -21,3 +21,8 @@ export function listProjects(store: Store, organizationId: string): Promise<Proj
     .orderBy('id')
     .execute()
 }
+
+/** The project that was made first. */
+export function firstProject(store: Store): Promise<Project | undefined> {
+  return store.selectFrom('projects').selectAll().orderBy('id').limit(1).executeTakeFirst()
+}
