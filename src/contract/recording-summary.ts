@@ -27,7 +27,7 @@ export const Moment = z.object({
   kind: z.enum(momentKinds),
   at: z.number(),
   timestamp: Instant,
-  /** In words, without what the person typed. */
+  /** A sentence, without what the person typed. */
   text: z.string(),
   /** Index among the segments. */
   segment: z.int(),
@@ -37,6 +37,7 @@ export type Moment = z.infer<typeof Moment>
 /** One page as the person used it, from arriving to leaving; `start` and `end` are seconds since the recording's start. */
 export const Segment = z.object({
   name: z.string(),
+  /** Host and path, ids in it shortened to `…`; no scheme and no query. */
   url: z.string(),
   start: z.number(),
   end: z.number(),
@@ -54,8 +55,9 @@ export const SummarySentence = z.object({ text: z.string(), moment: z.int() })
 
 export const RecordingSummary = z.object({
   outcome: z.object({ kind: z.enum(outcomes), text: z.string(), moment: z.int() }),
-  /** What the person came for and did, then what went wrong, in order. */
+  /** What the person did, in order, beginning with how much there was. */
   sentences: z.array(SummarySentence),
+  /** What went wrong, each thing once, in order. */
   problems: z.array(SummarySentence),
   segments: z.array(Segment),
   moments: z.array(Moment),

@@ -1,0 +1,56 @@
+import type { Warehouse } from '../../engines/clickhouse.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+
+/** An event that the site captured during the session; `at` in milliseconds since the epoch, "" where it has none of it. */
+export type CapturedEvent = {
+  at: number
+  event: string
+  window: string
+  /** Of an autocaptured one: click, submit, change. */
+  type: string
+  /** What the element says that it is about. */
+  element: string
+  /** Of an exception. */
+  message: string
+}
+
+const eventsMax = 5000
+/** Clocks of browsers are wrong by minutes; milliseconds. */
+const slack = 300_000
+
+/** The session's events by time, the first 5,000: its own ones, and those that tell of trouble or of a form that was sent. */
+export async function capturedEvents(
+  warehouse: Warehouse,
+  { project_id, session_id, start_time, end_time }: RecordingRow,
+): Promise<CapturedEvent[]> {
+  return await warehouse.query<CapturedEvent>(
+    `SELECT
+      toUnixTimestamp64Milli(timestamp) AS at,
+      event,
+      JSONExtractString(properties, '$window_id') AS window,
+      JSONExtractString(properties, '$event_type') AS type,
+      JSONExtractString(properties, '$el_text') AS element,
+      trimBoth(concat(
+        coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'type'), ''), JSONExtractString(properties, '$exception_type')),
+        ' ',
+        coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''), JSONExtractString(properties, '$exception_message'))
+      )) AS message
+    FROM events
+    WHERE team_id = {project: Int64} AND session_id = {session: String}
+      AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({from: Int64}))
+      AND timestamp >= fromUnixTimestamp64Milli({from: Int64}) AND timestamp <= fromUnixTimestamp64Milli({to: Int64})
+      AND (NOT startsWith(event, '$') OR event IN ('$exception', '$rageclick', '$dead_click')
+        OR (event = '$autocapture' AND type = 'submit'))
+    ORDER BY timestamp, uuid
+    LIMIT 1 BY event, distinct_id, uuid
+    LIMIT ${eventsMax}`,
+    {
+      params: {
+        project: project_id,
+        session: session_id,
+        from: start_time.getTime() - slack,
+        to: end_time.getTime() + slack,
+      },
+    },
+  )
+}

@@ -1,0 +1,45 @@
+const numbers = 'no one two three four five six seven eight nine ten'.split(' ')
+
+/** A whole number as a text would write it. */
+export function inLetters(count: number): string {
+  return numbers[count] ?? count.toLocaleString('en')
+}
+
+/** `four pages`, `one page`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${inLetters(count)} ${count === 1 ? noun : plural}`
+}
+
+/** `twice`, `5 times`; nothing for once. */
+export function timesOver(count: number): string {
+  return count < 2 ? '' : count === 2 ? ' twice' : ` ${inLetters(count)} times`
+}
+
+/** `a, b and c`; beyond `max` the others are counted. */
+export function listed(items: readonly string[], max = 4, noun = 'other'): string {
+  const shown = items.length > max ? items.slice(0, max - 1) : items
+  const rest = items.length - shown.length
+  const all = rest > 0 ? [...shown, counted(rest, `more ${noun}`)] : shown
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}
+
+/** Milliseconds in words: `8 s`, `3 min 20 s`, `1 h 5 min`. */
+export function span(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes === 0) return `${Math.max(seconds, 1)} s`
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Seconds as a player writes them: `0:07`, `1:02:03`. */
+export function playerTime(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const end = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(whole % 60).padStart(2, '0')}`
+  return hours > 0 ? `${hours}:${end}` : end
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import {
+  button,
+  captured,
+  change,
+  click,
+  consoleError,
+  element,
+  eventAt,
+  input,
+  move,
+  page,
+  request,
+  scroll,
+  tell,
+  text,
+  texts,
+} from './test-session.ts'
+
+const form = element(
+  20,
+  'form',
+  {},
+  element(21, 'input', { placeholder: 'Email' }),
+  element(22, 'input', { placeholder: 'City' }),
+  element(23, 'input', { type: 'checkbox', name: 'terms' }),
+  button(24, 'Send'),
+  button(25, 'Show password', { type: 'button' }),
+)
+const url = 'https://shop.example'
+const start = page(0, `${url}/`, 'Shop', [form, button(10, 'Help')])
+
+describe('forms', () => {
+  const typing = [input(2, 21, 'a'), input(3, 21, 'ada'), input(5, 22, 'Lon'), input(6, 23, 'on')]
+
+  test('that are sent by their button are told with their fields, each once', () => {
+    const story = tell([
+      ...start,
+      ...typing,
+      click(7, 25),
+      click(8, 24),
+      change(8.2),
+      ...page(9, `${url}/done`, 'Done'),
+    ])
+    expect(texts(story, 'typed')).toEqual(['Filled in “Email”.', 'Filled in “City”.'])
+    expect(texts(story, 'submitted')).toEqual(['Sent “Email” and “City” with “Send”.'])
+    expect(texts(story, 'abandoned_form')).toEqual([])
+    expect(story.segments[0]).toMatchObject({ keypresses: 4, clicks: 2 })
+  })
+
+  test('that Enter sends need no click', () => {
+    const story = tell([...start, ...typing, ...page(7, `${url}/done`, 'Done')])
+    expect(texts(story, 'submitted')).toEqual(['Sent “Email” and “City” with Enter.'])
+    const said = tell([...start, ...typing, change(7), move(60)], {
+      captured: [captured(6.5, '$autocapture', { type: 'submit' })],
+    })
+    expect(texts(said, 'submitted')).toHaveLength(1)
+    expect(texts(said, 'abandoned_form')).toEqual([])
+  })
+
+  test('that are left, or still open at the end, are abandoned', () => {
+    const left = tell([
+      ...start,
+      ...typing,
+      click(30, 10),
+      change(30.1),
+      ...page(40, `${url}/other`, 'Other'),
+    ])
+    expect(texts(left, 'abandoned_form')).toEqual(['“Email” and “City” were filled in but never sent.'])
+    expect(texts(tell([...start, ...typing, move(60)]), 'abandoned_form')).toHaveLength(1)
+    expect(texts(tell([...start, ...typing, move(60)], { ongoing: true }), 'abandoned_form')).toEqual([])
+  })
+
+  test('that only look for something, or that are emptied again, are none', () => {
+    const search = element(30, 'input', { placeholder: 'Search products' })
+    const story = tell([...page(0, url, 'Shop', [search]), input(2, 30, 'lamp'), move(60)])
+    expect(texts(story, 'abandoned_form')).toEqual([])
+    expect(texts(tell([...start, input(2, 21, ''), move(60)]), 'typed')).toEqual([])
+  })
+})
+
+describe('pages', () => {
+  test('are named by their titles without the site’s name, and by their paths where titles say nothing', () => {
+    const titled = tell([
+      ...page(0, `${url}/`, 'Home | Shop'),
+      ...page(5, `${url}/lamps/brass?ref=mail#top`, 'Brass lamp | Shop'),
+      ...page(9, `${url}/orders/8812345`, ''),
+    ])
+    expect(titled.segments.map(({ name, url, start, end }) => [name, url, start, end])).toEqual([
+      ['Home', 'shop.example/', 0, 5],
+      ['Brass lamp', 'shop.example/lamps/brass', 5, 9],
+      ['/orders/…', 'shop.example/orders/…', 9, 9],
+    ])
+    const untitled = tell([...page(0, `${url}/`, 'Shop'), ...page(5, `${url}/#/basket?x=1`, 'Shop')])
+    expect(untitled.segments.map(({ name }) => name)).toEqual(['Home page', '/basket'])
+  })
+
+  test('of an app that loads once change with its page views, and a snapshot in between opens none', () => {
+    const view = (at: number, path: string) =>
+      eventAt(at, 5, { tag: '$pageview', payload: { href: url + path } })
+    const story = tell([
+      ...start,
+      view(0.1, '/'),
+      click(4, 10),
+      view(4.2, '/help'),
+      change(4.3, 'Help', 4),
+      move(6),
+      ...page(300, `${url}/help`, 'Help'),
+    ])
+    expect(story.segments.map(({ name }) => name)).toEqual(['Shop', 'Help'])
+  })
+
+  test('in two tabs are told as the person turned from one to the other', () => {
+    const second = page(5, `${url}/terms`, 'Terms', [button(11, 'Print')], 'w2')
+    const story = tell([...start, ...second, click(7, 11, [0, 0], 'w2'), click(9, 10), change(9.1)])
+    expect(story.segments.map(({ name }) => name)).toEqual(['Shop', 'Terms', 'Shop'])
+    expect(story.sentences[0]?.text).toContain('two tabs')
+  })
+})
+
+describe('what is noticed', () => {
+  test('a pause of more than thirty seconds', () => {
+    const story = tell([...start, move(10), change(20), move(39), scroll(160, 10)])
+    expect(texts(story, 'idle')).toEqual(['No activity for 2 min 1 s.'])
+  })
+
+  test('errors of the console, grouped, without the queries and addresses in them', () => {
+    const failed = 'cannot load https://api.example/v1/me?token=secret for ada@example.com'
+    const story = tell([...start, consoleError(2, failed), consoleError(4, failed), consoleError(5, 'other')])
+    expect(texts(story, 'console_error')).toEqual([
+      'The console showed an error twice: cannot load https://api.example/v1/me for ….',
+      'The console showed an error: other.',
+    ])
+  })
+
+  test('requests that fail, with the click that they followed', () => {
+    const events = [
+      click(5, 10),
+      request(6, 'post', `${url}/api/orders/8812345?key=secret`, 500),
+      request(20, 'GET', `${url}/api/x`, 0),
+      request(21, 'GET', `${url}/api/y`, 204),
+    ]
+    expect(texts(tell([...start, ...events]), 'failed_request')).toEqual([
+      'POST /api/orders/… was answered with 500 after clicking “Help”.',
+      'GET /api/x got no answer.',
+    ])
+  })
+
+  test('exceptions, once though the console shows them as well', () => {
+    const story = tell([...start, consoleError(5, 'Uncaught TypeError: cart is undefined'), move(9)], {
+      captured: [captured(5.1, '$exception', { message: 'TypeError cart is undefined' })],
+    })
+    expect(story.problems.map(({ text }) => text)).toEqual([
+      'The page ran into an error: TypeError cart is undefined.',
+    ])
+  })
+
+  test('events of the site, with what caused them', () => {
+    const story = tell([...start, click(5, 10), change(5.2), move(8)], {
+      captured: [captured(5.1, 'help_opened')],
+    })
+    expect(texts(story, 'event')).toEqual(['The site recorded “help_opened”.'])
+    expect(story.sentences[1]?.text).toBe('On “Shop” they clicked “Help” (recorded as “help_opened”).')
+  })
+})
+
+test('what was typed is nowhere in a summary, also where the page shows it again', () => {
+  const secret = 'Ada Lovelace'
+  const typed = [...'Ada Lovelace'].map((_, index) => input(2 + index / 10, 21, secret.slice(0, index + 1)))
+  const story = tell([
+    ...start,
+    ...typed,
+    click(5, 24),
+    ...page(6, `${url}/found/Ada%20Lovelace?q=Ada+Lovelace`, `Results for ${secret}`, [
+      button(40, `Remove ${secret}`),
+      element(41, 'p', {}, text(42, secret)),
+    ]),
+    click(8, 40),
+    change(8.1),
+    consoleError(9, `no such person: ADA LOVELACE`),
+    ...page(10, `${url}/end`, 'End'),
+  ])
+  expect(JSON.stringify(story)).not.toMatch(/lovelace/i)
+  expect(texts(story, 'page')[1]).toBe('Opened “Results for …”.')
+  expect(texts(story, 'click')[1]).toBe('Clicked “Remove …”.')
+})

@@ -1,0 +1,208 @@
+import type { CapturedEvent } from './captured-event.ts'
+import { ClickTracker } from './click-tracker.ts'
+import { inWords, looksClickable, nameElement } from './element-name.ts'
+import { FactLog, type Visit } from './fact-log.ts'
+import { FormTracker } from './form-tracker.ts'
+import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
+import { pagePath } from './page-path.ts'
+import { consoleFacts, networkFacts } from './plugin-facts.ts'
+import { readable, safeMessage } from './readable-text.ts'
+import { unpackData, type WindowEvent } from './unpack-event.ts'
+import { windowOf, type WindowState } from './window-state.ts'
+
+/** rrweb's numbers. */
+const types = { snapshot: 2, incremental: 3, page: 4, custom: 5, plugin: 6 }
+const sources = { mutation: 0, mouse: 1, interaction: 2, scroll: 3, input: 5, media: 7, selection: 14 }
+const active = new Set([1, 2, 3, 4, 5, 6, 7, 12])
+const interactions = { click: 2, touchEnd: 9 }
+const clicks = new Set([2, 3, 4, 9])
+
+/** Milliseconds: without any activity for so long, the person was away; a page without content is slow. */
+const idleMin = 30_000
+const blankMin = 4000
+/** Letters, or pictures worth as much, that make a page more than an empty frame. */
+const contentMin = 20
+/** Two ways of noticing the same click, milliseconds apart. */
+const sameClick = 5000
+/** Where nobody counted them. */
+const rageClicks = 3
+
+/** Follows a session event by event, in order of time, and keeps what is worth telling. */
+export class SessionFollower {
+  readonly log = new FactLog()
+  readonly forms = new FormTracker(this.log)
+  private readonly clicks = new ClickTracker(this.log)
+  private readonly windows = new Map<string, WindowState>()
+  private readonly ends = new Map<string, number>()
+  private readonly isMobile: boolean
+  /** Clicks that posthog-js found fault with; whether they are known shows at the end. */
+  private readonly noticed: { kind: 'rage_click' | 'dead_click'; at: number; about: string; visit: Visit }[] =
+    []
+  private lastActive: number | null = null
+  private lastAt: number | null = null
+
+  constructor({ isMobile }: { isMobile: boolean }) {
+    this.isMobile = isMobile
+  }
+
+  take(event: WindowEvent): void {
+    const { type, timestamp: at } = event
+    const data = unpackData(event)
+    const window = windowOf(this.windows, event.window)
+    this.lastAt = Math.max(at, this.lastAt ?? at)
+    this.ends.set(window.id, at)
+    if (this.log.visits.length === 0) this.log.visit(window.id, '', at)
+    if (type === types.page) {
+      window.height = numberOf(data['height']) ?? window.height
+      this.arrive(window, textOf(data['href']), at, true)
+    } else if (type === types.snapshot) this.replace(window, data, at)
+    else if (type === types.custom) this.custom(window, data, at)
+    else if (type === types.plugin) this.plugin(window, data, at)
+    else if (type === types.incremental) this.incremental(window, data, at)
+  }
+
+  captured({ at, event, window, element, message }: CapturedEvent): void {
+    if (this.log.visits.length === 0) this.log.visit(window, '', at)
+    if (event === '$autocapture') this.forms.submitted(window, at)
+    else if (event === '$exception') {
+      const about = safeMessage(message) ?? 'an error without a text'
+      this.log.add({ kind: 'exception', at, about, after: this.log.cause(at) })
+    } else if (event === '$rageclick' || event === '$dead_click') {
+      const name = readable(element, 60)
+      const about = name === null ? 'the page' : `“${name}”`
+      const kind = event === '$rageclick' ? 'rage_click' : 'dead_click'
+      this.noticed.push({ kind, at, about, visit: this.log.current })
+    } else this.log.add({ kind: 'event', at, about: `“${readable(event, 60) ?? 'event'}”` })
+  }
+
+  /** Call it once, after the last event. */
+  end({ ongoing }: { ongoing: boolean }): void {
+    this.clicks.end(this.ends)
+    for (const click of this.noticed) {
+      const { kind, at } = click
+      const isKnown = this.log
+        .of(kind)
+        .some((fact) => at >= fact.at - sameClick && at <= fact.until + sameClick)
+      if (!isKnown) this.log.add({ ...click, count: kind === 'rage_click' ? rageClicks : 1 })
+    }
+    if (!ongoing) this.forms.end()
+    this.nameVisit()
+    const last = this.log.visits.at(-1)
+    if (last) last.end = Math.max(last.end, this.lastAt ?? last.end)
+  }
+
+  private arrive(window: WindowState, href: string, at: number, loads: boolean): void {
+    if (href === '') return
+    const isSame = window.href !== '' && pagePath(href) === pagePath(window.href)
+    this.clicks.changed(window.id, at)
+    if (isSame) return
+    const isFirst = window.href === ''
+    this.nameVisit()
+    if (!isFirst) this.forms.left(window.id, at)
+    if (!isFirst && loads) window.blankSince = at
+    if (loads) window.table.replace({})
+    window.href = href
+    this.log.visit(window.id, href, at)
+  }
+
+  /** The last visit has the title that its page has now, unless the person was seen on it. */
+  private nameVisit(): void {
+    const visit = this.log.visits.at(-1)
+    if (visit) visit.title ||= this.windows.get(visit.window)?.table.title ?? ''
+  }
+
+  private replace(window: WindowState, data: JsonObject, at: number): void {
+    window.table.replace(data)
+    window.blankSince ??= window.table.content < contentMin ? at : null
+    this.changed(window, at)
+  }
+
+  private changed(window: WindowState, at: number): void {
+    this.clicks.changed(window.id, at)
+    if (window.blankSince === null || window.table.content < contentMin) return
+    const since = window.blankSince
+    window.blankSince = null
+    if (at - since >= blankMin) this.log.add({ kind: 'long_wait', at: since, until: at, about: 'the page' })
+  }
+
+  private custom(window: WindowState, { tag, payload }: JsonObject, at: number): void {
+    if (tag === '$pageview' || tag === '$url_changed')
+      this.arrive(window, textOf(objectOf(payload)['href']), at, false)
+    else if (tag === 'window hidden') this.clicks.answered(window.id, at)
+  }
+
+  private plugin(window: WindowState, { plugin, payload }: JsonObject, at: number): void {
+    if (plugin === 'rrweb/console@1') consoleFacts(this.log, objectOf(payload), at)
+    if (plugin !== 'rrweb/network@1') return
+    const requests = listOf(objectOf(payload)['requests']).map(objectOf)
+    const starts = requests.map(({ timestamp }) => numberOf(timestamp) ?? at)
+    if (starts.length > 0) this.clicks.answered(window.id, Math.min(...starts))
+    networkFacts(this.log, requests, at)
+  }
+
+  private incremental(window: WindowState, data: JsonObject, at: number): void {
+    const source = numberOf(data['source'])
+    if (source === null) return
+    if (source === sources.mutation) {
+      window.table.mutate(data)
+      const parts = [data['texts'], data['attributes'], data['removes'], data['adds']]
+      if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
+      return
+    }
+    if (active.has(source)) this.act(window, source, at)
+    if (source === sources.interaction) this.interact(window, data, at)
+    else if (source === sources.input) this.input(window, data, at)
+    else if (source === sources.scroll) this.scroll(window, data, at)
+    else if (source === sources.selection || source === sources.media) this.clicks.answered(window.id, at)
+    else if (source !== sources.mouse && !active.has(source)) this.changed(window, at)
+  }
+
+  /** Notices that the person was away until now, or turned to another window. */
+  private act(window: WindowState, source: number, at: number): void {
+    const idle = this.lastActive !== null && at - this.lastActive >= idleMin
+    if (idle) this.log.add({ kind: 'idle', at: this.lastActive ?? at, until: at, about: 'the page' })
+    this.lastActive = at
+    const visit = this.log.current
+    const isDoing = source === sources.interaction || source === sources.input
+    if (visit.window !== window.id && isDoing && window.href !== '') {
+      this.nameVisit()
+      this.log.visit(window.id, window.href, at)
+    }
+    const { current } = this.log
+    if (current.window === window.id) current.title = window.table.title || current.title
+  }
+
+  private interact(window: WindowState, data: JsonObject, at: number): void {
+    const type = numberOf(data['type'])
+    if (type !== null && clicks.has(type)) this.log.current.clicks += 1
+    if (type !== (this.isMobile ? interactions.touchEnd : interactions.click)) return
+    window.blankSince = null
+    const element = nameElement(window.table, numberOf(data['id']))
+    const about = inWords(element)
+    const [x, y] = [numberOf(data['x']) ?? 0, numberOf(data['y']) ?? 0]
+    const clickable = looksClickable(window.table, element)
+    this.clicks.click({ window: window.id, at, x, y, element: element.id, about, clickable })
+    if (
+      element.kind === 'button' ||
+      element.kind === 'link' ||
+      element.kind === 'choice' ||
+      element.name !== null
+    )
+      this.log.add({ kind: 'click', at, about })
+    this.forms.click(window, element, at)
+  }
+
+  private input(window: WindowState, data: JsonObject, at: number): void {
+    const node = numberOf(data['id'])
+    if (node === null || data['userTriggered'] === false) return
+    this.clicks.answered(window.id, at)
+    this.log.current.keypresses += 1
+    if (this.forms.input(window, node, textOf(data['text']), at)) this.clicks.acted(window.id, at)
+  }
+
+  private scroll(window: WindowState, data: JsonObject, at: number): void {
+    this.clicks.scrolled(window.id, at)
+    const screens = (numberOf(data['y']) ?? 0) / Math.max(window.height, 1)
+    this.log.current.screens = Math.max(this.log.current.screens, screens)
+  }
+}

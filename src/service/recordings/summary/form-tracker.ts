@@ -1,0 +1,98 @@
+import type { FactLog, Visit } from './fact-log.ts'
+import { inWords, nameElement, type ElementName } from './element-name.ts'
+import type { WindowState } from './window-state.ts'
+
+/** After typing, a change of page within so many milliseconds was the form's. */
+const enterMax = 2000
+/** Words on a button that sends what was typed, where no form says so. */
+const sends =
+  /\b(submit|send|save|pay|buy|order|book|continue|next|sign|log ?in|register|subscribe|apply|search|find|confirm|create|add|post|checkout|check out|join|donate|go)\b/i
+const searches = /\b(search|find|query|q)\b/i
+const typedMax = 1000
+const formsMax = 100
+
+type Form = { window: string; id: number | null; visit: Visit; fields: Map<number, string>; lastAt: number }
+
+/** Follows what is typed into forms, and whether they are sent. The texts are kept only to be taken out of everything else. */
+export class FormTracker {
+  /** What was typed. */
+  readonly typed = new Set<string>()
+  private readonly log: FactLog
+  private readonly forms = new Map<string, Form>()
+  private readonly texts = new Map<string, string>()
+
+  constructor(log: FactLog) {
+    this.log = log
+  }
+
+  /** Returns whether it was typing, and not ticking a box. */
+  input({ id: window, table }: WindowState, node: number, text: string, at: number): boolean {
+    const element = nameElement(table, node)
+    if (element.kind === 'choice' || element.kind === 'button') return false
+    this.remember(`${window} ${node}`, text)
+    if (text === '') return true
+    const formId = table.upwards(node).find(({ tag }) => tag === 'form')?.id ?? null
+    const key = `${window} ${formId}`
+    const opened: Form = { window, id: formId, visit: this.log.current, fields: new Map(), lastAt: at }
+    const form = this.forms.get(key) ?? opened
+    this.forms.set(key, form)
+    form.lastAt = at
+    const about = inWords(element)
+    if (!form.fields.has(node)) this.log.add({ kind: 'typed', at, about })
+    form.fields.set(node, about)
+    if (this.forms.size > formsMax) this.forms.delete(this.forms.keys().next().value ?? '')
+    return true
+  }
+
+  /** A click may send a form. */
+  click({ id: window, table }: WindowState, element: ElementName, at: number): void {
+    if (element.kind !== 'button') return
+    const formId = table.upwards(element.id).find(({ tag }) => tag === 'form')?.id ?? null
+    const form = this.forms.get(`${window} ${formId}`)
+    const type = table.get(element.id)?.attributes['type'] ?? 'submit'
+    if (form && (formId !== null ? type === 'submit' || type === 'image' : sends.test(element.name ?? '')))
+      this.submit(form, at, inWords(element))
+  }
+
+  /** The browser said that a form was sent in this window. */
+  submitted(window: string, at: number): void {
+    const form = this.forms.values().find((form) => form.window === window)
+    if (form) this.submit(form, at, null)
+  }
+
+  /** The page was left: what was not sent by then never was, except that Enter needs no click. */
+  left(window: string, at: number): void {
+    for (const form of this.forms.values().filter((form) => form.window === window)) {
+      if (at - form.lastAt <= enterMax) this.submit(form, form.lastAt, null)
+      else this.abandon(form)
+    }
+  }
+
+  end(): void {
+    for (const form of this.forms.values()) this.abandon(form)
+  }
+
+  private submit(form: Form, at: number, about: string | null): void {
+    const fields = [...new Set(form.fields.values())]
+    this.log.add({ kind: 'submitted', at, about: about ?? 'Enter', fields, visit: form.visit })
+    this.forms.delete(`${form.window} ${form.id}`)
+  }
+
+  private abandon(form: Form): void {
+    this.forms.delete(`${form.window} ${form.id}`)
+    const fields = [...new Set(form.fields.values())]
+    // Looking for something is done as soon as it is found, with or without sending it.
+    if (fields.length === 1 && searches.test(fields[0] ?? '')) return
+    this.log.add({ kind: 'abandoned_form', at: form.lastAt, about: 'form', fields, visit: form.visit })
+  }
+
+  private remember(field: string, text: string): void {
+    const before = this.texts.get(field)
+    // Each letter more replaces the text before; another text is one more.
+    if (before !== undefined && text.startsWith(before)) this.typed.delete(before)
+    if (!text.includes('**')) this.typed.add(text.slice(0, 500))
+    if (this.typed.size > typedMax) this.typed.delete(this.typed.values().next().value ?? '')
+    if (this.texts.size > typedMax) this.texts.clear()
+    this.texts.set(field, text.slice(0, 500))
+  }
+}

@@ -1,0 +1,164 @@
+import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
+
+export type PageNode = {
+  id: number
+  /** Lower case; `#text` and `#document` for those. */
+  tag: string
+  attributes: Record<string, string>
+  text: string
+  parent: number | null
+  children: number[]
+}
+
+const kept = new Set(
+  'id name type placeholder aria-label aria-labelledby title alt for href role value target download contenteditable'.split(
+    ' ',
+  ),
+)
+const textMax = 300
+/** No page that a person sees is nested deeper; a made-up one must not overflow the stack. */
+const depthMax = 500
+const nodeTypes = { document: 0, element: 2, text: 3 }
+const seen = new Set(['img', 'canvas', 'video', 'iframe', 'svg'])
+const unseen = new Set(['head', 'title', 'style', 'script', 'noscript', 'template'])
+
+/** The nodes of a page as far as naming them needs, kept up to date by full snapshots and mutations. */
+export class NodeTable {
+  private nodes = new Map<number, PageNode>()
+  private titleId: number | null = null
+  /** Letters and pictures that are there to be seen. */
+  content = 0
+
+  /** Begins anew with the data of a full snapshot. */
+  replace(data: JsonObject): void {
+    this.nodes.clear()
+    this.titleId = null
+    this.content = 0
+    this.add(data['node'], null, null)
+  }
+
+  /** Applies the data of a mutation. */
+  mutate(data: JsonObject): void {
+    for (const removed of listOf(data['removes'])) this.remove(numberOf(objectOf(removed)['id']))
+    this.addAll(listOf(data['adds']).map(objectOf))
+    for (const given of listOf(data['texts'])) {
+      const { id, value } = objectOf(given)
+      const node = this.get(numberOf(id))
+      if (node) node.text = textOf(value).slice(0, textMax)
+    }
+    for (const given of listOf(data['attributes'])) {
+      const { id, attributes } = objectOf(given)
+      const node = this.get(numberOf(id))
+      if (node) Object.assign(node.attributes, keptAttributes(objectOf(attributes)))
+    }
+  }
+
+  get(id: number | null): PageNode | undefined {
+    return id === null ? undefined : this.nodes.get(id)
+  }
+
+  /** The node itself, then its ancestors. */
+  *upwards(id: number | null): Generator<PageNode> {
+    for (let node = this.get(id); node; node = this.get(node.parent)) yield node
+  }
+
+  find(matches: (node: PageNode) => boolean): PageNode | undefined {
+    return this.nodes.values().find(matches)
+  }
+
+  /** The text in a node and below it. */
+  textIn(node: PageNode, depth = 0): string {
+    if (node.tag === '#text') return node.text
+    if (depth > depthMax) return ''
+    let text = ''
+    for (const id of node.children) {
+      const child = this.get(id)
+      if (!child || (unseen.has(child.tag) && child.tag !== 'title')) continue
+      text += ` ${child.attributes['alt'] ?? ''}${this.textIn(child, depth + 1)}`
+      if (text.length > textMax) break
+    }
+    return text.slice(0, textMax)
+  }
+
+  get title(): string {
+    const node = this.get(this.titleId)
+    return node ? this.textIn(node).replaceAll(/\s+/g, ' ').trim() : ''
+  }
+
+  /** A node may stand before its parent in the list. */
+  private addAll(adds: readonly JsonObject[]): void {
+    let waiting = adds
+    while (waiting.length > 0) {
+      const later = waiting.filter((given) => {
+        const parent = numberOf(given['parentId'])
+        if (!this.get(parent)) return true
+        this.add(given['node'], parent, numberOf(given['nextId']))
+        return false
+      })
+      if (later.length === waiting.length) return
+      waiting = later
+    }
+  }
+
+  private add(given: unknown, parentId: number | null, next: number | null, depth = 0): void {
+    const node = objectOf(given)
+    const id = numberOf(node['id'])
+    if (id === null || depth > depthMax) return
+    this.remove(id)
+    // Gone when it was below the node: nothing is its own ancestor.
+    const parent = this.get(parentId)?.id ?? null
+    const tag = tagOf(node)
+    if (tag === null) return
+    const attributes = keptAttributes(objectOf(node['attributes']))
+    const text = textOf(node['textContent']).slice(0, textMax)
+    this.nodes.set(id, { id, tag, attributes, text, parent, children: [] })
+    this.get(parent)?.children.splice(this.place(parent, next), 0, id)
+    if (tag === 'title') this.titleId ??= id
+    this.content += this.weight(id)
+    if (tag === 'style' || tag === 'script') return
+    for (const child of listOf(node['childNodes'])) this.add(child, id, null, depth + 1)
+  }
+
+  private place(parent: number | null, next: number | null): number {
+    const children = this.get(parent)?.children ?? []
+    const place = next === null ? -1 : children.indexOf(next)
+    return place < 0 ? children.length : place
+  }
+
+  private remove(id: number | null): void {
+    const node = this.get(id)
+    if (!node) return
+    const siblings = this.get(node.parent)?.children
+    siblings?.splice(siblings.indexOf(node.id), 1)
+    this.forget(node)
+  }
+
+  private forget(top: PageNode): void {
+    const leaving = [top]
+    for (let node = leaving.pop(); node; node = leaving.pop()) {
+      leaving.push(...node.children.flatMap((id) => this.get(id) ?? []))
+      this.content -= this.weight(node.id)
+      this.nodes.delete(node.id)
+      if (this.titleId === node.id) this.titleId = null
+    }
+  }
+
+  private weight(id: number): number {
+    const node = this.get(id)
+    if (!node) return 0
+    if (seen.has(node.tag)) return 20
+    const isSeen = node.tag === '#text' && !unseen.has(this.get(node.parent)?.tag ?? '')
+    return isSeen ? node.text.trim().length : 0
+  }
+}
+
+function tagOf({ type, tagName }: JsonObject): string | null {
+  if (type === nodeTypes.element) return textOf(tagName).toLowerCase()
+  if (type === nodeTypes.text) return '#text'
+  return type === nodeTypes.document ? '#document' : null
+}
+
+function keptAttributes(attributes: JsonObject): Record<string, string> {
+  const texts = Object.entries(attributes).filter(([name]) => kept.has(name))
+  return Object.fromEntries(texts.map(([name, value]) => [name, textOf(value).slice(0, textMax)]))
+}

@@ -1,0 +1,37 @@
+import { readable } from './readable-text.ts'
+
+/**
+ * The path of an address as it may be shown: without its query, ids and anything longer than words shortened to `…`. A hash
+ * that is a path (`#/basket`) belongs to it. Null when it is no address.
+ */
+export function pagePath(href: string): string | null {
+  if (!URL.canParse(href)) return null
+  const { pathname, hash } = new URL(href)
+  const route = hash.startsWith('#/') ? hash.slice(1).replace(/\?.*$/, '') : ''
+  const path = (pathname.replace(/\/$/, '') + route).replace(/\/$/, '')
+  return path.split('/').map(safePart).join('/').slice(0, 120) || '/'
+}
+
+/** A path in words, for a page without a title. */
+export function pathName(path: string): string {
+  return path === '/' ? 'Home page' : path
+}
+
+function safePart(part: string): string {
+  const plain = decoded(part)
+  const isId =
+    /^\d{4,}$/.test(plain) ||
+    /^[0-9a-f-]{12,}$/i.test(plain) ||
+    plain.includes('@') ||
+    (/\d/.test(plain) && /^[\w-]{20,}$/.test(plain) && !/-.*-/.test(plain))
+  return isId || readable(plain, 60) === null ? (part === '' ? '' : '…') : plain.slice(0, 60)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // An address may hold any percent sign.
+    return part
+  }
+}

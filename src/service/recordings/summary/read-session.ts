@@ -1,0 +1,98 @@
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import { readBlock } from '../blocks.ts'
+import type { CapturedEvent } from './captured-event.ts'
+import { SessionFollower } from './follow-session.ts'
+import { readWindowEvent, type WindowEvent } from './unpack-event.ts'
+
+export type Reading = {
+  follower: SessionFollower
+  /** Milliseconds since the epoch, when reading it took too long; null when all was read. */
+  readUntil: number | null
+  /** Whether a block could not be read. */
+  hasGap: boolean
+}
+
+/** Milliseconds that reading a session may take. */
+const timeMax = 25_000
+/** Characters of events that wait for earlier ones: blocks overlap, by little unless somebody makes them up. */
+const waitingMax = 48 * 1024 * 1024
+/** So many events are followed at a stretch before other requests have their turn. */
+const stretch = 500
+
+type Waiting = WindowEvent & { size: number }
+
+/** Follows a session through its blocks and its captured events, in order of time, with few blocks in memory at once. */
+export async function readSession(
+  services: Services,
+  recording: RecordingRow,
+  captured: readonly CapturedEvent[],
+  ongoing: boolean,
+): Promise<Reading> {
+  const deadline = services.clock.now() + timeMax
+  const follower = new SessionFollower({ isMobile: recording.snapshot_source === 'mobile' })
+  const blocks = await blocksOf(services, recording)
+  const rest = captured.values()
+  let upcoming = rest.next()
+  const captureUntil = (time: number) => {
+    for (; !upcoming.done && upcoming.value.at <= time; upcoming = rest.next())
+      follower.captured(upcoming.value)
+  }
+  let waiting: Waiting[] = []
+  let failures = 0
+  let readUntil: number | null = null
+  for (const [index, { object_key }] of blocks.entries()) {
+    const events = await eventsOf(services, object_key)
+    if (!events) failures += 1
+    waiting = waiting.concat(events ?? []).toSorted((a, b) => a.timestamp - b.timestamp)
+    const next = blocks[index + 1]?.start_time.getTime() ?? Infinity
+    const ready = waiting.splice(0, readyCount(waiting, next))
+    for (const [count, event] of ready.entries()) {
+      captureUntil(event.timestamp)
+      follower.take(event)
+      if (count % stretch === stretch - 1) await new Promise((resume) => setImmediate(resume))
+    }
+    if (services.clock.now() > deadline && next !== Infinity) {
+      readUntil = ready.at(-1)?.timestamp ?? next
+      break
+    }
+  }
+  if (failures > 0 && failures === blocks.length) throw new Error('no block of the recording can be read')
+  if (readUntil === null) captureUntil(Infinity)
+  follower.end({ ongoing: ongoing || readUntil !== null })
+  return { follower, readUntil, hasGap: failures > 0 }
+}
+
+function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
+  return store
+    .selectFrom('session_recording_blocks')
+    .select(['object_key', 'start_time'])
+    .where('recording_id', '=', id)
+    .where('number', '<', block_count)
+    .orderBy('start_time')
+    .orderBy('number')
+    .execute()
+}
+
+/** Null when the block cannot be read. */
+async function eventsOf({ objects, logger }: Services, key: string): Promise<Waiting[] | null> {
+  try {
+    const lines = (await readBlock(objects, key)).toString('utf8').split('\n')
+    return lines.flatMap((line) => {
+      const event = readWindowEvent(line)
+      return event ? { ...event, size: line.length } : []
+    })
+  } catch (error) {
+    logger.warn({ err: error, key }, 'a block is left out of a summary')
+    return null
+  }
+}
+
+/** How many of the waiting events, ordered by time, cannot be preceded by one of a later block, or are too much to keep. */
+function readyCount(waiting: readonly Waiting[], next: number): number {
+  const later = waiting.findIndex(({ timestamp }) => timestamp >= next)
+  let ready = later < 0 ? waiting.length : later
+  let size = waiting.slice(ready).reduce((sum, event) => sum + event.size, 0)
+  for (; size > waitingMax; ready += 1) size -= waiting[ready]?.size ?? size
+  return ready
+}

@@ -1,0 +1,32 @@
+import type { RecordingSummary } from '../../../contract/recording-summary.ts'
+import { capitalized, playerTime } from './english.ts'
+import type { Story } from './tell-session.ts'
+
+type Sentence = RecordingSummary['sentences'][number]
+
+const pagesMax = 30
+
+/** A story as markdown: how it ended, what was done, what went wrong, and the pages. */
+export function summaryMarkdown({ outcome, sentences, problems, segments, moments }: Story): string {
+  const timed = ({ text, moment }: Sentence) => `${escaped(text)} (${playerTime(moments[moment]?.at ?? 0)})`
+  const wrong =
+    problems.length === 0 ? ['Nothing went wrong.'] : problems.map((problem) => `- ${timed(problem)}`)
+  const pages = segments.map(
+    ({ name, url, start, end }) =>
+      `- ${escaped(name)} (${playerTime(start)}–${playerTime(end)}), ${escaped(url)}`,
+  )
+  const more = pages.length > pagesMax ? [`- and ${pages.length - pagesMax} more`] : []
+  return [
+    `**${escaped(capitalized(outcome.text))}** (${playerTime(moments[outcome.moment]?.at ?? 0)})`,
+    sentences.map(timed).join('\n'),
+    '### What went wrong',
+    wrong.join('\n'),
+    '### Pages visited',
+    [...pages.slice(0, pagesMax), ...more].join('\n'),
+  ].join('\n\n')
+}
+
+/** Texts of a page are no markdown. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*[\]<>]/g, String.raw`\$&`)
+}

@@ -1,0 +1,187 @@
+import { readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { summaryMarkdown } from './summary-markdown.ts'
+import {
+  button,
+  captured,
+  change,
+  click,
+  consoleError,
+  element,
+  eventAt,
+  input,
+  move,
+  page,
+  request,
+  scroll,
+  tell,
+} from './test-session.ts'
+import { readWindowEvent } from './unpack-event.ts'
+
+const url = 'https://shop.example'
+const pay = element(20, 'form', {}, element(21, 'input', { placeholder: 'Card' }), button(22, 'Pay'))
+const shop = page(0, `${url}/`, 'Shop', [button(10, 'Help')])
+const checkout = [...shop, ...page(10, `${url}/checkout`, 'Checkout', [pay]), input(15, 21, '4111')]
+
+describe('the outcome is', () => {
+  const failing = [
+    click(20, 22),
+    request(20.5, 'POST', `${url}/api/pay`, 500),
+    change(20.6, 'Sorry'),
+    move(25),
+  ]
+
+  test('completed by an event that says so, a page that says thanks, or a form that was sent', () => {
+    const sent = [...checkout, click(20, 22), change(20.2)]
+    const event = tell([...sent, move(24)], { captured: [captured(21, 'purchase_completed')] })
+    expect(event.outcome.text).toBe('Completed: the site recorded “purchase_completed”.')
+    const thanks = tell([...sent, ...page(22, `${url}/orders/1/confirmation`, 'Thank you')])
+    expect(thanks.outcome.text).toBe('Completed: they got to “Thank you”.')
+    const form = tell([...sent, ...page(22, `${url}/account`, 'Account')])
+    expect(form.outcome.text).toBe('Completed: they sent “Card” with “Pay”.')
+    expect([event, thanks, form].map(({ outcome }) => outcome.kind)).toEqual(
+      Array.from({ length: 3 }, () => 'completed'),
+    )
+  })
+
+  test('failed by what went wrong last, unless it was completed after all', () => {
+    const failed = tell([...checkout, ...failing])
+    expect(failed.outcome).toMatchObject({
+      kind: 'failed',
+      text: 'Failed: POST /api/pay was answered with 500 after clicking “Pay”, and it ended there.',
+    })
+    const again = [...failing, click(30, 22), change(30.1), ...page(31, `${url}/thanks`, 'Thanks')]
+    expect(tell([...checkout, ...again]).outcome.kind).toBe('completed')
+  })
+
+  test('abandoned by a form that was not sent, or a basket that was left', () => {
+    expect(tell([...checkout, move(60)]).outcome.text).toBe('Abandoned: “Card” was filled in but never sent.')
+    const basket = tell([...shop, ...page(10, `${url}/basket`, 'Your basket'), move(20)])
+    expect(basket.outcome.text).toBe('Abandoned: they got as far as “Your basket” and went no further.')
+  })
+
+  test('looked around by nothing of this, also where a script fails that nobody notices', () => {
+    const { outcome } = tell([...shop, consoleError(5, 'x'), ...page(10, `${url}/lamps`, 'Lamps'), move(20)])
+    expect(outcome).toMatchObject({ kind: 'looked_around', text: 'Looked around, and ended on “Lamps”.' })
+  })
+
+  test('unfinished while the session goes on', () => {
+    const { outcome } = tell([...checkout, ...failing], { ongoing: true })
+    expect(outcome).toMatchObject({
+      kind: 'unfinished',
+      text: 'Unfinished: it is still going on, now on “Checkout”.',
+    })
+  })
+})
+
+describe('the story', () => {
+  test('tells pages that were only looked at together', () => {
+    const names = ['Brass', 'Opal', 'Paper', 'Linen']
+    const story = tell([
+      ...shop,
+      click(4, 10),
+      change(4.1),
+      click(5, 10),
+      change(5.1),
+      ...names.flatMap((name, index) => page(10 + index * 9, `${url}/lamps/${name.toLowerCase()}`, name)),
+    ])
+    expect(story.sentences.map(({ text }) => text)).toEqual([
+      'A visit to shop.example of 37 s that began on “Shop”: five pages and two clicks.',
+      'On “Shop” they clicked “Help” twice.',
+      'They compared four pages under /lamps: “Brass”, “Opal”, “Paper” and “Linen”.',
+    ])
+  })
+
+  test('of a day is as short as that of an hour, and every sentence points at a moment', () => {
+    const day = Array.from({ length: 3000 }, (_, index) => {
+      const at = 60 + index * 28
+      const opened = page(at, `${url}/p/${index % 2 ? 'a' : `item-${index}`}`, `Page ${index}`, [
+        button(10, `B${index}`),
+      ])
+      return [
+        ...opened,
+        click(at + 2, 10),
+        consoleError(at + 3, `e${index}`),
+        change(at + 4),
+        click(at + 5, 10),
+        change(at + 6),
+      ]
+    })
+    const story = tell([...shop, ...day.flat(), ...page(85_000, `${url}/thanks`, 'Thank you')])
+    expect(story.outcome.kind).toBe('completed')
+    expect(story.sentences.length).toBeLessThanOrEqual(20)
+    expect(story.problems.length).toBeLessThanOrEqual(8)
+    expect(story.segments.length).toBeLessThanOrEqual(120)
+    expect(JSON.stringify(story).length).toBeLessThan(200_000)
+    const { sentences, problems, outcome, moments, segments } = story
+    expect([...sentences, ...problems, outcome].every(({ moment }) => moments[moment]?.id === moment)).toBe(
+      true,
+    )
+    expect(moments.every(({ segment }) => segments[segment] !== undefined)).toBe(true)
+    expect(moments.map(({ at }) => at)).toEqual(moments.map(({ at }) => at).toSorted((a, b) => a - b))
+    expect(story.sentences[0]?.text).toContain('3,002 pages')
+  })
+
+  test('mentions long absences, waiting and reading', () => {
+    const story = tell([...shop, scroll(3, 1500), scroll(400, 1600), ...page(410, `${url}/x`, 'X')])
+    expect(story.sentences.map(({ text }) => text).slice(1)).toEqual([
+      'They looked at “Shop” and “X”.',
+      'They were away for 6 min 37 s.',
+    ])
+    expect(story.segments[0]?.text).toBe('Scrolled down three screens.')
+  })
+
+  test('of a recording without a single event is that it began and ended', () => {
+    const story = tell([])
+    expect(story.moments.map(({ kind }) => kind)).toEqual(['start', 'page', 'end'])
+    expect(story.outcome.kind).toBe('looked_around')
+  })
+
+  test('survives whatever a page sends', () => {
+    const odd = [
+      null,
+      'x',
+      7,
+      [],
+      {},
+      { source: 0, adds: [null, {}], removes: [3] },
+      { source: 2, type: 2 },
+      { source: 5 },
+    ]
+    const events = odd.flatMap((data, index) => [2, 3, 4, 5, 6, 99].map((type) => eventAt(index, type, data)))
+    expect(tell(events).moments.at(-1)?.kind).toBe('end')
+  })
+})
+
+test('a session that posthog-js recorded in a browser is told as it was', async () => {
+  const file = await readFile(new URL('recorded-session.jsonl.gz', import.meta.url))
+  const lines = gunzipSync(file).toString('utf8').split('\n')
+  const events = lines
+    .flatMap((line) => readWindowEvent(line) ?? [])
+    .toSorted((a, b) => a.timestamp - b.timestamp)
+  const story = tell(events)
+  const content = summaryMarkdown(story)
+  expect(content).toBe(`**Completed: they got to “Thank you”.** (0:16)
+
+A visit to shop.example of 16 s that began on “Welcome”: five pages, nine clicks and three fields filled in. (0:00)
+They opened “Welcome”. (0:00)
+On “Brass lamp” they clicked “Show more pictures” without effect and clicked “See linen”. (0:04)
+On “Linen” they clicked “Add to basket” and “Go to checkout”. (0:09)
+On “Checkout” they sent “Email”, “Street” and “Card number” with “Pay now” and clicked “Pay now” three times in 1 s. (0:13)
+They opened “Thank you”. (0:16)
+
+### What went wrong
+
+- Nothing happened after clicking “Show more pictures”. (0:04)
+- Clicked “Pay now” three times in 1 s. (0:13)
+- The console showed an error three times: payment failed {"code":500}. (0:13)
+
+### Pages visited
+
+- Welcome (0:00–0:02), shop.example/
+- Brass lamp (0:02–0:08), shop.example/products/brass-lamp
+- Linen (0:08–0:11), shop.example/products/linen
+- Checkout (0:11–0:16), shop.example/checkout
+- Thank you (0:16–0:16), shop.example/thanks`)
+})

@@ -1,0 +1,110 @@
+import { SessionFollower } from './follow-session.ts'
+import type { CapturedEvent } from './captured-event.ts'
+import { tellSession, type Story } from './tell-session.ts'
+import type { WindowEvent } from './unpack-event.ts'
+
+/** When every session made by hand begins; milliseconds since the epoch. */
+export const began = Date.parse('2026-03-04T10:00:00Z')
+
+type Attributes = Record<string, string>
+type Node = { id: number; type: number; childNodes?: Node[] } & Record<string, unknown>
+
+export function element(
+  id: number,
+  tagName: string,
+  attributes: Attributes = {},
+  ...childNodes: Node[]
+): Node {
+  return { id, type: 2, tagName, attributes, childNodes }
+}
+
+export function text(id: number, textContent: string): Node {
+  return { id, type: 3, textContent }
+}
+
+/** A button with its text; the text's id is the button's and 1000. */
+export function button(id: number, name: string, attributes: Attributes = {}): Node {
+  return element(id, 'button', attributes, text(id + 1000, name))
+}
+
+/** An event of rrweb, so many seconds after the session's beginning. */
+export function eventAt(seconds: number, type: number, data: unknown, window = 'w1'): WindowEvent {
+  return { window, type, timestamp: began + seconds * 1000, data }
+}
+
+/** A page that is opened, with enough on it to be no empty frame. */
+export function page(
+  seconds: number,
+  href: string,
+  title: string,
+  nodes: Node[] = [],
+  window = 'w1',
+): WindowEvent[] {
+  const head = element(2, 'head', {}, element(3, 'title', {}, text(4, title)))
+  const content = element(5, 'p', {}, text(6, 'A page with something to read on it.'))
+  const root = { id: 1, type: 0, childNodes: [head, element(7, 'body', {}, content, ...nodes)] }
+  return [
+    eventAt(seconds, 4, { href, width: 1000, height: 500 }, window),
+    eventAt(seconds, 2, { node: root, initialOffset: { top: 0, left: 0 } }, window),
+  ]
+}
+
+export function click(seconds: number, id: number, [x, y] = [10, 10], window = 'w1'): WindowEvent {
+  return eventAt(seconds, 3, { source: 2, type: 2, id, x, y }, window)
+}
+
+export function input(seconds: number, id: number, typed: string, window = 'w1'): WindowEvent {
+  return eventAt(seconds, 3, { source: 5, id, text: typed, isChecked: false }, window)
+}
+
+/** Something on the page changes. */
+export function change(seconds: number, value = 'changed', id = 6): WindowEvent {
+  return eventAt(seconds, 3, { source: 0, texts: [{ id, value }], attributes: [], removes: [], adds: [] })
+}
+
+export function scroll(seconds: number, y: number): WindowEvent {
+  return eventAt(seconds, 3, { source: 3, id: 1, x: 0, y })
+}
+
+/** A mouse that moves: the window is still there. */
+export function move(seconds: number, window = 'w1'): WindowEvent {
+  return eventAt(seconds, 3, { source: 1, positions: [] }, window)
+}
+
+export function request(seconds: number, method: string, name: string, status: number): WindowEvent {
+  const requests = [{ name, method, status, timestamp: began + seconds * 1000 }]
+  return eventAt(seconds, 6, { plugin: 'rrweb/network@1', payload: { requests } })
+}
+
+export function consoleError(seconds: number, message: string): WindowEvent {
+  const payload = { level: 'error', trace: [], payload: [JSON.stringify(message)] }
+  return eventAt(seconds, 6, { plugin: 'rrweb/console@1', payload })
+}
+
+/** An event that the site captured. */
+export function captured(seconds: number, event: string, more: Partial<CapturedEvent> = {}): CapturedEvent {
+  return { at: began + seconds * 1000, event, window: 'w1', type: '', element: '', message: '', ...more }
+}
+
+/** Follows events that are in order of time, and tells what they show. */
+export function tell(
+  events: readonly WindowEvent[],
+  { captured = [], ongoing = false }: { captured?: CapturedEvent[]; ongoing?: boolean } = {},
+): Story {
+  const follower = new SessionFollower({ isMobile: false })
+  const waiting = [...captured]
+  for (const event of events) {
+    while (waiting[0] && waiting[0].at <= event.timestamp)
+      follower.captured(waiting.splice(0, 1)[0] ?? waiting[0])
+    follower.take(event)
+  }
+  for (const event of waiting) follower.captured(event)
+  follower.end({ ongoing })
+  const [start = began, end = began] = [events[0]?.timestamp, events.at(-1)?.timestamp]
+  return tellSession(follower, { start, end, ongoing, readUntil: null })
+}
+
+/** The texts of a story's moments of one kind. */
+export function texts(story: Story, kind: Story['moments'][number]['kind']): string[] {
+  return story.moments.filter((moment) => moment.kind === kind).map((moment) => moment.text)
+}

@@ -1,0 +1,26 @@
+import { NodeTable } from './node-table.ts'
+
+/** A browser window (a tab) of the session. */
+export type WindowState = {
+  id: string
+  table: NodeTable
+  href: string
+  /** Pixels. */
+  height: number
+  /** When its page was asked for, until there is something to see on it. */
+  blankSince: number | null
+}
+
+/** A page has its table of nodes; of more windows than this, those opened first are forgotten. */
+const windowsMax = 20
+
+/** Finds a window by its id, or opens it. */
+export function windowOf(windows: Map<string, WindowState>, id: string): WindowState {
+  const known = windows.get(id)
+  if (known) return known
+  const opened = { id, table: new NodeTable(), href: '', height: 800, blankSince: null }
+  windows.set(id, opened)
+  const [oldest] = windows.keys()
+  if (windows.size > windowsMax && oldest !== undefined) windows.delete(oldest)
+  return opened
+}
