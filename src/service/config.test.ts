@@ -104,12 +104,22 @@ describe('the configuration', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new StartupError(message))
   })
 
+  test('wants all of a language model or nothing', () => {
+    expect(() => readConfig({ SPOOL_LLM_URL: 'https://models.example', SPOOL_LLM_KEY: 'sk-0123' })).toThrow(
+      new StartupError(
+        'SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.',
+      ),
+    )
+  })
+
   test.each([
     ['DATABASE_URL', 'mysql://u:hunter2@db/spool'],
     ['CLICKHOUSE_URL', 'hunter2'],
     ['SPOOL_OBJECTS_URL', 'https://hunter2@bucket'],
     ['SPOOL_SECRET_KEY', 'hunter2'],
     ['SPOOL_BOOTSTRAP_API_KEY', 'hunter2'],
+    ['SPOOL_LLM_URL', 'ftp://hunter2'],
+    ['SPOOL_LLM_KEY', 'hunter2 and more'],
   ])('refuses a bad %s without repeating it', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
   })

@@ -85,7 +85,10 @@ const variables = {
   SPOOL_RECORDING_RETENTION_DAYS: variable(wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
   /** A language model that writes summaries of recordings; all three or none. */
   SPOOL_LLM_URL: secret(url('http', 'https'), 'a URL like https://api.openai.com/v1'),
-  SPOOL_LLM_KEY: secret(z.string().regex(/^[\x21-\x7e]{1,1000}$/), '1 to 1000 characters without white space'),
+  SPOOL_LLM_KEY: secret(
+    z.string().regex(/^[\x21-\x7e]{1,1000}$/),
+    '1 to 1000 characters without white space',
+  ),
   SPOOL_LLM_MODEL: variable(z.string().max(200), 'the name of a model'),
   LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
 }
@@ -127,7 +130,9 @@ function languageModel(env: Readonly<Record<string, string | undefined>>): Confi
   ]
   if (url === null && key === null && name === null) return null
   if (url !== null && key !== null && name !== null) return { url, key, name }
-  throw new StartupError('SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.')
+  throw new StartupError(
+    'SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.',
+  )
 }
 
 type Value<K extends keyof typeof variables> = z.output<(typeof variables)[K]['schema']>
