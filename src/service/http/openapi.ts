@@ -5,6 +5,9 @@ import { BatchExport } from '../../contract/batch-export.ts'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import { LogEntry } from '../../contract/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
+import { SessionRecording, SharedRecording } from '../../contract/session-recording.ts'
+import { SharingConfiguration, sharingPasswordHeader } from '../../contract/sharing.ts'
+import { isRepeatable } from './read-query.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -13,6 +16,9 @@ const resources = {
   BatchExportRun,
   Backfill,
   LogEntry,
+  SessionRecording,
+  SharedRecording,
+  SharingConfiguration,
   PersonalApiKey,
   CreatedPersonalApiKey,
   User,
@@ -37,13 +43,19 @@ export function openapiDocument(): JsonSchema {
     info: {
       title: 'Spool',
       version: '1.0.0',
-      description: 'Scheduled batch exports, their runs and backfills.',
+      description: 'Scheduled batch exports with their runs and backfills, and session recordings.',
     },
     security: [{ personalApiKey: [] }],
     paths: paths(),
     components: {
       securitySchemes: {
         personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key: phx_…' },
+        sharingLink: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'sharing_access_token',
+          description: 'The token of a link to one recording, which shows less of it.',
+        },
       },
       schemas: { ...componentSchemas('input'), ...componentSchemas('output') },
     },
@@ -72,23 +84,29 @@ function pathParameters(path: string): JsonSchema[] {
     name,
     in: 'path',
     required: true,
-    schema: name.endsWith('project_id') || name.endsWith('organization_id') ? { type: 'string' } : uuid,
+    schema:
+      /^(?:project_id|organization_id|access_token)$/.test(name) || ofRecording.test(path) ? text : uuid,
     ...(name === 'project_id' && { description: 'Number of the project, or @current.' }),
     ...(name === 'organization_id' && { description: 'UUID of the organization, or @current.' }),
   }))
 }
 
+/** Sessions are named by the browser that they happen in. */
+const ofRecording = /\/session_recordings\//
+const text = { type: 'string' }
 const uuid = { type: 'string', format: 'uuid' }
 
 function operation(name: string, endpoint: Endpoint): JsonSchema {
-  const { summary, scope, query, body, status } = endpoint
+  const { summary, scope, query, body, status, byLink } = endpoint
   const success =
     status === 204 ? { description: 'Done.' } : { description: 'Done.', content: answerContent(endpoint) }
+  const parameters = [...(query ? queryParameters(query) : []), ...(byLink ? [passwordParameter] : [])]
   return {
     operationId: name,
     summary,
     'x-required-scope': scope,
-    ...(query && { parameters: queryParameters(query) }),
+    ...(byLink && { security: securityByLink(endpoint) }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { content: json(body) } }),
     responses: {
       [status]: success,
@@ -102,27 +120,66 @@ function operation(name: string, endpoint: Endpoint): JsonSchema {
   }
 }
 
-function answerContent({ produces, response }: Endpoint): JsonSchema {
-  return produces ? { [produces]: { schema: { type: 'string' } } } : json(response)
+const passwordParameter = {
+  name: sharingPasswordHeader,
+  in: 'header',
+  required: false,
+  schema: text,
+  description: 'The password of the link by which the request asks, where it has one, as UTF-8.',
+}
+
+/** A token in the path is all that is wanted, one in the query stands for a key. */
+function securityByLink({ path }: Endpoint): JsonSchema[] {
+  return path.includes(':access_token') ? [] : [{ personalApiKey: [] }, { sharingLink: [] }]
+}
+
+function answerContent({ produces, response, byLink }: Endpoint): JsonSchema {
+  const lines = produces && { [produces]: { schema: text } }
+  if (lines && response instanceof z.ZodString) return lines
+  if (!byLink || byLink === response) return { ...json(response), ...lines }
+  return { 'application/json': { schema: { anyOf: [response, byLink].map(referTo) } }, ...lines }
 }
 
 function json(schema: z.ZodType): JsonSchema {
-  return { 'application/json': { schema: { $ref: reference(componentName(schema)) } } }
+  return { 'application/json': { schema: referTo(schema) } }
+}
+
+function referTo(schema: z.ZodType): JsonSchema {
+  return { $ref: reference(componentName(schema)) }
 }
 
 function queryParameters(query: z.ZodType): JsonSchema[] {
   if (!(query instanceof z.ZodObject)) return []
-  return Object.entries<z.ZodType>(query.shape).map(([name, field]) => {
-    const isList = field instanceof z.ZodPipe && field.in instanceof z.ZodTransform
-    const schema = isList
-      ? z.toJSONSchema(
-          z.lazy(() => field.out as z.ZodType),
-          options,
-        )
-      : z.toJSONSchema(field, options)
-    delete schema.$schema
-    return { name, in: 'query', required: false, schema, ...(isList && { style: 'form', explode: true }) }
-  })
+  return Object.entries<z.ZodType>(query.shape).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...parameterValue(field),
+  }))
+}
+
+function parameterValue(field: z.ZodType): JsonSchema {
+  if (isRepeatable(field)) return { schema: inputSchema(field.out), style: 'form', explode: true }
+  const json = jsonOf(field)
+  return json
+    ? { content: { 'application/json': { schema: inputSchema(json) } } }
+    : { schema: inputSchema(field) }
+}
+
+function inputSchema(field: z.core.$ZodType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(
+    z.lazy(() => field),
+    options,
+  )
+  return schema
+}
+
+/** What a `jsonParameter` of the contract holds: it is a text that is parsed, and then read by a schema. */
+function jsonOf(field: z.ZodType): z.core.$ZodType | null {
+  const given = field instanceof z.ZodOptional ? field.unwrap() : field
+  const isText =
+    given instanceof z.ZodPipe && given.in instanceof z.ZodPipe && given.in.in instanceof z.ZodString
+  return isText ? given.out : null
 }
 
 const options = { io: 'input', unrepresentable: 'any' } as const
@@ -144,7 +201,7 @@ function componentName(schema: z.ZodType): string {
 function componentSchemas(direction: Direction): JsonSchema {
   const used = Object.values<Endpoint>(endpoints).flatMap(({ body, response, status, produces }) => {
     if (direction === 'input') return body ? [body] : []
-    return status === 204 || produces ? [] : [response]
+    return status === 204 || (produces && response instanceof z.ZodString) ? [] : [response]
   })
   const own = direction === 'output' ? Object.values<z.ZodType>(resources) : []
   const registry = z.registry<{ id: string }>()

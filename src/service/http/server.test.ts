@@ -225,6 +225,53 @@ describe('the rest', () => {
     expect(operations.filter((name) => name !== 'parameters')).toHaveLength(Object.keys(endpoints).length)
   })
 
+  test('/api/schema/ says how recordings are asked for, and opened by a link', async () => {
+    const { body } = await service.request('GET', '/api/schema/', { key: '' })
+    const paths = z.object({ paths: z.record(z.string(), z.looseObject({})) }).parse(body).paths
+    const recordings = '/api/projects/{project_id}/session_recordings/'
+    const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(paths[recordings]).toMatchObject({
+      get: {
+        parameters: expect.arrayContaining([
+          expect.objectContaining({
+            name: 'session_ids',
+            content: { 'application/json': { schema: expect.objectContaining({ type: 'array' }) } },
+          }),
+          expect.objectContaining({
+            name: 'order_direction',
+            schema: expect.not.objectContaining({ type: 'array' }),
+          }),
+        ]),
+      },
+    })
+    expect(paths[`${recordings}{id}/`]).toMatchObject({
+      parameters: [{ name: 'project_id' }, { name: 'id', schema: { type: 'string' } }],
+      get: {
+        security: [{ personalApiKey: [] }, { sharingLink: [] }],
+        parameters: [
+          { name: 'sharing_access_token', in: 'query' },
+          { name: 'x-sharing-password', in: 'header' },
+        ],
+        responses: {
+          200: {
+            content: {
+              'application/json': {
+                schema: { anyOf: [reference('SessionRecording'), reference('SharedRecording')] },
+              },
+            },
+          },
+        },
+      },
+    })
+    expect(paths['/api/shared/{access_token}/']).toMatchObject({ get: { security: [] } })
+    expect(paths[`${recordings}{id}/snapshots/`]).toMatchObject({
+      get: { responses: { 200: { content: { 'application/json': {}, 'application/jsonl': {} } } } },
+    })
+    expect(paths[`${recordings}matching_events/`]).toMatchObject({
+      get: { summary: expect.stringContaining('may change incompatibly without announcement') },
+    })
+  })
+
   test('/_health and /_ready answer without a key', async () => {
     expect((await service.request('GET', '/_health', { key: '' })).body).toEqual({ status: 'ok' })
     expect((await service.request('GET', '/_ready', { key: '' })).body).toEqual({ status: 'ok' })
