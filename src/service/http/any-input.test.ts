@@ -3,8 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
+import { SharingConfiguration } from '../../contract/sharing.ts'
+import { insertBlock, insertRecording } from './test-recordings.ts'
 import { createExport, insertBackfill, insertRun } from './test-rows.ts'
-import { createTestService, problemOf, type TestService } from './test-service.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from './test-service.ts'
 
 let service: TestService
 /** What a path parameter may well be, so that requests get further than the path. */
@@ -18,7 +21,13 @@ beforeEach(async () => {
   const made = await createExport(service)
   const run = await insertRun(service, made)
   const backfill = await insertBackfill(service, made)
+  const recording = await insertRecording(service)
+  await insertBlock(service, recording, 0, [['window', { timestamp: service.clock.now(), type: 4 }]])
+  const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
+  const link = await service.request('PATCH', sharing, { body: { enabled: true } })
+  const { access_token } = bodyOf(SharingConfiguration, link)
   known = ['@current', String(service.own.project_id), made.id, run.id, backfill.id]
+  known.push(recording.session_id, access_token)
 })
 
 const oddText = fc.oneof(
@@ -85,21 +94,44 @@ const body = fc.oneof(
       cloned_from: oddValue,
       include_events: oddValue,
       exclude_events: fc.oneof(fc.constant(['a']), oddValue),
+      viewed: oddValue,
+      enabled: oddValue,
+      expires_at: fc.oneof(fc.constant('2027-01-01T00:00:00Z'), oddValue),
+      session_recording_ids: fc.oneof(fc.constant(['a']), oddValue),
+      person: oddValue,
+      distinct_id: oddValue,
     },
     { requiredKeys: [] },
   ),
 )
-const query = fc.array(
-  fc.tuple(
-    fc.oneof(
-      fc.constantFrom('limit', 'offset', 'cursor', 'ordering', 'status', 'after', 'before', 'start', 'end'),
-      fc.constantFrom('level', 'search'),
-      oddText,
-    ),
-    fc.oneof(fc.constantFrom(...runOrderings, ...runStatuses), oddText),
-  ),
-  { maxLength: 5 },
+/** A filter of recordings that is almost right. */
+const filter = fc.record(
+  {
+    id: fc.oneof(fc.constantFrom('$pageview', null), oddValue),
+    key: fc.oneof(fc.constantFrom('$browser', 'level', 'message', 'click_count'), oddText),
+    value: fc.oneof(fc.constantFrom('x', ['x'], '('), oddValue),
+    operator: fc.oneof(fc.constantFrom(...propertyOperators), oddText),
+    type: fc.oneof(fc.constantFrom('event', 'person', 'recording', 'log_entry'), oddText),
+  },
+  { requiredKeys: [] },
 )
+const json = fc
+  .oneof(fc.array(filter, { maxLength: 2 }), fc.constant(['a']), oddValue)
+  .map((value) => JSON.stringify(value))
+const jsonNames = ['session_ids', 'distinct_ids', 'events', 'actions', 'properties', 'console_log_filters']
+const parameter = fc.tuple(
+  fc.oneof(
+    fc.constantFrom('limit', 'offset', 'cursor', 'ordering', 'status', 'after', 'before', 'start', 'end'),
+    fc.constantFrom('level', 'search', 'date_from', 'date_to', 'person_uuid', 'order', 'order_direction'),
+    fc.constantFrom('snapshot_source', 'source', 'start_blob_key', 'end_blob_key'),
+    oddText,
+  ),
+  fc.oneof(
+    fc.constantFrom(...runOrderings, ...runStatuses, ...recordingOrders, 'asc', '-7d', '0', 'blob_v2'),
+    oddText,
+  ),
+)
+const query = fc.array(fc.oneof(parameter, fc.tuple(fc.constantFrom(...jsonNames), json)), { maxLength: 5 })
 /** Parts of the path as an index into what is known, or any text. */
 const pathParts = fc.array(fc.oneof(fc.nat({ max: 4 }), oddText), { minLength: 3, maxLength: 3 })
 const given = fc.record({
@@ -164,8 +196,10 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
 }
 
 function rightly(endpoint: Endpoint, name: string): string {
-  const [current = '', , exportId = '', runId = '', backfillId = ''] = known
+  const [current = '', , exportId = '', runId = '', backfillId = '', sessionId = '', token = ''] = known
   if (name === ':project_id' || name === ':organization_id') return current
+  if (name === ':access_token') return token
+  if (endpoint.path.includes('/session_recordings/')) return sessionId
   if (name === ':batch_export_id' || !/runs\/:|backfills\/:/.test(endpoint.path)) return exportId
   return /runs\/:/.test(endpoint.path) ? runId : backfillId
 }

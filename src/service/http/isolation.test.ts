@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
+import { insertRecording } from './test-recordings.ts'
 import { createExport, insertBackfill, insertRun } from './test-rows.ts'
 import { createTestService, problemOf, type TestService } from './test-service.ts'
 
-type Place = { project: number | string; organization: string; export: string; run: string; backfill: string }
+type Place = {
+  project: number | string
+  organization: string
+  export: string
+  run: string
+  backfill: string
+  recording: string
+}
 
 let service: TestService
 let own: Place
@@ -23,22 +31,38 @@ afterAll(() => service.stop())
 async function placeOf(project: number, made: BatchExport): Promise<Place> {
   const run = await insertRun(service, made)
   const backfill = await insertBackfill(service, made)
-  const organization = service.own.organization_id
-  return { project, organization, export: made.id, run: run.id, backfill: backfill.id }
+  const recording = await insertRecording(service, { project_id: project })
+  return {
+    project,
+    organization: service.own.organization_id,
+    export: made.id,
+    run: run.id,
+    backfill: backfill.id,
+    recording: recording.session_id,
+  }
 }
 
 /** The path of an endpoint with the objects of a place. */
 function pathTo(endpoint: Endpoint, place: Place): string {
-  const id = /\/(?:runs|batch_export_runs)\//.test(endpoint.path)
-    ? place.run
-    : endpoint.path.includes('/backfills/')
-      ? place.backfill
-      : place.export
+  const id = place[kindOf(endpoint)]
   return endpoint.path
     .replace(':project_id', String(place.project))
     .replace(':organization_id', place.organization)
     .replace(':batch_export_id', place.export)
+    .replace(':recording_id', place.recording)
     .replace(':id', id)
+}
+
+/** What the `:id` of an endpoint's path names. */
+function kindOf({ path }: Endpoint): 'run' | 'backfill' | 'recording' | 'export' {
+  if (/\/(?:runs|batch_export_runs)\//.test(path)) return 'run'
+  if (path.includes('/backfills/')) return 'backfill'
+  return path.includes('/session_recordings/') ? 'recording' : 'export'
+}
+
+/** What is said when the `:id` names nothing; a path that cannot be decoded is no path of the API. */
+function missing(endpoint: Endpoint, id = ''): string {
+  return kindOf(endpoint) === 'recording' && id !== '%ff' ? 'Recording not found' : 'Not found.'
 }
 
 function ask(endpoint: Endpoint, path: string, key?: string) {
@@ -46,9 +70,9 @@ function ask(endpoint: Endpoint, path: string, key?: string) {
   return service.request(endpoint.method, path, { ...body, ...(key !== undefined && { key }) })
 }
 
-const table = Object.entries<Endpoint>(endpoints).map(
-  ([name, endpoint]) => [name, `${endpoint.method} ${endpoint.path}`, endpoint] as const,
-)
+const table = Object.entries<Endpoint>(endpoints)
+  .filter(([, { path }]) => !path.includes(':access_token'))
+  .map(([name, endpoint]) => [name, `${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(table)('%s: %s', (_name, _path, endpoint) => {
   test('without a key: 401, and how to give one', async () => {
@@ -137,17 +161,18 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
     }
   })
 
-  const namesObject = /:(?:id|batch_export_id)\//.test(endpoint.path)
+  const namesObject = /:(?:id|batch_export_id|recording_id)\//.test(endpoint.path)
 
   test.runIf(namesObject && isProject)('an object of another project of the organization: 404', async () => {
     const answer = await ask(endpoint, pathTo(endpoint, { ...second, project: own.project }))
-    expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Not found.'])
+    expect([answer.status, problemOf(answer).detail]).toEqual([404, missing(endpoint)])
   })
 
   test.runIf(namesObject)('an object that is not there, or could not be: 404', async () => {
     for (const id of ['abc', '01900000-0000-7000-8000-000000000000', '%ff', 'a%00b']) {
-      const answer = await ask(endpoint, pathTo(endpoint, { ...own, export: id, run: id, backfill: id }))
-      expect([answer.status, problemOf(answer).detail], id).toEqual([404, 'Not found.'])
+      const nothing = { ...own, export: id, run: id, backfill: id, recording: id }
+      const answer = await ask(endpoint, pathTo(endpoint, nothing))
+      expect([answer.status, problemOf(answer).detail], id).toEqual([404, missing(endpoint, id)])
     }
   })
 
