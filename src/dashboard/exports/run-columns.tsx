@@ -1,5 +1,5 @@
 import { createContext, use, type MouseEvent } from 'react'
-import type { BatchExportRun } from '../../contract/batch-export-run.ts'
+import { isRunInProgress, type BatchExportRun } from '../../contract/batch-export-run.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Status } from '../ui/status.tsx'
 import { Elapsed, WindowTime } from '../ui/time.tsx'
@@ -48,29 +48,47 @@ export const runColumns: Column<BatchExportRun>[] = [
   {
     header: 'Window',
     wraps: true,
-    cell: (run) => <OpenRun run={run} />,
+    cell: (run) => (
+      <>
+        <OpenRun run={run} />
+        {hasStory(run) && (
+          <span className="line-clamp-2 text-xs whitespace-normal md:hidden">
+            <Story run={run} />
+          </span>
+        )}
+      </>
+    ),
   },
   { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
   {
     // From its creation on: the API does not say how long it waited for a worker.
     header: 'Wait and run',
     end: true,
-    hiddenBelow: 'sm',
+    hiddenBelow: 'md',
     cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
   },
   {
     header: 'What happened',
     grows: true,
-    hiddenBelow: 'sm',
-    cell: (run) => (
-      <>
-        <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
-        {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
-      </>
-    ),
+    hiddenBelow: 'md',
+    cell: (run) => <Story run={run} />,
   },
   { header: 'Actions', silent: true, end: true, cell: (run) => <RowButton run={run} /> },
 ]
+
+function hasStory({ status, latest_error: error, attempt }: BatchExportRun): boolean {
+  return isRunInProgress(status) || error !== null || attempt > 1
+}
+
+/** How far it is, what went wrong, how often it was tried. */
+function Story({ run }: { run: BatchExportRun }) {
+  return (
+    <>
+      <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
+      {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
+    </>
+  )
+}
 
 function SelectRun({ run }: { run: BatchExportRun }) {
   const { onToggle } = use(RunDeeds)
