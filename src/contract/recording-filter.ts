@@ -41,7 +41,7 @@ export const PropertyFilter = z.object({
 })
 export type PropertyFilter = z.infer<typeof PropertyFilter>
 
-/** An event by its name; `id` null is any event. An action is `events` under a name, here the event that it is called by. */
+/** An event by its name; `id` null is any event. No actions are stored: one stands for the events called by its `name` or `id`. */
 export const EventFilter = z.object({
   id: z.union([z.string().min(1).max(200), z.number(), z.null()]),
   type: z.string().optional(),
@@ -57,13 +57,25 @@ export function jsonParameter<T extends z.ZodType>(schema: T) {
     .string()
     .transform((text, context): unknown => {
       try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'This must be JSON.' })
+        return JSON.parse(text, readText)
+      } catch (error) {
+        const message = error instanceof NullCharacter ? error.message : 'This must be JSON.'
+        context.addIssue({ code: 'custom', message })
         return z.NEVER
       }
     })
     .pipe(schema)
+}
+
+class NullCharacter extends Error {
+  override message = 'Null characters are not allowed.'
+}
+
+/** JSON can escape what the text of a parameter itself cannot hold. */
+function readText(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value.includes('\0')) throw new NullCharacter()
+  return value.toWellFormed()
 }
 
 const relativePattern = /^-(\d{1,5})(m|h|d|w|M|y|mStart|dStart)?$/

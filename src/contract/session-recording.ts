@@ -80,7 +80,11 @@ export const SharedRecording = SessionRecording.pick({
 })
 export type SharedRecording = z.infer<typeof SharedRecording>
 
-export const SessionRecordingList = offsetPage(SessionRecording).extend({ has_next: z.boolean() })
+/** A filter that selects more than 10,000 recordings has its `count` from a sample. */
+export const SessionRecordingList = offsetPage(SessionRecording).extend({
+  has_next: z.boolean(),
+  count_is_estimate: z.boolean(),
+})
 
 export const PersistedRecording = SessionRecording.extend({ success: z.literal(true) })
 

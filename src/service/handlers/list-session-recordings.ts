@@ -1,5 +1,27 @@
+import { notFound } from '../http/api-error.ts'
+import { offsetLinks } from '../http/page-links.ts'
+import { pageOfRecordings } from '../recordings/filter-page.ts'
+import { withPatterns } from '../recordings/filter-patterns.ts'
 import type { Handler } from './handler.ts'
+import { showRecordings } from './show-recording.ts'
 
-export const listSessionRecordings: Handler<'listSessionRecordings'> = async () => {
-  throw new Error('not built yet')
+export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
+  services,
+  projects,
+  query,
+  link,
+}) => {
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
+    pageOfRecordings(services, project.id, query),
+  )
+  return {
+    count,
+    // An estimate does not tell whether there is another page.
+    ...offsetLinks(link, query, hasNext ? Infinity : 0),
+    results: await showRecordings(services, project.id, recordings),
+    has_next: hasNext,
+    count_is_estimate: isEstimate,
+  }
 }

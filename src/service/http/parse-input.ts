@@ -9,10 +9,12 @@ import { ApiError } from './api-error.ts'
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input, { reportInput: true, error: (issue) => describe(issue).message })
   if (result.success) return result.data
-  const issues = result.error.issues.map((issue): Issue => ({
-    path: issue.path.map(key),
-    message: issue.message.toWellFormed(),
-  }))
+  const issues = result.error.issues.flatMap((issue): Issue[] => {
+    const path = issue.path.map(key)
+    const message = issue.message.toWellFormed()
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }]
+    return issue.keys.map((name) => ({ path: [...path, name], message: `"${name}" is not known here.` }))
+  })
   const [first] = issues
   const [cause] = result.error.issues
   if (!first || !cause) throw new Error('a failed parse has an issue')

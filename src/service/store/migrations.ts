@@ -154,6 +154,17 @@ const migrations: readonly string[] = [
   CREATE INDEX session_recordings_by_text ON session_recordings USING gin (start_url gin_trgm_ops, distinct_id gin_trgm_ops)
     WHERE deleted_at IS NULL;
 
+  CREATE INDEX session_recordings_by_snapshot_source ON session_recordings (project_id, snapshot_source, start_time, id)
+    WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_at_random ON session_recordings (project_id, hashint8(id)) WHERE deleted_at IS NULL;
+  COMMENT ON INDEX session_recordings_at_random IS 'so that a sample tells how many recordings match a filter';
+  CREATE FUNCTION person_name(properties jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN coalesce(
+    CASE jsonb_typeof(properties -> 'email') WHEN 'string' THEN nullif(properties ->> 'email', '') END,
+    CASE jsonb_typeof(properties -> 'name') WHEN 'string' THEN nullif(properties ->> 'name', '') END,
+    CASE jsonb_typeof(properties -> 'username') WHEN 'string' THEN nullif(properties ->> 'username', '') END);
+  CREATE INDEX persons_by_name ON persons USING gin (person_name(properties) gin_trgm_ops);
+  CREATE INDEX persons_by_properties ON persons USING gin (properties jsonb_path_ops);
+
   CREATE TABLE session_recording_counts (project_id integer PRIMARY KEY REFERENCES projects, count bigint NOT NULL);
   COMMENT ON TABLE session_recording_counts IS 'kept by triggers: counting a million rows takes longer than a page of them';
   CREATE FUNCTION count_session_recordings_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

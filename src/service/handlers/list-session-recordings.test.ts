@@ -1,0 +1,454 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recordingOrders, type PropertyFilter } from '../../contract/recording-filter.ts'
+import { SessionRecordingList } from '../../contract/session-recording.ts'
+import { insertRecording } from '../http/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { insertConsoleEntries, insertEvents, insertPerson } from '../recordings/test-sessions.ts'
+import { countedMax } from '../store/recordings-list.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+const of = '/api/projects/:project_id/session_recordings'
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+type Parameters = Record<string, unknown>
+
+async function list(parameters: Parameters = {}) {
+  const query = new URLSearchParams(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+  const path = of.replace(':project_id', String(service.own.project_id))
+  return service.request('GET', `${path}/?${query}`)
+}
+
+/** The ids of the recordings that are listed. */
+async function listed(parameters: Parameters): Promise<string[]> {
+  const answer = await list(parameters)
+  expect(answer.status, answer.text).toBe(200)
+  return bodyOf(SessionRecordingList, answer).results.map(({ id }) => id)
+}
+
+describe('filters', () => {
+  let ada: string
+
+  beforeAll(async () => {
+    await service.services.store.deleteFrom('session_recordings').execute()
+    ada = await insertPerson(service, ['ada', 'ada-phone'], {
+      email: 'ada@100%.example',
+      plan: 'pro',
+      age: 36,
+    })
+    await insertPerson(service, ['linus'], { name: 'Linus', plan: 'free', age: 7, email: '' })
+    const at = (time: string) => ({ start_time: new Date(time) })
+    await insertRecording(service, {
+      ...at('2026-03-01T10:00:00Z'),
+      session_id: 'one',
+      distinct_id: 'ada',
+      click_count: 7,
+      start_url: 'https://shop.example/Lamps?a_b',
+    })
+    await insertRecording(service, {
+      ...at('2026-03-02T10:00:00Z'),
+      session_id: 'two',
+      distinct_id: 'ada-phone',
+      click_count: 70,
+      snapshot_source: 'mobile',
+      active_seconds: 1.5,
+    })
+    await insertRecording(service, {
+      ...at('2026-03-03T10:00:00Z'),
+      session_id: 'three',
+      distinct_id: 'linus',
+      click_count: 0,
+    })
+    await insertRecording(service, {
+      ...at('2026-03-04T10:00:00Z'),
+      session_id: 'four',
+      distinct_id: 'stranger',
+      click_count: 700,
+      viewed_at: null,
+    })
+    await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
+    await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
+    await insertEvents(service, [
+      { session_id: 'one', event: 'order placed', properties: { total: 9, coupon: 'SPRING' } },
+      { session_id: 'one', properties: { $browser: 'Chrome' }, person_properties: { plan: 'pro' } },
+      { session_id: 'two', event: 'order placed', properties: { total: 100, coupon: null } },
+      { session_id: 'two', properties: { $browser: 'Safari' } },
+      { session_id: 'three', properties: { $browser: 'Chrome' } },
+      { session_id: 'three', properties: { $browser: 'Firefox' } },
+      { session_id: 'four', event: 'order placed', team_id: service.secondProjectId },
+    ])
+    await insertConsoleEntries(service, [
+      { session_id: 'one', level: 'error', message: 'Payment declined' },
+      { session_id: 'two', level: 'warn', message: 'Payment slow' },
+      { session_id: 'two', level: 'error', message: 'Not found' },
+    ])
+  })
+
+  const event = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'event', ...filter }] })
+  const person = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'person', ...filter }] })
+  const recording = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'recording', ...filter }] })
+  const placed = (...properties: object[]) => ({
+    events: [{ id: 'order placed', type: 'events', properties }],
+  })
+
+  test.each<[string, Parameters, string[]]>([
+    ['nothing', {}, ['four', 'three', 'two', 'one']],
+    ['sessions', { session_ids: ['one', 'three', 'gone', 'elsewhere', 'x'] }, ['three', 'one']],
+    ['no sessions', { session_ids: [] }, []],
+    ['a distinct id, and others of the same person', { distinct_ids: ['ada'] }, ['two', 'one']],
+    ['a distinct id of nobody', { distinct_ids: ['stranger'] }, ['four']],
+    ['an unknown person', { person_uuid: '00000000-0000-4000-8000-000000000000' }, []],
+    ['a snapshot source', { snapshot_source: 'mobile' }, ['two']],
+    ['a beginning', { date_from: '2026-03-02T10:00:00Z' }, ['four', 'three', 'two']],
+    ['a relative beginning', { date_from: '-1d' }, ['four']],
+    ['a beginning before all time', { date_from: '-99999y' }, ['four', 'three', 'two', 'one']],
+    ['an end, itself included', { date_to: '2026-03-02T10:00:00Z' }, ['two', 'one']],
+    ['a last day, all of it', { date_to: '2026-03-02' }, ['two', 'one']],
+    ['a part of an address in any case', { search: 'LAMPS' }, ['one']],
+    ['an underscore, which stands for itself', { search: 'a_b' }, ['one']],
+    ['a percent sign, which stands for itself', { search: '0%.e' }, ['two', 'one']],
+    ['a name of a person', { search: 'linu' }, ['three']],
+    ['a part of a distinct id', { search: 'strang' }, ['four']],
+    ['a number of its own', recording({ key: 'click_count', operator: 'gt', value: 7 }), ['four', 'two']],
+    ['a number in words', recording({ key: 'click_count', operator: 'lte', value: '7.9' }), ['three', 'one']],
+    ['one of some numbers', recording({ key: 'click_count', value: [7, '70', 0.5] }), ['two', 'one']],
+    [
+      'none of some numbers',
+      recording({ key: 'click_count', operator: 'is_not', value: [7, 70] }),
+      ['four', 'three'],
+    ],
+    ['a fraction', recording({ key: 'active_seconds', operator: 'lt', value: 1.75 }), ['two']],
+    [
+      'a number beyond all',
+      recording({ key: 'duration', operator: 'lt', value: 1e300 }),
+      ['four', 'three', 'two', 'one'],
+    ],
+    [
+      'a pattern of the address',
+      recording({ key: 'start_url', operator: 'regex', value: 'L\\w+s\\b' }),
+      ['one'],
+    ],
+    ['a person’s property', person({ key: 'plan', value: 'pro' }), ['two', 'one']],
+    ['a person’s number as a text', person({ key: 'age', value: '36' }), ['two', 'one']],
+    ['a person’s number that is greater', person({ key: 'age', operator: 'gt', value: 10 }), ['two', 'one']],
+    ['not a person’s property', person({ key: 'plan', operator: 'is_not', value: 'pro' }), ['four', 'three']],
+    ['a person’s property that is there', person({ key: 'name', operator: 'is_set' }), ['three']],
+    [
+      'a person’s property that is not',
+      person({ key: 'name', operator: 'is_not_set' }),
+      ['four', 'two', 'one'],
+    ],
+    ['an event', placed(), ['two', 'one']],
+    ['any event', { events: [{ id: null }] }, ['three', 'two', 'one']],
+    ['an action by its name', { actions: [{ id: 3, name: 'order placed' }] }, ['two', 'one']],
+    ['an event with a number', placed({ key: 'total', operator: 'gt', value: '9' }), ['two']],
+    [
+      'an event with a property of the person',
+      { events: [{ id: '$pageview', properties: [{ key: 'plan', type: 'person', value: 'pro' }] }] },
+      ['one'],
+    ],
+    ['an event without a property', placed({ key: 'coupon', operator: 'is_not_set' }), ['two']],
+    ['two events', { events: [{ id: '$pageview' }, { id: 'order placed' }] }, ['two', 'one']],
+    ['an event’s property', event({ key: '$browser', value: ['Chrome'] }), ['three', 'one']],
+    [
+      'not an event’s property',
+      event({ key: '$browser', operator: 'is_not', value: 'Chrome' }),
+      ['four', 'two'],
+    ],
+    ['a part of an event’s property', event({ key: 'coupon', operator: 'icontains', value: 'spr' }), ['one']],
+    [
+      'no such part',
+      event({ key: 'coupon', operator: 'not_icontains', value: 'spr' }),
+      ['four', 'three', 'two'],
+    ],
+    [
+      'no such pattern',
+      event({ key: '$browser', operator: 'not_regex', value: '^(Chrome|Safari)$' }),
+      ['four'],
+    ],
+    [
+      'a level of the console',
+      { console_log_filters: [{ key: 'level', value: ['error'], type: 'log_entry' }] },
+      ['two', 'one'],
+    ],
+    [
+      'level and message of one entry',
+      {
+        console_log_filters: [
+          { key: 'level', value: 'error' },
+          { key: 'message', operator: 'icontains', value: 'payment' },
+        ],
+      },
+      ['one'],
+    ],
+    [
+      'an entry among properties',
+      { properties: [{ type: 'log_entry', key: 'message', value: 'Not found' }] },
+      ['two'],
+    ],
+    [
+      'an event and a number',
+      { ...placed(), ...recording({ key: 'click_count', operator: 'gt', value: 10 }) },
+      ['two'],
+    ],
+    ['a text that is an attack', { search: `'; DROP TABLE persons; --` }, []],
+    [
+      'a property that is an attack',
+      event({ key: `'] OR 1=1 --`, value: [`' OR '1'='1`, '\\', '{x: String}'] }),
+      [],
+    ],
+  ])('%s', async (_, parameters, expected) => {
+    expect(await listed(parameters)).toEqual(expected)
+  })
+
+  test('the recordings of a person by its uuid', async () => {
+    expect(await listed({ person_uuid: ada })).toEqual(['two', 'one'])
+  })
+
+  test.each<[string, Parameters, string, string]>([
+    ['an unknown parameter', { colour: 'red' }, 'colour', '"colour" is not known here.'],
+    ['an unknown order', { order: 'id' }, 'order', '"id" is not a valid choice.'],
+    ['no JSON', { events: '[' }, 'events', 'This must be JSON.'],
+    ['a null character', { session_ids: ['\0'] }, 'session_ids', 'Null characters are not allowed.'],
+    [
+      'a bad pattern of an event',
+      event({ key: 'a', operator: 'regex', value: '(' }),
+      'properties',
+      '"(" is not a regular expression of re2: missing ): (',
+    ],
+    [
+      'a bad pattern of a person',
+      person({ key: 'a', operator: 'regex', value: '(?=a)' }),
+      'properties',
+      '"(?=a)" is not a regular expression of re2: invalid perl operator: (?=',
+    ],
+    [
+      'an unknown property of recordings',
+      recording({ key: 'colour', value: 1 }),
+      'properties',
+      'A recording has no property "colour", but recording_duration',
+    ],
+    [
+      'a word for a number',
+      recording({ key: 'click_count', value: 'many' }),
+      'properties',
+      '"click_count" is a number',
+    ],
+    [
+      'a missing value',
+      event({ key: 'a', operator: 'gt' }),
+      'properties',
+      'The filter on "a" by "gt" needs a value.',
+    ],
+    [
+      'an unknown key of the console',
+      { console_log_filters: [{ key: 'colour', value: 'a' }] },
+      'console_log_filters',
+      'The console has "level" and "message", not "colour".',
+    ],
+    [
+      'a recording’s property of an event',
+      placed({ key: 'duration', type: 'recording', value: 1 }),
+      'events',
+      'A filter of type "recording" does not apply to events.',
+    ],
+  ])('%s is refused by name', async (_, parameters, attr, detail) => {
+    const answer = await list(parameters)
+    expect(answer.status, answer.text).toBe(400)
+    const problem = problemOf(answer)
+    expect(problem.attr).toBe(attr)
+    expect(problem.detail).toContain(detail)
+  })
+
+  test('a pattern that re2 knows and PostgreSQL does not is refused, too', async () => {
+    const answer = await list(person({ key: 'plan', operator: 'regex', value: '(?P<plan>pro)' }))
+    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'properties'])
+  })
+
+  test('listing does not mark anything as watched', async () => {
+    await listed({})
+    const { results } = bodyOf(SessionRecordingList, await list())
+    expect(results.map(({ viewed }) => viewed)).toEqual(['', '', '', ''])
+  })
+
+  test(`GET ${of}/ lists recordings in pages`, async () => {
+    const first = bodyOf(SessionRecordingList, await list({ limit: 3 }))
+    expect(first).toMatchObject({ count: 4, count_is_estimate: false, has_next: true, previous: null })
+    const second = bodyOf(SessionRecordingList, await service.request('GET', first.next ?? ''))
+    expect(second).toMatchObject({ count: 4, has_next: false, next: null, results: [{ id: 'one' }] })
+    const person = first.results.find(({ id }) => id === 'two')?.person
+    expect(person).toMatchObject({ name: 'ada@100%.example', distinct_ids: '["ada","ada-phone"]', uuid: ada })
+  })
+})
+
+describe('against a plain filter in JavaScript', () => {
+  const rows: RecordingRow[] = []
+
+  beforeAll(async () => {
+    await service.services.store.deleteFrom('session_recordings').execute()
+    const random = (below: number) => Math.floor(Math.random() * below)
+    for (let number = 0; number < 200; number++)
+      rows.push(
+        await insertRecording(service, {
+          session_id: `session-${number}`,
+          distinct_id: `visitor-${random(20)}`,
+          start_time: new Date(Date.UTC(2026, 1, 1 + random(28))),
+          snapshot_source: random(4) === 0 ? 'mobile' : 'web',
+          recording_duration: random(8),
+          active_seconds: random(8) / 4,
+          inactive_seconds: random(8) / 4,
+          click_count: random(8),
+          keypress_count: random(8),
+          mouse_activity_count: random(8),
+          console_error_count: random(3),
+          start_url: `https://shop.example/${'abc'[random(3)]}`,
+        }),
+      )
+  })
+
+  test('every order and direction, with simple filters and any page, gives the same', async () => {
+    const filters = fc.record(
+      {
+        snapshot_source: fc.constantFrom('web', 'mobile'),
+        search: fc.constantFrom('/a', 'EXAMPLE/b', 'visitor-1', 'nowhere'),
+        date_from: fc.integer({ min: 1, max: 28 }).map((day) => `2026-02-${String(day).padStart(2, '0')}`),
+        clicks: fc.integer({ min: -1, max: 8 }),
+      },
+      { requiredKeys: [] },
+    )
+    const page = fc.record({
+      limit: fc.integer({ min: 1, max: 60 }),
+      offset: fc.integer({ min: 0, max: 210 }),
+    })
+    const order = fc.constantFrom(...recordingOrders)
+    const direction = fc.constantFrom('ASC', 'DESC')
+    await fc.assert(
+      fc.asyncProperty(
+        filters,
+        page,
+        order,
+        direction,
+        async ({ clicks, ...filter }, slice, order, direction) => {
+          const properties = [{ type: 'recording', key: 'click_count', operator: 'gte', value: clicks }]
+          const answer = await list({
+            ...filter,
+            ...slice,
+            ...(clicks !== undefined && { properties }),
+            order,
+            order_direction: direction,
+          })
+          const expected = rows
+            .filter(
+              (row) =>
+                row.snapshot_source === (filter.snapshot_source ?? row.snapshot_source) &&
+                row.start_time >= new Date(filter.date_from ?? 0) &&
+                row.click_count >= (clicks ?? 0) &&
+                `${row.start_url} ${row.distinct_id}`
+                  .toLowerCase()
+                  .includes((filter.search ?? '').toLowerCase()),
+            )
+            .toSorted((a, b) => Number(a[order]) - Number(b[order]) || a.id - b.id)
+          if (direction === 'DESC') expected.reverse()
+          const end = slice.offset + slice.limit
+          const body = bodyOf(SessionRecordingList, answer)
+          expect(body.results.map(({ id }) => id)).toEqual(
+            expected.slice(slice.offset, end).map((row) => row.session_id),
+          )
+          expect([body.count, body.has_next]).toEqual([expected.length, end < expected.length])
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('beyond what is counted', () => {
+  const total = 2 * countedMax
+
+  beforeAll(async () => {
+    const { store, warehouse } = service.services
+    await store.deleteFrom('session_recordings').execute()
+    await insertRecording(service, { session_id: 'model' })
+    await sql`
+      INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+        active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
+        console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
+      SELECT project_id, 'many-' || n, 'visitor-' || n % 7000, snapshot_source, start_time - n * interval '1 second', end_time,
+        recording_duration, active_seconds, inactive_seconds, activity, n % 4, keypress_count, mouse_activity_count, 0, 0, 0,
+        'https://shop.example/' || n, block_count, created_at, last_updated_at
+      FROM session_recordings, generate_series(1, ${total - 1}::int) AS n`.execute(store)
+    await warehouse.command(
+      `INSERT INTO events (team_id, uuid, event, properties, timestamp)
+      SELECT {team: Int64}, generateUUIDv4(), if(number % 20 = 0, 'rare', 'common'), concat('{"$session_id":"many-', toString(number), '"}'),
+        fromUnixTimestamp64Milli({now: Int64}, 'UTC') FROM numbers(1, {total: UInt64})`,
+      { params: { team: service.own.project_id, now: service.clock.now(), total: total - 1 } },
+    )
+    await sql`
+      WITH person AS (INSERT INTO persons (project_id, uuid, properties, version, created_at)
+        SELECT ${service.own.project_id}, gen_random_uuid(), jsonb_build_object('name', 'Number ' || n, 'n', n), 1, now()
+        FROM generate_series(0, 6999) AS n RETURNING *)
+      INSERT INTO person_distinct_ids SELECT project_id, 'visitor-' || (properties ->> 'n'), id, 0 FROM person`.execute(
+      store,
+    )
+    await sql`ANALYZE`.execute(store)
+  })
+
+  const clicks = { properties: [{ type: 'recording', key: 'click_count', operator: 'gt', value: 0 }] }
+
+  test.each<[string, Parameters, number]>([
+    ['a filter of rows', clicks, 0.75],
+    ['an event that most sessions have', { events: [{ id: 'common' }] }, 0.95],
+    ['both', { events: [{ id: 'common' }], ...clicks }, 0.7],
+    [
+      'an event that most sessions lack',
+      { properties: [{ key: '$session_id', operator: 'not_icontains', value: '7' }] },
+      0.66,
+    ],
+    ['a name that most persons have', { search: 'number' }, 1],
+  ])('%s is counted by a sample, and paged exactly', async (_, filter, share) => {
+    const body = bodyOf(SessionRecordingList, await list({ ...filter, limit: 20, offset: 30 }))
+    expect(body).toMatchObject({ has_next: true, count_is_estimate: true })
+    expect(Math.abs(body.count / total - share)).toBeLessThan(0.1)
+    const whole = await listed({ ...filter, limit: 1000 })
+    expect(body.results.map(({ id }) => id)).toEqual(whole.slice(30, 50))
+    expect(new Set(whole).size).toBe(1000)
+  })
+
+  test('an event that few sessions have is counted', async () => {
+    const filter = { events: [{ id: 'rare' }], order: 'click_count', limit: 1000 }
+    expect(bodyOf(SessionRecordingList, await list(filter))).toMatchObject({
+      count: total / 20 - 1,
+      count_is_estimate: false,
+      has_next: false,
+    })
+    const both = { ...filter, ...clicks }
+    expect(bodyOf(SessionRecordingList, await list(both))).toMatchObject({ count: 0 })
+  })
+
+  test('an event that most sessions have among few recordings is counted', async () => {
+    const filter = { date_from: '2026-03-04T10:15:01Z', events: [{ id: 'common' }] }
+    expect(bodyOf(SessionRecordingList, await list(filter))).toMatchObject({
+      count: 285,
+      count_is_estimate: false,
+    })
+  })
+
+  test('all are counted, and the last page is the first one from the other end', async () => {
+    const last = bodyOf(SessionRecordingList, await list({ limit: 50, offset: total - 40 }))
+    expect(last).toMatchObject({ count: total, count_is_estimate: false, has_next: false })
+    const first = await listed({ limit: 40, order_direction: 'ASC' })
+    expect(last.results.map(({ id }) => id)).toEqual(first.toReversed())
+    expect(await listed({ offset: total + 1 })).toEqual([])
+  })
+})

@@ -1,0 +1,18 @@
+import { ClickHouseError } from '@clickhouse/client'
+import type { Row, Warehouse } from '../engines/clickhouse.ts'
+import { EngineDown } from '../http/down-engine.ts'
+import type { Bindings } from './filter-sql.ts'
+
+/** The rows of a query for a request that waits. @throws ClickHouseError, EngineDown when ClickHouse cannot be reached. */
+export async function askWarehouse<T extends Row>(
+  warehouse: Warehouse,
+  query: string,
+  { params }: Bindings,
+): Promise<T[]> {
+  try {
+    return await warehouse.query<T>(query, { params })
+  } catch (error) {
+    if (error instanceof ClickHouseError) throw error
+    throw new EngineDown('ClickHouse', error)
+  }
+}

@@ -1,0 +1,53 @@
+import { ClickHouseError } from '@clickhouse/client'
+import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
+import type { Warehouse } from '../engines/clickhouse.ts'
+import { invalidInput } from '../http/api-error.ts'
+import { askWarehouse } from './ask-warehouse.ts'
+import { Bindings } from './filter-sql.ts'
+
+type Filters = {
+  events?: readonly EventFilter[] | undefined
+  actions?: readonly EventFilter[] | undefined
+  properties?: readonly PropertyFilter[] | undefined
+  console_log_filters?: readonly PropertyFilter[] | undefined
+}
+
+/** Refuses what is no regular expression of re2, wherever it would have been used. @throws ApiError 400 naming the parameter. */
+export async function assertPatterns(warehouse: Warehouse, filters: Filters): Promise<void> {
+  const { events = [], actions = [], properties = [], console_log_filters = [] } = filters
+  const ofEvents = (list: readonly EventFilter[]) => list.flatMap((event) => event.properties ?? [])
+  const all = { events: ofEvents(events), actions: ofEvents(actions), properties, console_log_filters }
+  for (const [attr, list] of Object.entries(all))
+    for (const pattern of list.flatMap(patternsOf)) await assertPattern(warehouse, pattern, attr)
+}
+
+function patternsOf({ operator, value }: PropertyFilter): string[] {
+  if ((operator !== 'regex' && operator !== 'not_regex') || value === undefined || value === null) return []
+  return (Array.isArray(value) ? value : [value]).map(String)
+}
+
+async function assertPattern(warehouse: Warehouse, pattern: string, attr: string): Promise<void> {
+  const bindings = new Bindings()
+  try {
+    await askWarehouse(warehouse, `SELECT match('', ${bindings.bind('String', pattern)})`, bindings)
+  } catch (error) {
+    if (!(error instanceof ClickHouseError) || error.type !== 'CANNOT_COMPILE_REGEXP') throw error
+    const [, reason = 'it cannot be read'] = /error: (.*?)\. Look at/s.exec(error.message) ?? []
+    throw invalidInput(`"${pattern.slice(0, 100)}" is not a regular expression of re2: ${reason}`, [attr])
+  }
+}
+
+const invalidRegularExpression = '2201B'
+
+/** Runs a query of PostgreSQL, which does not know every pattern of re2. @throws ApiError 400 on `properties`. */
+export async function withPatterns<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query()
+  } catch (error) {
+    const isPattern = error instanceof Error && 'code' in error && error.code === invalidRegularExpression
+    if (!isPattern) throw error
+    throw invalidInput(`Properties of persons and recordings do not take this pattern: ${error.message}`, [
+      'properties',
+    ])
+  }
+}

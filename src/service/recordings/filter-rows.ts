@@ -1,0 +1,162 @@
+import { sql, type RawBuilder } from 'kysely'
+import {
+  readDateInput,
+  type PropertyFilter,
+  type RecordingListQuery,
+} from '../../contract/recording-filter.ts'
+import { invalidInput } from '../http/api-error.ts'
+import { numberOf, readComparison, type Comparison } from './filter-comparison.ts'
+
+/** A condition in PostgreSQL on `recording`, or on `person`. NULL counts as false. */
+export type RowCondition = RawBuilder<boolean>
+
+type Column = { name: string; type: 'bigint' | 'double precision' | 'text' }
+const count = (name: string): Column => ({ name, type: 'bigint' })
+const seconds = (name: string): Column => ({ name, type: 'double precision' })
+const text = (name: string): Column => ({ name, type: 'text' })
+
+/** The properties of a recording itself, by the keys that a filter has for them. */
+const columns = new Map<string, Column>([
+  ['recording_duration', count('recording_duration')],
+  ['duration', count('recording_duration')],
+  ['active_seconds', seconds('active_seconds')],
+  ['inactive_seconds', seconds('inactive_seconds')],
+  ['click_count', count('click_count')],
+  ['keypress_count', count('keypress_count')],
+  ['mouse_activity_count', count('mouse_activity_count')],
+  ['console_log_count', count('console_log_count')],
+  ['console_warn_count', count('console_warn_count')],
+  ['console_error_count', count('console_error_count')],
+  ['start_url', text('start_url')],
+  ['distinct_id', text('distinct_id')],
+  ['snapshot_source', text('snapshot_source')],
+])
+
+/** What a list asks of the recordings' own rows. @throws ApiError 400 on `properties`. */
+export function rowConditions(query: RecordingListQuery, now: number): RowCondition[] {
+  const { session_ids, snapshot_source, date_from, date_to, properties = [] } = query
+  const conditions: RowCondition[] = []
+  if (session_ids) conditions.push(sql`recording.session_id = ANY (${session_ids}::text[])`)
+  if (snapshot_source) conditions.push(sql`recording.snapshot_source = ${snapshot_source}`)
+  const { from, to } = periodOf(date_from, date_to, now)
+  if (from !== null) conditions.push(sql`recording.start_time >= ${new Date(from)}`)
+  if (to !== null) conditions.push(sql`recording.start_time < ${new Date(to)}`)
+  for (const filter of properties)
+    if (filter.type === 'recording') conditions.push(recordingCondition(filter))
+  return conditions
+}
+
+const day = 86_400_000
+
+/** From and until when (excluded) a recording starts; a date without a time is that whole day. */
+export function periodOf(dateFrom: string | undefined, dateTo: string | undefined, now: number) {
+  // PostgreSQL has no dates as early as one may ask for.
+  const read = (text: string) => Math.max(readDateInput(text, now), 0)
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(dateTo ?? '')
+  return {
+    from: dateFrom === undefined ? null : read(dateFrom),
+    to: dateTo === undefined ? null : read(dateTo) + (isDay ? day : 1),
+  }
+}
+
+/** The condition on `person`, without the comparison's negation: that holds too where there is no person. */
+export function personCondition(filter: PropertyFilter, comparison: Comparison): RowCondition {
+  const { key } = filter
+  if (comparison.kind !== 'exact') return textCondition(sql`(person.properties ->> ${key})`, comparison)
+  // The index of the properties answers these.
+  const variants = comparison.values.flatMap((value) => [value, ...otherReadings(value)])
+  return anyOf(variants, (value) => sql`person.properties @> ${JSON.stringify({ [key]: value })}::jsonb`)
+}
+
+/** The texts of a number or a truth value are those values too. */
+function otherReadings(value: string): (number | boolean)[] {
+  if (value === 'true' || value === 'false') return [value === 'true']
+  const number = numberOf(value)
+  return number !== null && String(number) === value ? [number] : []
+}
+
+function recordingCondition(filter: PropertyFilter): RowCondition {
+  const comparison = readComparison(filter, 'properties')
+  const column = columns.get(filter.key)
+  if (!column) {
+    const known = [...columns.keys()].join(', ')
+    throw invalidInput(`A recording has no property "${filter.key}", but ${known}.`, ['properties'])
+  }
+  const reference = sql.ref(`recording.${column.name}`)
+  const positive =
+    column.type === 'text'
+      ? textCondition(reference, comparison)
+      : numberCondition(column, filter.key, comparison)
+  return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
+}
+
+function numberCondition({ name, type }: Column, key: string, comparison: Comparison): RowCondition {
+  const column = sql.ref(`recording.${name}`)
+  const refuse = () =>
+    invalidInput(`"${key}" is a number: compare it with numbers by exact, is_not, gt, gte, lt or lte.`, [
+      'properties',
+    ])
+  switch (comparison.kind) {
+    case 'is_set':
+      return sql`true`
+    case 'exact': {
+      const numbers = comparison.values.map(numberOf)
+      if (numbers.includes(null)) throw refuse()
+      const possible = type === 'bigint' ? numbers.filter(Number.isSafeInteger) : numbers
+      return sql`${column} = ANY (${possible}::${sql.raw(type)}[])`
+    }
+    case 'order': {
+      const { sign, number } = comparison
+      if (number === null) throw refuse()
+      const bound = type === 'bigint' ? wholeBound(sign, number) : number
+      return sql`${column} ${sql.raw(sign)} ${bound}::${sql.raw(type)}`
+    }
+    case 'icontains':
+    case 'regex':
+      throw refuse()
+  }
+}
+
+/** The whole number that compares to whole numbers as this one does: so the column's index serves. */
+function wholeBound(sign: '>' | '>=' | '<' | '<=', number: number): number {
+  const whole = sign === '>' || sign === '<=' ? Math.floor(number) : Math.ceil(number)
+  return Math.max(Math.min(whole, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
+}
+
+function textCondition(column: RawBuilder<unknown>, comparison: Comparison): RowCondition {
+  switch (comparison.kind) {
+    case 'is_set':
+      return sql`${column} IS NOT NULL`
+    case 'exact':
+      return sql`${column} = ANY (${comparison.values}::text[])`
+    case 'icontains':
+      return anyOf(comparison.values, (value) => sql`${column} ILIKE ${containing(value)}`)
+    case 'regex':
+      return anyOf(comparison.values, (value) => sql`${column} ~ ${postgresPattern(value)}`)
+    case 'order': {
+      const { value, number } = comparison
+      const sign = sql.raw(comparison.sign)
+      const asText = sql<boolean>`${column} COLLATE "C" ${sign} ${value}`
+      if (number === null) return asText
+      return sql`CASE WHEN pg_input_is_valid(${column}, 'double precision')
+        THEN (${column})::double precision ${sign} ${number}::double precision ELSE ${asText} END`
+    }
+  }
+}
+
+/** The pattern of LIKE for texts with this part. */
+export function containing(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
+/** A pattern of re2 as PostgreSQL writes the few things that it calls otherwise. */
+function postgresPattern(pattern: string): string {
+  const names: Record<string, string> = { b: 'y', B: 'Y', z: 'Z' }
+  return pattern.replaceAll(/\\(.)/gs, (escape, letter: string) =>
+    letter in names ? `\\${names[letter]}` : escape,
+  )
+}
+
+function anyOf<T>(values: readonly T[], condition: (value: T) => RowCondition): RowCondition {
+  return values.length === 0 ? sql`false` : sql`(${sql.join(values.map(condition), sql` OR `)})`
+}

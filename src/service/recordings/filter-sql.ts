@@ -1,0 +1,78 @@
+import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
+import type { Row } from '../engines/clickhouse.ts'
+import { invalidInput } from '../http/api-error.ts'
+import { readComparison, type Comparison } from './filter-comparison.ts'
+
+/** Gathers the values of a statement of ClickHouse; each appears in its text as the parameter that `bind` gives. */
+export class Bindings {
+  readonly params: Row = {}
+
+  bind(type: 'String' | 'Array(String)' | 'Float64' | 'Int64', value: unknown): string {
+    const name = `value_${Object.keys(this.params).length}`
+    this.params[name] = value
+    return `{${name}: ${type}}`
+  }
+}
+
+/** The condition on rows of `events` that they are this event, with its properties. @throws ApiError 400 on `attr`. */
+export function eventSql(bindings: Bindings, event: EventFilter, attr: 'events' | 'actions'): string {
+  const names = attr === 'events' ? [event.id] : [event.name, event.id]
+  const known = names.filter((name) => name !== null && name !== undefined).map(String)
+  const conditions = known.length > 0 ? [`event IN ${bindings.bind('Array(String)', known)}`] : []
+  for (const filter of event.properties ?? []) conditions.push(propertySql(bindings, filter, attr))
+  return conditions.length > 0 ? conditions.join(' AND ') : '1'
+}
+
+/** The condition on rows of `events` about a property of the event, or of the person as it was then. @throws ApiError 400 on `attr`. */
+export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
+  const { type, key } = filter
+  if (type === 'recording' || type === 'log_entry')
+    throw invalidInput(`A filter of type "${type}" does not apply to events.`, [attr])
+  const column = type === 'person' ? 'person_properties' : 'properties'
+  const text = `JSONExtract(${column}, ${bindings.bind('String', key)}, 'Nullable(String)')`
+  return comparisonSql(bindings, text, readComparison(filter, attr))
+}
+
+/** The condition on rows of `console_entries` that all these hold of one entry. @throws ApiError 400 on `attr`. */
+export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[], attr: string): string {
+  const conditions = filters.map((filter) => {
+    const { key } = filter
+    if (key !== 'level' && key !== 'message')
+      throw invalidInput(`The console has "level" and "message", not "${key}".`, [attr])
+    return comparisonSql(bindings, key, readComparison(filter, attr))
+  })
+  return conditions.join(' AND ')
+}
+
+/** Never NULL: a text that is NULL fulfils no comparison, and the negation of each. */
+function comparisonSql(bindings: Bindings, text: string, comparison: Comparison): string {
+  const positive = `ifNull(${positiveSql(bindings, text, comparison)}, 0)`
+  return comparison.negated ? `NOT ${positive}` : positive
+}
+
+function positiveSql(bindings: Bindings, text: string, comparison: Comparison): string {
+  switch (comparison.kind) {
+    case 'is_set':
+      return `${text} IS NOT NULL`
+    case 'exact':
+      return `${text} IN ${bindings.bind('Array(String)', comparison.values)}`
+    case 'icontains':
+      return anyOf(comparison.values, (value) => {
+        const part = bindings.bind('String', value)
+        return `positionCaseInsensitiveUTF8(${text}, ${part}) > 0`
+      })
+    case 'regex':
+      return anyOf(comparison.values, (value) => `match(${text}, ${bindings.bind('String', value)})`)
+    case 'order': {
+      const { sign, value, number } = comparison
+      const asText = `${text} ${sign} ${bindings.bind('String', value)}`
+      if (number === null) return asText
+      const asNumber = `toFloat64OrNull(${text}) ${sign} ${bindings.bind('Float64', number)}`
+      return `if(isNull(toFloat64OrNull(${text})), ${asText}, ${asNumber})`
+    }
+  }
+}
+
+function anyOf(values: readonly string[], condition: (value: string) => string): string {
+  return values.length === 0 ? '0' : `(${values.map(condition).join(' OR ')})`
+}

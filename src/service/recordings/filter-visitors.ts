@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { RecordingListQuery } from '../../contract/recording-filter.ts'
+import type { Store } from '../store/database.ts'
+import { readComparison } from './filter-comparison.ts'
+import { containing, personCondition, type RowCondition } from './filter-rows.ts'
+
+/** Up to so many distinct ids are looked up first; those of more persons are met often enough on the way through the recordings. */
+const distinctIdsMax = 5000
+
+/** What a list asks about who was recorded. @throws ApiError 400 on `properties`. */
+export async function visitorConditions(
+  store: Store,
+  projectId: number,
+  query: RecordingListQuery,
+): Promise<RowCondition[]> {
+  const { distinct_ids, person_uuid, search, properties = [] } = query
+  const of = { store, projectId }
+  const conditions: Promise<RowCondition>[] = []
+  if (distinct_ids) conditions.push(oneOf(of, distinct_ids))
+  if (person_uuid) conditions.push(whosePerson(of, sql`person.uuid = ${person_uuid}`))
+  if (search) conditions.push(searched(of, search))
+  for (const filter of properties) {
+    if (filter.type !== 'person') continue
+    const comparison = readComparison(filter, 'properties')
+    const positive = whosePerson(of, personCondition(filter, comparison))
+    conditions.push(
+      comparison.negated ? positive.then((condition) => sql`(${condition}) IS NOT TRUE`) : positive,
+    )
+  }
+  return await Promise.all(conditions)
+}
+
+type Of = { store: Store; projectId: number }
+
+/** These, or other distinct ids of the persons that these belong to. */
+async function oneOf({ store, projectId }: Of, distinctIds: readonly string[]): Promise<RowCondition> {
+  const { rows } = await sql<{ distinct_id: string }>`
+    SELECT other.distinct_id FROM person_distinct_ids given JOIN person_distinct_ids other USING (person_id)
+    WHERE given.project_id = ${projectId} AND given.distinct_id = ANY (${distinctIds}::text[])`.execute(store)
+  const all = [...distinctIds, ...rows.map((row) => row.distinct_id)]
+  return sql`recording.distinct_id = ANY (${all}::text[])`
+}
+
+/** Text in the first address, in the distinct id, or in what the person is called. */
+async function searched(of: Of, text: string): Promise<RowCondition> {
+  const pattern = containing(text)
+  const named = await whosePerson(of, sql`person_name(person.properties) ILIKE ${pattern}`)
+  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named})`
+}
+
+async function whosePerson({ store, projectId }: Of, condition: RowCondition): Promise<RowCondition> {
+  const { rows } = await sql<{ distinct_id: string }>`
+    SELECT own.distinct_id FROM persons person JOIN person_distinct_ids own ON own.person_id = person.id
+    WHERE person.project_id = ${projectId} AND ${condition} LIMIT ${distinctIdsMax + 1}`.execute(store)
+  if (rows.length <= distinctIdsMax)
+    return sql`recording.distinct_id = ANY (${rows.map((row) => row.distinct_id)}::text[])`
+  // OFFSET keeps the planner from joining all persons with all recordings first.
+  return sql`EXISTS (SELECT FROM person_distinct_ids own JOIN persons person ON person.id = own.person_id
+    WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id AND ${condition} OFFSET 0)`
+}

@@ -1,0 +1,96 @@
+import type { TestService } from '../http/test-service.ts'
+
+export type SessionEvent = {
+  session_id: string
+  event?: string
+  properties?: Record<string, unknown>
+  person_properties?: Record<string, unknown>
+  /** ISO 8601. */
+  timestamp?: string
+  uuid?: string
+  distinct_id?: string
+  team_id?: number
+}
+
+/** Events as capture writes them; the uuids come back in order. */
+export async function insertEvents(
+  { services, own, clock }: TestService,
+  events: readonly SessionEvent[],
+): Promise<string[]> {
+  const now = new Date(clock.now()).toISOString()
+  const rows = events.map(({ session_id, properties, person_properties, ...event }) => ({
+    team_id: own.project_id,
+    uuid: crypto.randomUUID(),
+    event: '$pageview',
+    properties: JSON.stringify({ $session_id: session_id, ...properties }),
+    distinct_id: 'visitor',
+    timestamp: now,
+    created_at: now,
+    inserted_at: now,
+    elements_chain: '',
+    person_id: '00000000-0000-0000-0000-000000000000',
+    person_properties: JSON.stringify(person_properties ?? {}),
+    ...event,
+  }))
+  const [first] = rows
+  if (first)
+    await services.warehouse.insert(
+      'events',
+      Object.keys(first),
+      rows.map((row) => JSON.stringify(row)).join('\n'),
+    )
+  return rows.map((row) => row.uuid)
+}
+
+export type ConsoleEntry = { session_id: string; level: string; message: string }
+
+export async function insertConsoleEntries(
+  { services, own, clock }: TestService,
+  entries: readonly ConsoleEntry[],
+): Promise<void> {
+  const rows = entries.map((entry, position) => ({
+    team_id: own.project_id,
+    window_id: 'window',
+    timestamp: new Date(clock.now()).toISOString(),
+    item: crypto.randomUUID(),
+    position,
+    ...entry,
+  }))
+  const columns = ['team_id', 'session_id', 'window_id', 'timestamp', 'level', 'message', 'item', 'position']
+  await services.warehouse.insert(
+    'console_entries',
+    columns,
+    rows.map((row) => JSON.stringify(row)).join('\n'),
+  )
+}
+
+/** A person with these distinct ids. */
+export async function insertPerson(
+  { services, own, clock }: TestService,
+  distinctIds: readonly string[],
+  properties: Record<string, unknown>,
+): Promise<string> {
+  const person = await services.store
+    .insertInto('persons')
+    .values({
+      project_id: own.project_id,
+      uuid: crypto.randomUUID(),
+      properties: properties,
+      version: 1,
+      created_at: new Date(clock.now()),
+    })
+    .returning(['id', 'uuid'])
+    .executeTakeFirstOrThrow()
+  await services.store
+    .insertInto('person_distinct_ids')
+    .values(
+      distinctIds.map((distinct_id) => ({
+        project_id: own.project_id,
+        distinct_id,
+        person_id: person.id,
+        version: 0,
+      })),
+    )
+    .execute()
+  return person.uuid
+}

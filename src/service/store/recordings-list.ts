@@ -1,0 +1,104 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { RecordingOrder } from '../../contract/recording-filter.ts'
+import type { Store } from './database.ts'
+import type { RecordingRow } from './session-recordings.ts'
+
+/** Which recordings of a project, in which order. */
+export type RecordingSelection = {
+  projectId: number
+  conditions: readonly RawBuilder<boolean>[]
+  order: RecordingOrder
+  direction: 'ASC' | 'DESC'
+}
+export type Slice = { limit: number; offset: number }
+
+/** How many recordings of a filter are counted one by one. */
+export const countedMax = 10_000
+const sampleSize = 1000
+
+/** All recordings of a project. */
+export async function countRecordings(store: Store, projectId: number): Promise<number> {
+  const row = await store
+    .selectFrom('session_recording_counts')
+    .select('count')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.count ?? 0
+}
+
+/** The share of a random sample of the project's recordings that is selected, from 0 to 1. */
+export async function selectedShare(
+  store: Store,
+  { projectId, conditions }: RecordingSelection,
+): Promise<number> {
+  const { rows } = await sql<{ share: number | null }>`
+    SELECT avg(((${all(conditions)}) IS TRUE)::integer)::double precision AS share FROM (
+      SELECT * FROM session_recordings WHERE project_id = ${projectId} AND deleted_at IS NULL
+      ORDER BY hashint8(id) LIMIT ${sampleSize}) AS recording`.execute(store)
+  return rows[0]?.share ?? 0
+}
+
+/** Counts the selected recordings and takes a slice of them, for a selection of few; null when they are more than `countedMax`. */
+export async function collectRecordings(
+  store: Store,
+  { projectId, conditions, order, direction }: RecordingSelection,
+  { limit, offset }: Slice,
+): Promise<{ count: number; ids: number[] } | null> {
+  const { rows } = await sql<{ count: number; ids: number[] }>`
+    WITH selected AS MATERIALIZED (
+      SELECT id, ${sql.ref(order)} AS place FROM session_recordings recording
+      WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)} LIMIT ${countedMax + 1})
+    SELECT (SELECT count(*) FROM selected) AS count,
+      ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`.execute(
+    store,
+  )
+  const [found] = rows
+  return found && found.count <= countedMax ? found : null
+}
+
+/** The selected recordings' sessions in no order; null when they are more than `countedMax`. */
+export async function selectedSessions(
+  store: Store,
+  { projectId, conditions }: RecordingSelection,
+): Promise<{ session_id: string; start_time: Date }[] | null> {
+  const { rows } = await sql<{ session_id: string; start_time: Date }>`
+    SELECT session_id, start_time FROM session_recordings recording
+    WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)} LIMIT ${countedMax + 1}`.execute(
+    store,
+  )
+  return rows.length > countedMax ? null : rows
+}
+
+/** A slice of the selected recordings in order, for a selection of many: it reads the order's index until the slice is full. */
+export async function walkRecordings(
+  store: Store,
+  { projectId, conditions, order, direction }: RecordingSelection,
+  { limit, offset }: Slice,
+): Promise<{ id: number; session_id: string; start_time: Date }[]> {
+  // The rows come afterwards: what the offset skips is read from the index alone.
+  const { rows } = await sql<{ id: number; session_id: string; start_time: Date }>`
+    SELECT id, session_id, start_time FROM session_recordings JOIN (
+      SELECT id, row_number() OVER () AS number FROM (
+        SELECT id FROM session_recordings recording
+        WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)}
+        ORDER BY ${ordered(order, direction)} LIMIT ${limit} OFFSET ${offset}) AS slice) AS numbered USING (id)
+    ORDER BY number`.execute(store)
+  return rows
+}
+
+/** The recordings of these ids, in their order. */
+export async function recordingsById(store: Store, ids: readonly number[]): Promise<RecordingRow[]> {
+  const { rows } = await sql<RecordingRow>`
+    SELECT recording.* FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
+    JOIN session_recordings recording USING (id) WHERE deleted_at IS NULL ORDER BY number`.execute(store)
+  return rows
+}
+
+function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` AND `)}`
+}
+
+function ordered(column: string, direction: 'ASC' | 'DESC'): RawBuilder<unknown> {
+  const way = sql.raw(direction)
+  return sql`${sql.ref(column)} ${way}, id ${way}`
+}
