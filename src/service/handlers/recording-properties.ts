@@ -1,5 +1,61 @@
+import type { Warehouse } from '../engines/clickhouse.ts'
+import { invalidInput, notFound } from '../http/api-error.ts'
+import { askWarehouse } from '../recordings/ask-warehouse.ts'
+import { Bindings } from '../recordings/filter-sql.ts'
+import { findRecording } from '../store/session-recordings.ts'
 import type { Handler } from './handler.ts'
+import { noRecording, showRecording } from './show-recording.ts'
 
-export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async () => {
-  throw new Error('not built yet')
+type Properties = Record<string, unknown>
+
+/** What describes the visitor and the way in, and not the event alone. */
+const described =
+  /^(?:\$(?:browser|browser_version|browser_language|os|os_version|device|device_type|device_manufacturer|device_model|current_url|host|pathname|referrer|referring_domain|screen_width|screen_height|viewport_width|viewport_height|timezone|lib|lib_version|app_name|app_version)|\$geoip_\w+|utm_\w+|gclid|fbclid)$/
+
+export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async ({
+  services,
+  projects,
+  query,
+}) => {
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const ids = [...new Set((query.session_ids ?? []).map(sessionId))]
+  const [first] = ids
+  const [properties, recording] = await Promise.all([
+    firstProperties(services.warehouse, project.id, ids),
+    first === undefined ? undefined : findRecording(services.store, project.id, first),
+  ])
+  return {
+    ...(recording ? await showRecording(services, recording) : noRecording),
+    results: ids.map((id) => ({ id, properties: describing(properties.get(id) ?? {}) })),
+  }
+}
+
+function sessionId(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw invalidInput(`Invalid session_id: ${JSON.stringify(value).slice(0, 100)} - not a string`)
+}
+
+/** The properties of each session's first event. */
+async function firstProperties(
+  warehouse: Warehouse,
+  projectId: number,
+  ids: readonly string[],
+): Promise<Map<string, Properties>> {
+  if (ids.length === 0) return new Map()
+  const bindings = new Bindings()
+  const rows = await askWarehouse<{ session_id: string; properties: string }>(
+    warehouse,
+    `SELECT session_id, properties FROM events
+    WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id IN ${bindings.bind('Array(String)', ids)}
+    ORDER BY timestamp, uuid LIMIT 1 BY session_id`,
+    bindings,
+  )
+  return new Map(rows.map((row) => [row.session_id, JSON.parse(row.properties)]))
+}
+
+function describing(properties: Properties): Properties {
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => described.test(name)))
+  const entry = properties['$current_url']
+  return entry === undefined ? kept : { ...kept, $entry_current_url: entry }
 }
