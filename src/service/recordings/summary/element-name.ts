@@ -10,7 +10,8 @@ export type ElementName = {
 }
 
 const levelsUp = 8
-const nameMax = 60
+/** What was typed is found in it before it is made shorter. */
+const nameMax = 300
 const choiceTypes = new Set(['checkbox', 'radio', 'range', 'color', 'file'])
 const buttonTypes = new Set(['submit', 'button', 'reset', 'image'])
 const buttonRoles = new Set(['button', 'tab', 'menuitem', 'option', 'switch', 'menuitemradio'])

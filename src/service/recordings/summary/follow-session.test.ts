@@ -184,3 +184,30 @@ test('what was typed is nowhere in a summary, also where the page shows it again
   expect(texts(story, 'page')[1]).toBe('Opened “Results for …”.')
   expect(texts(story, 'click')[1]).toBe('Clicked “Remove …”.')
 })
+
+test('words that the page showed before they were typed are its own', () => {
+  const search = element(30, 'input', { placeholder: 'Search' })
+  const lamps = page(0, url, 'Shop', [search, element(31, 'h2', {}, text(32, 'Lamps'))])
+  const story = tell([
+    ...lamps,
+    input(2, 30, 'lam'),
+    input(3, 30, 'lamp'),
+    ...page(6, `${url}/brass`, 'Brass lamp'),
+  ])
+  expect(story.segments[1]?.name).toBe('Brass lamp')
+})
+
+test('a long text that was typed is not shown either where a page cuts it off', () => {
+  const secret = 'a confession of many words that nobody else should ever read, least of all here'
+  const shown = button(40, `${'x'.repeat(200)} ${secret} and more`)
+  const cut = button(41, `Remove ${secret.slice(0, 50)}…`)
+  const story = tell([
+    ...start,
+    input(2, 21, secret),
+    ...page(6, url, 'P', [shown, cut]),
+    click(8, 40),
+    click(9, 41),
+  ])
+  expect(JSON.stringify(story)).not.toMatch(/confession|many words|nobody/)
+  expect(texts(story, 'click')[1]).toBe('Clicked “Remove …”.')
+})

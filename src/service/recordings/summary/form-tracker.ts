@@ -11,7 +11,15 @@ const searches = /\b(search|find|query|q)\b/i
 const typedMax = 1000
 const formsMax = 100
 
-type Form = { window: string; id: number | null; visit: Visit; fields: Map<number, string>; lastAt: number }
+type Form = {
+  window: string
+  id: number | null
+  visit: Visit
+  fields: Map<number, string>
+  lastAt: number
+  /** What the page showed before anything was typed: these words are its own, and no secret. */
+  shown: string
+}
 
 /** Follows what is typed into forms, and whether they are sent. The texts are kept only to be taken out of everything else. */
 export class FormTracker {
@@ -27,17 +35,14 @@ export class FormTracker {
 
   /** Returns whether it was typing, and not ticking a box. */
   input({ id: window, table }: WindowState, node: number, text: string, at: number): boolean {
-    const element = nameElement(table, node)
-    if (element.kind === 'choice' || element.kind === 'button') return false
-    this.remember(`${window} ${node}`, text)
-    if (text === '') return true
     const formId = table.upwards(node).find(({ tag }) => tag === 'form')?.id ?? null
-    const key = `${window} ${formId}`
-    const opened: Form = { window, id: formId, visit: this.log.current, fields: new Map(), lastAt: at }
-    const form = this.forms.get(key) ?? opened
-    this.forms.set(key, form)
+    const known = this.forms.get(`${window} ${formId}`)
+    const about = known?.fields.get(node) ?? fieldName(nameElement(table, node))
+    if (about === null) return false
+    if (text === '') return true
+    const form = known ?? this.open(window, formId, table.shown, at)
+    this.remember(`${window} ${node}`, text, form.shown)
     form.lastAt = at
-    const about = inWords(element)
     if (!form.fields.has(node)) this.log.add({ kind: 'typed', at, about })
     form.fields.set(node, about)
     if (this.forms.size > formsMax) this.forms.delete(this.forms.keys().next().value ?? '')
@@ -72,6 +77,12 @@ export class FormTracker {
     for (const form of this.forms.values()) this.abandon(form)
   }
 
+  private open(window: string, id: number | null, shown: string, at: number): Form {
+    const form: Form = { window, id, visit: this.log.current, fields: new Map(), lastAt: at, shown }
+    this.forms.set(`${window} ${id}`, form)
+    return form
+  }
+
   private submit(form: Form, at: number, about: string | null): void {
     const fields = [...new Set(form.fields.values())]
     this.log.add({ kind: 'submitted', at, about: about ?? 'Enter', fields, visit: form.visit })
@@ -86,13 +97,18 @@ export class FormTracker {
     this.log.add({ kind: 'abandoned_form', at: form.lastAt, about: 'form', fields, visit: form.visit })
   }
 
-  private remember(field: string, text: string): void {
+  private remember(field: string, text: string, shown: string): void {
     const before = this.texts.get(field)
     // Each letter more replaces the text before; another text is one more.
     if (before !== undefined && text.startsWith(before)) this.typed.delete(before)
-    if (!text.includes('**')) this.typed.add(text.slice(0, 500))
+    if (!text.includes('**') && !shown.includes(text.toLowerCase())) this.typed.add(text.slice(0, 500))
     if (this.typed.size > typedMax) this.typed.delete(this.typed.values().next().value ?? '')
     if (this.texts.size > typedMax) this.texts.clear()
     this.texts.set(field, text.slice(0, 500))
   }
+}
+
+/** Null for what is ticked or pressed instead of typed into. */
+function fieldName(element: ElementName): string | null {
+  return element.kind === 'choice' || element.kind === 'button' ? null : inWords(element)
 }

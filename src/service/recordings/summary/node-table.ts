@@ -16,6 +16,7 @@ const kept = new Set(
   ),
 )
 const textMax = 300
+const shownMax = 200_000
 /** No page that a person sees is nested deeper; a made-up one must not overflow the stack. */
 const depthMax = 500
 const nodeTypes = { document: 0, element: 2, text: 3 }
@@ -78,6 +79,16 @@ export class NodeTable {
       if (text.length > textMax) break
     }
     return text.slice(0, textMax)
+  }
+
+  /** All that there is to read on the page, in lower case. */
+  get shown(): string {
+    let shown = ''
+    for (const node of this.nodes.values()) {
+      if (node.tag === '#text' && !unseen.has(this.get(node.parent)?.tag ?? '')) shown += ` ${node.text}`
+      if (shown.length > shownMax) break
+    }
+    return shown.toLowerCase()
   }
 
   get title(): string {

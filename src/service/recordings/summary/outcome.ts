@@ -1,7 +1,7 @@
 import type { RecordingSummary } from '../../../contract/recording-summary.ts'
 import { listed } from './english.ts'
 import type { Fact, Visit } from './fact-log.ts'
-import { factText } from './fact-words.ts'
+import { factText, problemKinds } from './fact-words.ts'
 
 export type Outcome = { kind: RecordingSummary['outcome']['kind']; text: string; fact: Fact }
 
@@ -20,6 +20,8 @@ const basketPage = /\b(cart|basket|bag|checkout|payment)\b/i
 const severe = new Set(['exception', 'failed_request', 'rage_click'])
 /** Milliseconds: what goes wrong so close before the end may be why it ended. */
 const lastMinute = 60_000
+/** Milliseconds in which it shows that a form was not taken. */
+const refusedMax = 10_000
 
 /** How a session ended, from what is known: the last thing that was done, or what was in the way. */
 export function outcomeOf(session: Ended): Outcome | null {
@@ -45,12 +47,18 @@ function completion({ facts, visits, names }: Ended): Outcome | null {
   )
   if (page) return { kind: 'completed', text: `Completed: they got to ${page.about}`, fact: page }
   const sent = facts.findLast(({ kind, about, fields }) => kind === 'submitted' && !isSearch(fields, about))
-  if (!sent || facts.some(({ kind, at }) => kind === 'abandoned_form' && at > sent.at)) return null
+  if (!sent || facts.some((fact) => speaksAgainst(fact, sent))) return null
   // What sends a form and stays in the basket is a step on the way.
   const last = visits.at(-1)
   if (last && isBasket(last, names)) return null
   const text = `Completed: they sent ${listed(sent.fields)} with ${sent.about}`
   return { kind: 'completed', text, fact: sent }
+}
+
+/** A form may be refused, or another one left: then the sent one was not what they came for. */
+function speaksAgainst({ kind, at }: Fact, sent: Fact): boolean {
+  if (kind === 'abandoned_form') return at > sent.at
+  return problemKinds.has(kind) && at >= sent.at && at - sent.at <= refusedMax
 }
 
 function failure({ facts }: Ended, done: Fact | undefined): Outcome | null {

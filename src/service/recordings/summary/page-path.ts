@@ -1,5 +1,7 @@
 import { readable } from './readable-text.ts'
 
+const partMax = 60
+
 /**
  * The path of an address as it may be shown: without its query, ids and anything longer than words shortened to `…`. A hash
  * that is a path (`#/basket`) belongs to it. Null when it is no address.
@@ -20,11 +22,11 @@ export function pathName(path: string): string {
 function safePart(part: string): string {
   const plain = decoded(part)
   const isId =
-    /^\d{4,}$/.test(plain) ||
+    (/^\d{4,}$/.test(plain) && !/^(19|20)\d\d$/.test(plain)) ||
     /^[0-9a-f-]{12,}$/i.test(plain) ||
     plain.includes('@') ||
     (/\d/.test(plain) && /^[\w-]{20,}$/.test(plain) && !/-.*-/.test(plain))
-  return isId || readable(plain, 60) === null ? (part === '' ? '' : '…') : plain.slice(0, 60)
+  return part !== '' && (isId || plain.length > partMax || readable(plain, partMax) === null) ? '…' : plain
 }
 
 function decoded(part: string): string {

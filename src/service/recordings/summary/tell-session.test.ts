@@ -45,6 +45,12 @@ describe('the outcome is', () => {
     )
   })
 
+  test('not completed by a form that nothing happened to, or that was refused', () => {
+    const dead = tell([...checkout, click(20, 22), move(40)])
+    const refused = tell([...checkout, click(20, 22), change(20.1), consoleError(21, 'bad card'), move(40)])
+    expect([dead, refused].map(({ outcome }) => outcome.kind)).toEqual(['abandoned', 'abandoned'])
+  })
+
   test('failed by what went wrong last, unless it was completed after all', () => {
     const failed = tell([...checkout, ...failing])
     expect(failed.outcome).toMatchObject({

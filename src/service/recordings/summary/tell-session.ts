@@ -7,7 +7,7 @@ import type { SessionFollower } from './follow-session.ts'
 import { outcomeOf } from './outcome.ts'
 import { pageNames } from './page-names.ts'
 import { problemLines, problemsOf } from './problem-lines.ts'
-import { withoutTyped } from './readable-text.ts'
+import { shortened, withoutTyped } from './readable-text.ts'
 import { tellStory, type Sentence } from './session-story.ts'
 import { tellVisit } from './visit-story.ts'
 
@@ -21,12 +21,13 @@ export function tellSession({ log, forms }: SessionFollower, bounds: Bounds): St
   const { start, ongoing, readUntil } = bounds
   if (log.visits.length === 0) log.visit('', '', start)
   const clean = withoutTyped(forms.typed)
+  const short = (text: string) => shortened(clean(text))
   const visits = log.visits
   const titled = visits.map((visit) => ({ ...visit, title: clean(visit.title), path: clean(visit.path) }))
   const cleaned = new Map(visits.map((visit, index) => [visit, titled[index] ?? visit]))
   const names = pageNames(titled)
   const end = readUntil ?? Math.max(bounds.end, start)
-  const facts = withFrame(log.all(), visits, end).map((fact) => cleanFact(fact, cleaned, names, clean))
+  const facts = withFrame(log.all(), visits, end).map((fact) => cleanFact(fact, cleaned, names, short))
   const problems = problemsOf(facts)
   const moments = facts.map((fact, id) => momentOf(fact, id, start, titled.indexOf(fact.visit)))
   const idOf = new Map(facts.map((fact, id) => [fact, id]))
