@@ -6,11 +6,18 @@ import { dirname, join } from 'node:path'
 const names = [
   'array',
   'recorder',
+  'recorder-v2',
   'posthog-recorder',
   'lazy-recorder',
   'exception-autocapture',
   'dead-clicks-autocapture',
+  'tracing-headers',
+  'surveys',
+  'logs',
   'web-vitals',
+  'web-vitals-with-attribution',
+  'web-vitals-soft-navs',
+  'web-vitals-with-attribution-soft-navs',
 ]
 const scripts = new Map<string, Promise<Buffer>>()
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blockFolder } from '../recordings/blocks.ts'
 import { decodeCapture } from './decode.ts'
+import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'
 import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from './test-replay.ts'
 
@@ -14,6 +16,39 @@ beforeAll(async () => {
   projectId = project.id
 })
 afterAll(() => testing.cleanup())
+
+test.each(recordedReplay.requests)(
+  'what posthog-js $version really sends is stored and counted',
+  async (given) => {
+    const { path, contentType } = given
+    const body = Buffer.from(given.body, 'base64')
+    const payload = JSON.parse(gunzipSync(body).toString('utf8').replaceAll('phc_test_recording', 'phc_1'))
+    const sent = payload[0].properties
+    const answer = await testing.app.inject({
+      method: 'POST',
+      url: path,
+      payload: gzipSync(JSON.stringify(payload)),
+      headers: { 'content-type': contentType },
+    })
+    expect([answer.statusCode, answer.body]).toEqual([200, '{"status":"Ok"}'])
+    expect(await testing.recording(sent.$session_id)).toMatchObject({
+      distinct_id: sent.distinct_id,
+      click_count: 4,
+      keypress_count: 9,
+      console_error_count: 1,
+      start_url: sent.$snapshot_data[0].data.href,
+    })
+    const [block = ''] = await testing.blocks(sent.$session_id)
+    const lines: unknown[] = block.split('\n').map((line) => JSON.parse(line))
+    expect(lines).toHaveLength(sent.$snapshot_data.length)
+    expect(lines).toEqual(
+      expect.arrayContaining(sent.$snapshot_data.map((event: unknown) => [sent.$window_id, event])),
+    )
+    expect(await testing.consoleEntries(sent.$session_id)).toMatchObject([
+      { level: 'error', message: 'The lamp could not be lit {"status":502}', window_id: sent.$window_id },
+    ])
+  },
+)
 
 test('a session of several windows and hours is one recording, its lines in the order of time', async () => {
   const session = randomUUID()

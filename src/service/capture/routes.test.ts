@@ -111,7 +111,9 @@ test('starts posthog-js: its configuration, flags and scripts', async () => {
     featureFlags: {},
   })
   for (const url of [
-    '/static/recorder.js',
+    '/static/array.js',
+    '/array/phc_1/array.js',
+    '/static/recorder.js?v=1.130.2',
     '/static/1.2.3/lazy-recorder.js',
     '/static/posthog-recorder.js?v=1',
   ]) {

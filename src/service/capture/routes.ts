@@ -57,6 +57,7 @@ export function captureRoutes(
     app.get('/array/:token/config.js', async (_, reply) =>
       reply.code(404).type('text/plain').send('not found'),
     )
+    app.get('/array/:token/array.js', (_, reply) => sendScript('array.js', reply))
     app.get<{ Params: { file: string } }>('/static/:file', (request, reply) =>
       sendScript(request.params.file, reply),
     )
