@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+
+/** What happened in a session, in words. Each time it is fetched it is worked out anew. */
+export function summaryQuery(projectId: string, id: string) {
+  const input = { params: { project_id: projectId, id }, body: {} }
+  return queryOptions({
+    queryKey: ['summarizeSessionRecording', input] as const,
+    queryFn: ({ signal }) => call('summarizeSessionRecording', input, { signal }),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  })
+}

@@ -1,0 +1,96 @@
+import type { RecordingSummary } from '../../contract/recording-summary.ts'
+import { clockTime } from '../replay/clock.ts'
+import { RelativeTime } from '../ui/time.tsx'
+
+type SummaryViewProps = {
+  summary: RecordingSummary
+  /** Leads to a moment, in seconds since the recording's start; without it the times are only told. */
+  onSeek?: ((seconds: number) => void) | undefined
+}
+
+/** What happened in a session: how it ended, what the person did, what went wrong, and on which pages. */
+export function SummaryView({ summary, onSeek }: SummaryViewProps) {
+  const { outcome, sentences, problems, segments, moments } = summary
+  const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
+  const said = ({ text, moment }: { text: string; moment: number }) => ({ text, at: timeOf.get(moment) ?? 0 })
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex gap-2">
+        <strong className="font-semibold whitespace-nowrap">{outcomes[outcome.kind]}</strong>
+        <span className="flex-1">
+          <MomentLine {...said(outcome)} onSeek={onSeek} />
+        </span>
+      </p>
+      <MomentLines title="What happened" lines={sentences.map(said)} onSeek={onSeek} />
+      <MomentLines title="What went wrong" lines={problems.map(said)} onSeek={onSeek} />
+      <MomentLines
+        title="Pages"
+        lines={segments.map(({ name, text, start }) => ({
+          text: text === '' ? name : `${name}: ${text}`,
+          at: start,
+        }))}
+        onSeek={onSeek}
+      />
+      <WrittenBy summary={summary} />
+    </div>
+  )
+}
+
+const outcomes: Record<RecordingSummary['outcome']['kind'], string> = {
+  completed: '✓ Completed',
+  abandoned: '◌ Abandoned',
+  failed: '▲ Failed',
+  looked_around: '→ Looked around',
+  unfinished: '… Unfinished',
+}
+
+type Line = { text: string; at: number }
+type OnSeek = SummaryViewProps['onSeek']
+
+function MomentLines({ title, lines, onSeek }: { title: string; lines: readonly Line[]; onSeek: OnSeek }) {
+  if (lines.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
+      <ul className="flex flex-col gap-1.5">
+        {lines.map((line) => (
+          <li key={`${line.at} ${line.text}`}>
+            <MomentLine {...line} onSeek={onSeek} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function MomentLine({ text, at, onSeek }: Line & { onSeek: OnSeek }) {
+  const line = (
+    <>
+      <time className="w-11 shrink-0 font-mono text-xs leading-5 text-run-ink">{clockTime(at * 1000)}</time>
+      <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
+    </>
+  )
+  if (!onSeek) return <span className="flex">{line}</span>
+  return (
+    <button
+      type="button"
+      onClick={() => onSeek(at)}
+      className="flex w-full rounded-sm text-left hover:bg-hover"
+    >
+      {line}
+    </button>
+  )
+}
+
+function WrittenBy({ summary }: { summary: RecordingSummary }) {
+  const { written_by: writtenBy, model, fallback, made_at: madeAt } = summary
+  const how =
+    writtenBy === 'model'
+      ? `Written by ${model ?? 'a language model'} from the facts above`
+      : 'Worked out by rules, without a language model'
+  return (
+    <p className="text-xs text-ink-3">
+      {how}, <RelativeTime time={madeAt} />. {fallback}
+    </p>
+  )
+}
