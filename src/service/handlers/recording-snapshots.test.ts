@@ -66,7 +66,7 @@ test('the lines are compressed for who understands it', async () => {
   const path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/snapshots/`
   const answer = await service.server.inject({
     url: path + blobs(0, 19),
-    headers: { authorization: `Bearer ${service.own.api_key}`, 'accept-encoding': 'gzip' },
+    headers: { authorization: `Bearer ${service.own.api_key}`, 'accept-encoding': 'gzip, br' },
   })
   expect(answer.headers['content-encoding']).toBe('gzip')
   expect(answer.rawPayload.length).toBeLessThan(10_000)
