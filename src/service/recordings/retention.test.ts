@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBlock, insertRecording } from '../http/test-recordings.ts'
 import { createTestService, type TestService } from '../http/test-service.ts'
+import { startBackground } from '../jobs/background.ts'
 import { newId } from '../store/identifier.ts'
 import { blockFolder } from './blocks.ts'
 import { deleteRecordings } from './delete-recordings.ts'
@@ -72,6 +73,24 @@ test('blocks that no recording knows are removed when they are older than a day'
     .execute()
   await removeOrphanedBlocks(service.services)
   expect(await objects.list(folder)).toEqual([known, late, other].sort())
+})
+
+test('a process that works begins with it, and finishes a deletion that a crash interrupted', async () => {
+  const { config, store, objects } = service.services
+  const recording = await insertRecording(service)
+  await insertBlock(service, recording, 0, [['window', { timestamp: service.clock.now() }]])
+  await store
+    .updateTable('session_recordings')
+    .set({ deleted_at: ago(0) })
+    .where('id', '=', recording.id)
+    .execute()
+  const folder = blockFolder(recording.project_id, recording.session_id)
+  const serving = await startBackground({ ...service.services, config: { ...config, roles: ['serve'] } })
+  await serving.stop()
+  expect(await objects.list(folder)).toHaveLength(1)
+  const working = await startBackground({ ...service.services, config: { ...config, roles: ['work'] } })
+  await expect.poll(() => objects.list(folder), { timeout: 20_000 }).toEqual([])
+  await working.stop()
 })
 
 /** As `newId` makes it, which never goes back in time. */
