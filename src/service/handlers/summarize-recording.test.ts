@@ -106,6 +106,21 @@ test('a recording without any blocks has a summary, one that is not there answer
   expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
 })
 
+test('of a recording that is deleted meanwhile no summary stays behind', async () => {
+  const row = await recorded()
+  const { objects, store } = service.services
+  const whole = objects.get
+  const deleting = vi.spyOn(objects, 'get').mockImplementation(async (key) => {
+    const deleted_at = new Date(service.clock.now())
+    await store.updateTable('session_recordings').set({ deleted_at }).where('id', '=', row.id).execute()
+    return await whole(key)
+  })
+  await summarize(row.session_id)
+  deleting.mockRestore()
+  const kept = store.selectFrom('session_recording_summaries').selectAll().where('recording_id', '=', row.id)
+  expect(await kept.execute()).toEqual([])
+})
+
 test('a recording that takes too long to read is told as far as it was read', async () => {
   const row = await insertRecording(service, { start_time: start })
   for (const number of [0, 1, 2])

@@ -8,7 +8,9 @@ const enterMax = 2000
 const sends =
   /\b(submit|send|save|pay|buy|order|book|continue|next|sign|log ?in|register|subscribe|apply|search|find|confirm|create|add|post|checkout|check out|join|donate|go)\b/i
 const searches = /\b(search|find|query|q)\b/i
+/** So many texts, and so many letters of each, are kept. */
 const typedMax = 1000
+const typedLength = 500
 const formsMax = 100
 
 type Form = {
@@ -99,16 +101,18 @@ export class FormTracker {
 
   private remember(field: string, text: string, shown: string): void {
     const before = this.texts.get(field)
+    if (this.texts.size > typedMax) this.texts.clear()
+    this.texts.set(field, text.slice(0, typedLength))
+    if (text.includes('**') || shown.includes(text.toLowerCase())) return
     // Each letter more replaces the text before; another text is one more.
     if (before !== undefined && text.startsWith(before)) this.typed.delete(before)
-    if (!text.includes('**') && !shown.includes(text.toLowerCase())) this.typed.add(text.slice(0, 500))
+    this.typed.add(text.slice(0, typedLength))
     if (this.typed.size > typedMax) this.typed.delete(this.typed.values().next().value ?? '')
-    if (this.texts.size > typedMax) this.texts.clear()
-    this.texts.set(field, text.slice(0, 500))
   }
 }
 
 /** Null for what is ticked or pressed instead of typed into. */
 function fieldName(element: ElementName): string | null {
-  return element.kind === 'choice' || element.kind === 'button' ? null : inWords(element)
+  if (element.kind === 'choice' || element.kind === 'button') return null
+  return inWords(element.kind === 'field' ? element : { ...element, kind: 'field', name: null })
 }

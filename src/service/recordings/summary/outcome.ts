@@ -100,7 +100,7 @@ function isBasket(visit: Visit, names: ReadonlyMap<Visit, string>): boolean {
   return basketPage.test(spaced(`${visit.path} ${names.get(visit) ?? ''}`))
 }
 
-export function isSearch(fields: readonly string[], button: string): boolean {
+function isSearch(fields: readonly string[], button: string): boolean {
   return /\b(search|find|filter|query)\b/i.test(`${fields.join(' ')} ${button}`)
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { summaryMarkdown } from './summary-markdown.ts'
 import {
@@ -17,7 +18,7 @@ import {
   scroll,
   tell,
 } from './test-session.ts'
-import { readWindowEvent } from './unpack-event.ts'
+import { readWindowEvent, type WindowEvent } from './unpack-event.ts'
 
 const url = 'https://shop.example'
 const pay = element(20, 'form', {}, element(21, 'input', { placeholder: 'Card' }), button(22, 'Pay'))
@@ -158,6 +159,49 @@ describe('the story', () => {
     const events = odd.flatMap((data, index) => [2, 3, 4, 5, 6, 99].map((type) => eventAt(index, type, data)))
     expect(tell(events).moments.at(-1)?.kind).toBe('end')
   })
+})
+
+const secret = fc.stringMatching(/^[a-z]{4}[0-9]{4}( [a-z]{4}[0-9]{4}){0,8}$/)
+const path = fc.stringMatching(/^[a-z]{1,9}(\/[a-z]{1,9}){0,2}$/)
+type Step = (at: number, typed: string) => WindowEvent[]
+const steps = fc.oneof<fc.Arbitrary<Step>[]>(
+  fc.tuple(path, fc.constantFrom('w1', 'w2')).map(([path, window]) => (at, typed) => {
+    const nodes = [pay, button(10, `Forget ${typed}`), button(11, 'Next')]
+    return page(
+      at,
+      `${url}/${path}/${encodeURIComponent(typed)}?q=${typed}`,
+      `Results for ${typed}`,
+      nodes,
+      window,
+    )
+  }),
+  fc.constantFrom(6, 10, 11, 22).map((id) => (at) => [click(at, id)]),
+  fc.constant<Step>((at, typed) => [input(at, 21, typed)]),
+  fc.constant<Step>((at, typed) => [change(at, `You wrote ${typed}`)]),
+  fc.constant<Step>((at, typed) => [consoleError(at, `bad value ${typed.toUpperCase()}`)]),
+  fc.constant<Step>((at, typed) => [request(at, 'POST', `${url}/find/${typed}?q=${typed}`, 500)]),
+  fc.constant<Step>((at) => [move(at)]),
+)
+
+test('of any session the summary is short, points at its moments, and holds nothing that was typed', () => {
+  const timed = fc.array(fc.tuple(fc.constantFrom(0.2, 1, 3, 5, 45, 300), steps), { maxLength: 60 })
+  fc.assert(
+    fc.property(timed, secret, fc.boolean(), (timed, typed, ongoing) => {
+      let at = 1
+      const events = timed.flatMap(([pause, step]) => step((at += pause), typed))
+      const story = tell([...shop, input(1, 21, typed), ...events], { ongoing })
+      const content = summaryMarkdown(story)
+      expect(`${JSON.stringify(story)} ${content}`.toLowerCase()).not.toContain(typed.slice(0, 8))
+      const { sentences, problems, outcome, moments, segments } = story
+      expect(sentences.length + problems.length).toBeLessThanOrEqual(22)
+      expect([...sentences, ...problems, outcome].every(({ moment }) => moments[moment]?.id === moment)).toBe(
+        true,
+      )
+      expect(moments.every(({ segment }) => segments[segment] !== undefined)).toBe(true)
+      expect(moments.map(({ at }) => at)).toEqual(moments.map(({ at }) => at).toSorted((a, b) => a - b))
+      expect(segments.every(({ start, end }) => start <= end)).toBe(true)
+    }),
+  )
 })
 
 test('a session that posthog-js recorded in a browser is told as it was', async () => {
