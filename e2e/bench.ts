@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports, type Tenant } from './bench-fill.ts'
 import { pageFigures } from './bench-pages.ts'
+import { replayFigures } from './bench-replay.ts'
 import type { Figure } from './bench-figure.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -14,6 +15,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   api: () => withService(listFigures),
   capture: () => withService(captureFigures),
+  replay: () => withService(replayFigures),
   pages: () => withService(pageFigures),
   clusters: () => figuresOf('bench-clusters.ts'),
 }

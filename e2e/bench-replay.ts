@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Figure } from './bench-figure.ts'
+import type { Tenant } from './bench-fill.ts'
+import type { RunningService } from './service.ts'
+
+const sessions = 60
+const requestsPerSession = 6
+const clients = 12
+const words = 'lamp brass shade linen order cart checkout delivery invoice product visitor shop'.split(' ')
+
+type Body = { packed: Uint8Array<ArrayBuffer>; size: number }
+
+/** How fast recordings are taken, as posthog-js sends them; a client and the service share the machine. */
+export async function replayFigures(service: RunningService): Promise<Figure[]> {
+  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Replay')
+  const send = async ({ packed }: Body) => {
+    const answer = await fetch(`${service.origin}/s/?ip=1`, { method: 'POST', body: packed })
+    if (answer.status !== 200) throw new Error(await answer.text())
+  }
+  for (const body of sessionBodies(tenant)) await send(body)
+  const queues = Array.from({ length: sessions }, () => sessionBodies(tenant))
+  const size = queues.flat().reduce((sum, body) => sum + body.size, 0)
+  const began = performance.now()
+  const rest = queues.values()
+  const visit = async () => {
+    for (const bodies of rest) for (const body of bodies) await send(body)
+  }
+  await Promise.all(Array.from({ length: clients }, visit))
+  const seconds = (performance.now() - began) / 1000
+  return [
+    {
+      what: 'capture of replay, decompressed, with its client',
+      measured: size / 1e6 / seconds,
+      bound: 20,
+      unit: 'MB/s',
+      atLeast: true,
+    },
+  ]
+}
+
+/** The requests of one session, of 100 to 1,000 kB: a full snapshot to begin with, then what changes. */
+function sessionBodies({ project_token }: Tenant): Body[] {
+  const [session, window] = [randomUUID(), randomUUID()]
+  const start = Date.now() - 600_000
+  return Array.from({ length: requestsPerSession }, (_, number) => {
+    const begin = start + number * 60_000
+    const count = number === 0 ? 300 : 400 + ((number * 7919) % 2600)
+    const events = Array.from({ length: count }, (_, index) => incremental(begin + 100 + index * 15, index))
+    const snapshot = { type: 2, timestamp: begin, data: packedText({ node: nodes(1500) }), cv: '2024-10' }
+    const item = {
+      uuid: randomUUID(),
+      event: '$snapshot',
+      properties: {
+        $snapshot_data: number === 0 ? [snapshot, ...events] : events,
+        $session_id: session,
+        $window_id: window,
+        distinct_id: session,
+        token: project_token,
+        $lib: 'web',
+      },
+    }
+    const body = Buffer.from(JSON.stringify([item]))
+    return { packed: new Uint8Array(gzipSync(body, { level: 6 })), size: body.length }
+  })
+}
+
+function incremental(timestamp: number, index: number): unknown {
+  if (index % 40 === 0) {
+    const data = { source: 0, texts: packedText([]), attributes: packedText([]), removes: packedText([]) }
+    return { type: 3, timestamp, data: { ...data, adds: packedText(nodes(40)) }, cv: '2024-10' }
+  }
+  if (index % 25 === 0) return { type: 3, timestamp, data: { source: 2, type: 2, id: index, x: 412, y: 88 } }
+  if (index % 15 === 0)
+    return { type: 3, timestamp, data: { source: 5, text: '*****', isChecked: false, id: 12 } }
+  if (index % 10 === 0) return { type: 3, timestamp, data: { source: 3, id: 1, x: 0, y: index * 3 } }
+  const positions = Array.from({ length: 10 }, (_, point) => ({
+    x: (index * 31 + point * 7) % 1280,
+    y: (index * 17 + point * 5) % 720,
+    id: (index * 13) % 1500,
+    timeOffset: point * -50,
+  }))
+  return { type: 3, timestamp, data: { source: 1, positions } }
+}
+
+function nodes(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: 2,
+    tagName: 'div',
+    attributes: { class: `${randomWord()}-${randomWord()}`, id: randomUUID().slice(0, 13) },
+    childNodes: [{ type: 3, textContent: `${randomWord()} ${randomWord()}`, id: index }],
+    id: index,
+  }))
+}
+
+function randomWord(): string {
+  return words[Math.floor(Math.random() * words.length)] ?? ''
+}
+
+function packedText(value: unknown): string {
+  return gzipSync(JSON.stringify(value)).toString('latin1')
+}
