@@ -90,6 +90,7 @@ describe('a long wait', () => {
     expect(texts(story, 'long_wait')).toEqual(['Nothing moved for 6 s after clicking “Pay”.'])
     expect(texts(story, 'dead_click')).toEqual([])
     expect(texts(told(click(5, 10), change(8.9)), 'long_wait')).toEqual([])
+    expect(texts(told(click(5, 6), change(11)), 'long_wait')).toEqual([])
   })
 
   test('is a page that has nothing to show for as long', () => {

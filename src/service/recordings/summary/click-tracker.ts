@@ -47,7 +47,7 @@ export class ClickTracker {
     if (!waiting) return
     this.waiting.delete(window)
     const wait = at - waiting.at
-    if (wait < longWait.min || wait > longWait.max) return
+    if (!waiting.clickable || wait < longWait.min || wait > longWait.max) return
     const { about, visit } = waiting
     this.log.add({ kind: 'long_wait', at: waiting.at, until: at, about, after: about, visit })
   }

@@ -4,7 +4,7 @@ import { pagePath } from './page-path.ts'
 /** One page as the person used it, from arriving to leaving. Times in milliseconds since the epoch. */
 export type Visit = {
   window: string
-  /** As `pagePath` gives it. */
+  /** As `pagePath` gives it; "" while it is not known. */
   path: string
   host: string
   title: string
@@ -54,13 +54,13 @@ export class FactLog {
   private readonly kinds = new Map<MomentKind, Fact[]>()
   private lastClick: { about: string; at: number } | null = null
 
-  /** Opens the visit of a page; `href` that is no address is a page without a path. */
+  /** Opens the visit of a page; `href` is "" while it is not known. */
   visit(window: string, href: string, at: number): Visit {
     const previous = this.visits.at(-1)
     const host = URL.canParse(href) ? new URL(href).host : ''
-    const path = pagePath(href) ?? '/'
+    const path = href === '' ? '' : pagePath(href)
     // What came before the first page belongs to it.
-    if (previous && previous.host === '') return Object.assign(previous, { window, host, path })
+    if (previous?.path === '') return Object.assign(previous, { window, host, path })
     if (previous) previous.end = Math.max(at, previous.start)
     const visit = { window, path, host, title: '', start: at, end: at }
     this.visits.push({ ...visit, clicks: 0, keypresses: 0, screens: 0, pages: 1, foldedInto: null })

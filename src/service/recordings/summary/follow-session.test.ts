@@ -110,6 +110,23 @@ describe('pages', () => {
     expect(story.segments.map(({ name }) => name)).toEqual(['Shop', 'Help'])
   })
 
+  test('of an app are its screens, and what is tapped is counted', () => {
+    const screen = (at: number, href: string) => [
+      eventAt(at, 4, { href, width: 400, height: 800 }),
+      eventAt(at, 2, {
+        wireframes: [{ id: 3, type: 'text', text: 'Hello' }],
+        initialOffset: { top: 0, left: 0 },
+      }),
+    ]
+    const tap = eventAt(3, 3, { source: 2, type: 9, id: 3, x: 5, y: 5 })
+    const story = tell([...screen(0, 'Start'), tap, ...screen(20, 'Settings')], { isMobile: true })
+    expect(story.segments.map(({ name, clicks }) => [name, clicks])).toEqual([
+      ['Start', 1],
+      ['Settings', 0],
+    ])
+    expect(story.problems).toEqual([])
+  })
+
   test('in two tabs are told as the person turned from one to the other', () => {
     const second = page(5, `${url}/terms`, 'Terms', [button(11, 'Print')], 'w2')
     const story = tell([...start, ...second, click(7, 11, [0, 0], 'w2'), click(9, 10), change(9.1)])

@@ -145,7 +145,7 @@ export class SessionFollower {
     if (source === null) return
     if (source === sources.mutation) {
       window.table.mutate(data)
-      const parts = [data['texts'], data['attributes'], data['removes'], data['adds']]
+      const parts = ['texts', 'attributes', 'removes', 'adds', 'updates'].map((part) => data[part])
       if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
       return
     }

@@ -4,18 +4,19 @@ const partMax = 60
 
 /**
  * The path of an address as it may be shown: without its query, ids and anything longer than words shortened to `…`. A hash
- * that is a path (`#/basket`) belongs to it. Null when it is no address.
+ * that is a path (`#/basket`) belongs to it. What is no address, such as the name of an app's screen, is its own path.
  */
-export function pagePath(href: string): string | null {
-  if (!URL.canParse(href)) return null
-  const { pathname, hash } = new URL(href)
-  const route = hash.startsWith('#/') ? hash.slice(1).replace(/\?.*$/, '') : ''
+export function pagePath(href: string): string {
+  const url = URL.canParse(href) ? new URL(href) : null
+  const pathname = url?.pathname ?? href.replace(/[?#].*$/s, '')
+  const route = url?.hash.startsWith('#/') ? url.hash.slice(1).replace(/\?.*$/, '') : ''
   const path = (pathname.replace(/\/$/, '') + route).replace(/\/$/, '')
   return path.split('/').map(safePart).join('/').slice(0, 120) || '/'
 }
 
-/** A path in words, for a page without a title. */
+/** A path in words, for a page without a title; "" where the address is not known. */
 export function pathName(path: string): string {
+  if (path === '') return 'A page'
   return path === '/' ? 'Home page' : path
 }
 

@@ -19,7 +19,7 @@ export function networkFacts(log: FactLog, requests: readonly JsonObject[], at: 
     const failed = status !== null && (status >= 400 || (status === 0 && textOf(request['method']) !== ''))
     if (!failed) continue
     const method = textOf(request['method']).toUpperCase().slice(0, 10) || 'GET'
-    const path = pagePath(textOf(request['name'])) ?? 'an address'
+    const path = pagePath(textOf(request['name']))
     const answer = status === 0 ? 'got no answer' : `was answered with ${status}`
     log.add({ kind: 'failed_request', at, about: `${method} ${path} ${answer}`, after: log.cause(at) })
   }

@@ -89,9 +89,13 @@ export function captured(seconds: number, event: string, more: Partial<CapturedE
 /** Follows events that are in order of time, and tells what they show. */
 export function tell(
   events: readonly WindowEvent[],
-  { captured = [], ongoing = false }: { captured?: CapturedEvent[]; ongoing?: boolean } = {},
+  {
+    captured = [],
+    ongoing = false,
+    isMobile = false,
+  }: { captured?: CapturedEvent[]; ongoing?: boolean; isMobile?: boolean } = {},
 ): Story {
-  const follower = new SessionFollower({ isMobile: false })
+  const follower = new SessionFollower({ isMobile })
   const waiting = [...captured]
   for (const event of events) {
     while (waiting[0] && waiting[0].at <= event.timestamp)
