@@ -70,7 +70,7 @@ function failure({ facts }: Ended, done: Fact | undefined): Outcome | null {
   const why = late.findLast((fact) => fact.kind === 'failed_request' && fact.after !== null) ?? felt
   const isOver = done !== undefined && (done.kind === 'event' || done.kind === 'page')
   if (!why || isOver) return null
-  return { kind: 'failed', text: `Failed: ${lowered(factText(why))}, and it ended there`, fact: why }
+  return { kind: 'failed', text: `Failed: ${lowered(factText(why))}, shortly before the end`, fact: why }
 }
 
 function abandonment({ facts, visits, names }: Ended): Outcome | null {

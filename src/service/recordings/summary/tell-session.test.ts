@@ -56,7 +56,7 @@ describe('the outcome is', () => {
     const failed = tell([...checkout, ...failing])
     expect(failed.outcome).toMatchObject({
       kind: 'failed',
-      text: 'Failed: POST /api/pay was answered with 500 after clicking “Pay”, and it ended there.',
+      text: 'Failed: POST /api/pay was answered with 500 after clicking “Pay”, shortly before the end.',
     })
     const again = [...failing, click(30, 22), change(30.1), ...page(31, `${url}/thanks`, 'Thanks')]
     expect(tell([...checkout, ...again]).outcome.kind).toBe('completed')
