@@ -1,0 +1,100 @@
+import '@rrweb/replay/dist/style.css'
+import './frame.css'
+import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player-messages.ts'
+import { createMarking } from './marks.ts'
+import { outlineOf } from './outline.ts'
+import { createPlayback } from './playback.ts'
+import { readLines } from './read-lines.ts'
+import { isActive, type WindowEvent } from './replay-event.ts'
+import { cutScenes } from './scenes.ts'
+import { createStage } from './stage.ts'
+
+const marking = createMarking()
+const playback = createPlayback(createStage(document.body), (playing) => say({ kind: 'playing', playing }))
+
+let start = 0
+let end = 0
+let events: WindowEvent[] = []
+let unreadable = 0
+// One text after the other, however they arrive.
+let reading = Promise.resolve()
+
+addEventListener('message', (event) => {
+  const message = messageFrom<ToPlayer>(event, parent)
+  if (message) obey(message)
+})
+// A moment that rrweb cannot show must not stop the rest.
+addEventListener('error', (event) => {
+  event.preventDefault()
+  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
+})
+requestAnimationFrame(function tick(now) {
+  playback.tick(now)
+  requestAnimationFrame(tick)
+})
+say({ kind: 'ready' })
+
+function obey(message: ToPlayer): void {
+  switch (message.kind) {
+    case 'open':
+      start = message.start
+      end = message.end
+      take(false, [])
+      playback.seek(message.at)
+      if (message.isPlaying) playback.play()
+      break
+    case 'lines':
+      reading = reading.then(() => read(message.text, message.isLast))
+      break
+    case 'play':
+      playback.play()
+      break
+    case 'pause':
+      playback.pause()
+      break
+    case 'seek':
+      playback.seek(message.at)
+      break
+    case 'speed':
+      playback.setSpeed(message.speed)
+      break
+    case 'skip idle':
+      playback.skipIdle(message.on)
+      break
+    default:
+      message satisfies never
+  }
+}
+
+async function read(text: string, isLast: boolean): Promise<void> {
+  const lines = await readLines(text)
+  const read = lines.events.toSorted(byTime)
+  const isInOrder = (events.at(-1)?.event.timestamp ?? 0) <= (read[0]?.event.timestamp ?? Infinity)
+  events = isInOrder ? [...events, ...read] : [...events, ...read].toSorted(byTime)
+  unreadable += lines.unreadable
+  const marks = read.flatMap(marking).map(({ time, ...mark }): Mark => ({ ...mark, at: time - start }))
+  take(isLast, marks)
+}
+
+/** Hands on what is known now. */
+function take(isAll: boolean, marks: readonly Mark[]): void {
+  const last = events.at(-1)?.event.timestamp ?? 0
+  end = isAll && last > 0 ? last : Math.max(end, last)
+  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
+  const outline = outlineOf(active, end - start)
+  const windows = [...new Set(events.map(({ window }) => window))]
+  // Where nothing has been read yet, nobody knows whether it is idle.
+  const idle = isAll ? outline.idle : outline.idle.filter(({ to }) => to < last - start)
+  const readUntil = isAll ? Infinity : last
+  playback.take({ start, end, cuts: cutScenes(events), idle, windows, readUntil })
+  const known = { activity: outline.activity, idle, end: end - start, windows: windows.length }
+  say({ kind: 'read', marks, outline: known, unreadable })
+}
+
+function byTime(one: WindowEvent, other: WindowEvent): number {
+  return one.event.timestamp - other.event.timestamp
+}
+
+function say(message: FromPlayer): void {
+  parent.postMessage(message, location.origin)
+}

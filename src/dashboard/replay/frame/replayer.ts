@@ -1,0 +1,22 @@
+import { Replayer } from '@rrweb/replay'
+import type { eventWithTime } from '@rrweb/types'
+import { notLoaded } from './neutralize.ts'
+import type { ReplayEvent } from './replay-event.ts'
+
+const gap =
+  'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
+
+/** A replayer whose document runs no script, fetches nothing, and can be neither clicked nor focused. */
+export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
+  // What a recording holds is not known; rrweb passes over what it cannot apply.
+  const replayer = new Replayer([...events] as unknown as eventWithTime[], {
+    root,
+    showWarning: false,
+    triggerFocus: false,
+    UNSAFE_replayCanvas: false,
+    mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
+    insertStyleRules: [`[${notLoaded}] { background: ${gap} !important; }`],
+  })
+  replayer.iframe.inert = true
+  return replayer
+}
