@@ -7,6 +7,7 @@ import {
   type QueryInput,
   type ResponseOf,
 } from '../../contract/endpoints.ts'
+import { sharingPasswordHeader } from '../../contract/sharing.ts'
 import { connection } from './connection.ts'
 import { NetworkFailure, readProblem, UnexpectedAnswer } from './problem.ts'
 import { session } from './session.ts'
@@ -30,8 +31,10 @@ const keepaliveLength = 8_000
 
 type Options = {
   signal?: AbortSignal | undefined
-  /** Another key than the session's: signing in tries one before keeping it. */
-  key?: string
+  /** Another key than the session's: signing in tries one before keeping it. null: none, who follows a link has no key. */
+  key?: string | null
+  /** The password of the link that is followed. */
+  password?: string | undefined
 }
 
 /**
@@ -42,31 +45,60 @@ type Options = {
 export async function call<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
-  { signal, key }: Options = {},
+  options: Options = {},
 ): Promise<ResponseOf<Name>> {
-  const {
-    method,
-    path,
-    response: schema,
-  }: { method: string; path: string; response: z.ZodType } = endpoints[name]
-  const parts: { params?: Record<string, string>; query?: object; body?: unknown } = input
-  const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
-  const request = new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
-    method,
-    headers: headers(key ?? session.key(), body !== undefined),
-    // A write is finished even when the page is left meanwhile; browsers do that for small bodies.
-    keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLength,
-    ...(body === undefined ? {} : { body }),
-    ...(signal ? { signal } : {}),
-  })
-  const response = await send(request)
-  if (!response.ok) throw await readProblem(response)
+  const { response: schema }: { response: z.ZodType } = endpoints[name]
+  const response = await request(name, input, options)
   try {
     return schema.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
   } catch (error) {
-    if (signal?.aborted) throw error
+    if (options.signal?.aborted) throw error
     throw new UnexpectedAnswer(error)
   }
+}
+
+/**
+ * The same where the answer is a text: JSON lines.
+ * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
+ */
+export async function callForText<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name>,
+  options: Options = {},
+): Promise<string> {
+  const response = await request(name, input, options)
+  try {
+    return await response.text()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new NetworkFailure(error)
+  }
+}
+
+async function request<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name>,
+  { signal, key, password }: Options,
+): Promise<Response> {
+  const { method, path }: { method: string; path: string } = endpoints[name]
+  const parts: { params?: Record<string, string>; query?: object; body?: unknown } = input
+  const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
+  const response = await send(
+    new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
+      method,
+      headers: headers({
+        key: key === undefined ? session.key() : key,
+        password,
+        hasBody: body !== undefined,
+      }),
+      // A write is finished even when the page is left meanwhile; browsers do that for small bodies.
+      keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLength,
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    }),
+  )
+  if (!response.ok) throw await readProblem(response)
+  return response
 }
 
 /** Fills `:params` into a path and appends the query; a list repeats its name, what is empty is left out. */
@@ -83,12 +115,20 @@ export function address(path: string, params: Record<string, string>, query: obj
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-function headers(key: string | null, hasBody: boolean): Record<string, string> {
+type Carried = { key: string | null; password: string | undefined; hasBody: boolean }
+
+function headers({ key, password, hasBody }: Carried): Record<string, string> {
   return {
     Accept: 'application/json',
     ...(key ? { Authorization: `Bearer ${key}` } : {}),
+    ...(password === undefined ? {} : { [sharingPasswordHeader]: asHeader(password) }),
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
   }
+}
+
+/** A header holds bytes: those of the text in UTF-8. */
+function asHeader(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text))
 }
 
 async function send(request: Request): Promise<Response> {

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { QueryInput } from '../../contract/endpoints.ts'
+import { call } from '../api/call.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
+
+export function recordingQuery(projectId: string, id: string) {
+  return endpointQuery('getSessionRecording', { params: { project_id: projectId, id } })
+}
+
+export function recordingEventsQuery(projectId: string, id: string) {
+  const query = endpointQuery('eventsOfSessionRecording', { params: { project_id: projectId, id } })
+  return { ...query, staleTime: Infinity }
+}
+
+export function similarSessionsQuery(projectId: string, id: string) {
+  const query = endpointQuery('similarSessions', { params: { project_id: projectId, id } })
+  return { ...query, staleTime: Infinity }
+}
+
+type ListFilter = Partial<QueryInput<'listSessionRecordings'>>
+
+/** The rows of a filtered list around one of them, counted from 0: whoever skims goes from one to the next. */
+export function neighboursQuery(projectId: string, filter: ListFilter, row: number) {
+  const params = { project_id: projectId }
+  const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }
+  return { ...endpointQuery('listSessionRecordings', { params, query }), staleTime: Infinity }
+}
+
+const shown = ['getSessionRecording', 'listSessionRecordings'] as const
+
+export function useMarkViewed(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
+    onSuccess: () => invalidate(client, ...shown),
+  })
+}
+
+export function useKeepRecording(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
+    onSuccess: () => invalidate(client, ...shown),
+  })
+}
+
+export function useDeleteRecording(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call('deleteSessionRecording', { params: { project_id: projectId, id } }),
+    onSuccess: () => invalidate(client, 'listSessionRecordings'),
+  })
+}
