@@ -12,9 +12,12 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
+import { Route as EmbeddedTokenRouteImport } from './routes/embedded.$token.tsx'
+import { Route as SharedTokenRouteImport } from './routes/shared.$token.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
+import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$id.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
@@ -37,6 +40,16 @@ const LoginRoute = LoginRouteImport.update({
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
+const EmbeddedTokenRoute = EmbeddedTokenRouteImport.update({
+  id: '/embedded/$token',
+  path: '/embedded/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SharedTokenRoute = SharedTokenRouteImport.update({
+  id: '/shared/$token',
+  path: '/shared/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
   id: '/exports/',
   path: '/exports/',
@@ -50,6 +63,11 @@ const AppExportsIdRoute = AppExportsIdRouteImport.update({
 const AppExportsNewRoute = AppExportsNewRouteImport.update({
   id: '/exports/new',
   path: '/exports/new',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppRecordingsIdRoute = AppRecordingsIdRouteImport.update({
+  id: '/recordings/$id',
+  path: '/recordings/$id',
   getParentRoute: () => AppRoute,
 } as any)
 const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
@@ -91,8 +109,11 @@ const AppExportsIdEditRoute = AppExportsIdEditRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/embedded/$token': typeof EmbeddedTokenRoute
+  '/shared/$token': typeof SharedTokenRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
+  '/recordings/$id': typeof AppRecordingsIdRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports/': typeof AppExportsIndexRoute
@@ -105,7 +126,10 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/embedded/$token': typeof EmbeddedTokenRoute
+  '/shared/$token': typeof SharedTokenRoute
   '/exports/new': typeof AppExportsNewRoute
+  '/recordings/$id': typeof AppRecordingsIdRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports': typeof AppExportsIndexRoute
@@ -120,8 +144,11 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
+  '/embedded/$token': typeof EmbeddedTokenRoute
+  '/shared/$token': typeof SharedTokenRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
+  '/_app/recordings/$id': typeof AppRecordingsIdRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/exports/': typeof AppExportsIndexRoute
@@ -136,8 +163,11 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
+    | '/embedded/$token'
+    | '/shared/$token'
     | '/exports/$id'
     | '/exports/new'
+    | '/recordings/$id'
     | '/runs/$runId'
     | '/settings/keys'
     | '/exports/'
@@ -150,7 +180,10 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
+    | '/embedded/$token'
+    | '/shared/$token'
     | '/exports/new'
+    | '/recordings/$id'
     | '/runs/$runId'
     | '/settings/keys'
     | '/exports'
@@ -164,8 +197,11 @@ export interface FileRouteTypes {
     | '/'
     | '/_app'
     | '/login'
+    | '/embedded/$token'
+    | '/shared/$token'
     | '/_app/exports/$id'
     | '/_app/exports/new'
+    | '/_app/recordings/$id'
     | '/_app/runs/$runId'
     | '/_app/settings/keys'
     | '/_app/exports/'
@@ -180,6 +216,8 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AppRoute: typeof AppRouteWithChildren
   LoginRoute: typeof LoginRoute
+  EmbeddedTokenRoute: typeof EmbeddedTokenRoute
+  SharedTokenRoute: typeof SharedTokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -205,6 +243,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/embedded/$token': {
+      id: '/embedded/$token'
+      path: '/embedded/$token'
+      fullPath: '/embedded/$token'
+      preLoaderRoute: typeof EmbeddedTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shared/$token': {
+      id: '/shared/$token'
+      path: '/shared/$token'
+      fullPath: '/shared/$token'
+      preLoaderRoute: typeof SharedTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/_app/exports/': {
       id: '/_app/exports/'
       path: '/exports'
@@ -224,6 +276,13 @@ declare module '@tanstack/react-router' {
       path: '/exports/new'
       fullPath: '/exports/new'
       preLoaderRoute: typeof AppExportsNewRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/recordings/$id': {
+      id: '/_app/recordings/$id'
+      path: '/recordings/$id'
+      fullPath: '/recordings/$id'
+      preLoaderRoute: typeof AppRecordingsIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/runs/$runId': {
@@ -299,6 +358,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 interface AppRouteChildren {
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsNewRoute: typeof AppExportsNewRoute
+  AppRecordingsIdRoute: typeof AppRecordingsIdRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
@@ -308,6 +368,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsNewRoute: AppExportsNewRoute,
+  AppRecordingsIdRoute: AppRecordingsIdRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
@@ -320,6 +381,8 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AppRoute: AppRouteWithChildren,
   LoginRoute: LoginRoute,
+  EmbeddedTokenRoute: EmbeddedTokenRoute,
+  SharedTokenRoute: SharedTokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

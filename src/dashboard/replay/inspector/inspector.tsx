@@ -1,0 +1,87 @@
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { SharingPanel } from '../../recordings/sharing-panel.tsx'
+import { TabLink } from '../../ui/tab-link.tsx'
+import type { Player } from '../player.ts'
+import { EventsList } from './events-list.tsx'
+import type { RowFilter } from './inspector-rows.ts'
+import { PersonTab } from './person-tab.tsx'
+import { SimilarTab } from './similar-tab.tsx'
+import { SummaryTab } from './summary-tab.tsx'
+
+export const inspectorTabs = ['events', 'summary', 'similar', 'person', 'sharing'] as const
+export type InspectorTab = (typeof inspectorTabs)[number]
+
+const names: Record<InspectorTab, string> = {
+  events: 'Events',
+  summary: 'Summary',
+  similar: 'Similar',
+  person: 'Person',
+  sharing: 'Sharing',
+}
+
+type InspectorProps = {
+  projectId: string
+  recording: SessionRecording
+  player: Player
+  tab: InspectorTab
+  filter: RowFilter
+  onFilter: (filter: RowFilter) => void
+}
+
+/** What there is to know beside the picture. */
+export function Inspector(props: InspectorProps) {
+  const { recording } = props
+  return (
+    <section
+      aria-label="Inspector"
+      className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised max-[999px]:h-120 max-[999px]:flex-none"
+    >
+      <nav aria-label="Inspector" className="flex gap-3.5 overflow-x-auto border-b border-line px-3.5 pt-1">
+        {inspectorTabs.map((each) => (
+          <TabLink
+            key={each}
+            to="/recordings/$id"
+            params={{ id: recording.id }}
+            search={(search) => ({ ...search, tab: each === 'events' ? undefined : each })}
+            activeOptions={{ explicitUndefined: true }}
+            replace
+            resetScroll={false}
+          >
+            {names[each]}
+          </TabLink>
+        ))}
+      </nav>
+      <Tab {...props} />
+    </section>
+  )
+}
+
+function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorProps) {
+  const { id } = recording
+  switch (tab) {
+    case 'events':
+      return (
+        <EventsList
+          projectId={projectId}
+          recordingId={id}
+          player={player}
+          filter={filter}
+          onFilter={onFilter}
+        />
+      )
+    case 'summary':
+      return <SummaryTab projectId={projectId} recordingId={id} player={player} />
+    case 'similar':
+      return <SimilarTab projectId={projectId} recordingId={id} />
+    case 'person':
+      return <PersonTab recording={recording} />
+    case 'sharing':
+      return (
+        <div className="overflow-y-auto p-3.5">
+          <SharingPanel recordingId={id} />
+        </div>
+      )
+    default:
+      return tab satisfies never
+  }
+}

@@ -1,0 +1,35 @@
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+
+/** Who the visitor was, as far as somebody has told. */
+export function PersonTab({ recording }: { recording: SessionRecording }) {
+  const { person, distinct_id: distinctId } = recording
+  const properties = Object.entries(person.properties)
+  return (
+    <div className="flex flex-col gap-3 overflow-y-auto p-3.5">
+      <dl className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-1.5">
+        <Fact name="Distinct id" value={distinctId} />
+        {person.uuid !== null && <Fact name="Person" value={person.uuid} />}
+        {properties.map(([name, value]) => (
+          <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
+        ))}
+      </dl>
+      {person.created_at === null ? (
+        <p className="text-ink-3">Nobody has identified this visitor.</p>
+      ) : (
+        <p className="text-ink-3">
+          Known since <RelativeTime time={person.created_at} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-ink-3 wrap-anywhere">{name}</dt>
+      <dd className="wrap-anywhere">{value}</dd>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { SimilarSession } from '../../../contract/session-recording.ts'
+import { similarSessionsQuery } from '../../queries/recording.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListProblem } from '../../ui/list-problem.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { percent } from '../../words/amount.ts'
+import { clockTime } from '../clock.ts'
+
+/** Sessions that went the same way, nearest first. */
+export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {
+  const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recordingId))
+  if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
+  if (!data) return <output className="appear-late p-3.5 text-ink-3">Looking for similar sessions…</output>
+  if (data.results.length === 0)
+    return (
+      <EmptyState title="No similar sessions">
+        <p>No other session took a way like this one.</p>
+      </EmptyState>
+    )
+  return (
+    <ul className="overflow-y-auto">
+      {data.results.map((session) => (
+        <li key={session.id} className="border-b border-line px-3.5 py-2.5">
+          <Similar session={session} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Similar({ session }: { session: SimilarSession }) {
+  const { id, distance, person_name: name, distinct_id: distinctId, shared, parts } = session
+  const likeness = 1 - distance
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-baseline gap-2">
+        <Link
+          to="/recordings/$id"
+          params={{ id }}
+          className="min-w-0 truncate font-medium underline-offset-3 hover:underline"
+        >
+          {name ?? distinctId}
+        </Link>
+        <span className="ml-auto text-xs whitespace-nowrap text-ink-3">
+          <RelativeTime time={session.start_time} /> · {clockTime(session.recording_duration * 1000)}
+        </span>
+      </div>
+      <div className="flex items-center gap-2 text-xs text-ink-2">
+        <meter aria-label="How much it is alike" value={likeness} className="h-2 w-24" />
+        {percent(likeness)} alike
+      </div>
+      {shared.length > 0 && <p className="text-ink-2">Both: {shared.join(' › ')}</p>}
+      {parts && (
+        <p className="text-ink-2">
+          Then here {parts.here ?? 'it ended'}; there {parts.there ?? 'it ended'}.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ListProblem } from '../ui/list-problem.tsx'
+import { usePlayer, type Player } from './player.ts'
+import type { useSnapshots } from './use-snapshots.ts'
+
+type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnapshots>; isFilling: boolean }
+
+/** The recorded page in a document of its own, and over it what there is to say while there is no picture. */
+export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
+  const { attach, toggle } = player
+  const windows = usePlayer(player, (state) => state.outline.windows)
+  const window = usePlayer(player, (state) => state.playing.window)
+  const hasPicture = usePlayer(player, (state) => state.playing.hasPicture)
+  const isWaiting = usePlayer(player, (state) => state.playing.isWaiting && state.playing.isPlaying)
+  return (
+    <div
+      className={`relative overflow-hidden bg-hover in-[:fullscreen]:h-auto in-[:fullscreen]:flex-1 ${isFilling ? 'min-h-40 flex-1' : 'h-[clamp(14rem,58vh,46rem)] max-sm:h-64'}`}
+    >
+      {/* A picture: nothing in it can be clicked or focused. */}
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}
+      <iframe
+        ref={attach}
+        src="/player.html"
+        title="The recorded page"
+        inert
+        className="absolute inset-0 size-full"
+      />
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-hidden="true"
+        className="absolute inset-0 size-full"
+        onClick={toggle}
+      />
+      {!hasPicture && <WithoutPicture snapshots={snapshots} player={player} />}
+      <div className="pointer-events-none absolute top-2 left-2 flex gap-1.5 text-xs">
+        {windows > 1 && window > 0 && (
+          <Note>
+            Window {window} of {windows}
+          </Note>
+        )}
+        {hasPicture && isWaiting && snapshots.error === null && <Note>Loading what comes next…</Note>}
+      </div>
+    </div>
+  )
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <span className="rounded-sm bg-ink px-1.5 py-0.5 text-bg">{children}</span>
+}
+
+function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshots' | 'player'>) {
+  const { blocks, error, retry, refresh, isLooking } = snapshots
+  const isStarted = usePlayer(player, (state) => state.beginning > 0)
+  const lookAgain = (
+    <Button busy={isLooking} onClick={refresh}>
+      Look again
+    </Button>
+  )
+  const around = (content: ReactNode) => (
+    <div className="absolute inset-0 grid place-items-center overflow-y-auto bg-raised p-4">{content}</div>
+  )
+  if (error) return around(<ListProblem error={error} onRetry={retry} />)
+  if (blocks?.all === 0)
+    return around(
+      <EmptyState title="No snapshots yet">
+        <p>What the visitor saw has not arrived, or was removed when its time was over.</p>
+        {lookAgain}
+      </EmptyState>,
+    )
+  if (blocks && blocks.read === blocks.all && isStarted)
+    return around(
+      <EmptyState title="There is no picture">
+        <p>
+          The recording holds changes of a page, but not the page that they changed: its beginning was lost,
+          or has not arrived.
+        </p>
+        {lookAgain}
+      </EmptyState>,
+    )
+  return <output className="appear-late absolute inset-0 grid place-items-center text-ink-3">Loading…</output>
+}

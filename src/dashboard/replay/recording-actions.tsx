@@ -1,0 +1,75 @@
+import { recordingCan, type SessionRecording } from '../../contract/session-recording.ts'
+import { useAccount } from '../account.ts'
+import { useDeleteRecording, useKeepRecording } from '../queries/recording.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { sendLater } from '../ui/send-later.ts'
+import { toast, toastFailure } from '../ui/toasts.ts'
+import type { useNeighbours } from './use-neighbours.ts'
+import { useWayBack } from './way-back.tsx'
+
+type RecordingActionsProps = {
+  recording: SessionRecording
+  name: string
+  list: string | undefined
+  neighbours: ReturnType<typeof useNeighbours>
+}
+
+/** What can be done with a recording as a whole, and the way to the ones beside it. */
+export function RecordingActions({ recording, name, list, neighbours }: RecordingActionsProps) {
+  const { projectId, scopes } = useAccount()
+  const { go: goBack } = useWayBack(list)
+  const keep = useKeepRecording(projectId)
+  const { mutateAsync: remove } = useDeleteRecording(projectId)
+  const { id, storage } = recording
+  const reason = recordingCan.change(scopes)
+  const isKept = storage === 'object_storage_lts'
+  const keepIt = () =>
+    keep.mutate(id, {
+      onSuccess: () => toast('Kept: it stays when its time would be over.'),
+      onError: toastFailure('It could not be kept.'),
+    })
+  const deleteIt = () => {
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting the recording of ${name}`,
+      failed: `The recording of ${name} could not be deleted.`,
+      send: () => remove(id),
+      done: `Deleted the recording of ${name}.`,
+    })
+    goBack()
+  }
+  const { position, next, previous } = neighbours
+  return (
+    <>
+      {position && (
+        <span className="text-ink-3">
+          {position.place} of {position.of}
+        </span>
+      )}
+      <Button
+        look="quiet"
+        size="icon"
+        aria-label="Previous recording"
+        reason={previous.reason}
+        onClick={previous.go}
+      >
+        <Icon name="left" />
+      </Button>
+      <Button look="quiet" size="icon" aria-label="Next recording" reason={next.reason} onClick={next.go}>
+        <Icon name="right" />
+      </Button>
+      <Button
+        reason={reason ?? (isKept ? 'It is kept already.' : null)}
+        busy={keep.isPending}
+        onClick={keepIt}
+      >
+        {isKept ? 'Kept' : 'Keep'}
+      </Button>
+      <Button look="danger" reason={reason} onClick={deleteIt}>
+        Delete
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { useRef, type ReactNode } from 'react'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { toast } from '../ui/toasts.ts'
+import { counted } from '../words/amount.ts'
+import { PlayerControls } from './player-controls.tsx'
+import { PlayerScreen } from './player-screen.tsx'
+import { usePlayer, type Player } from './player.ts'
+import { Timeline } from './timeline.tsx'
+import { usePlayerKeys } from './use-player-keys.ts'
+import type { useSnapshots } from './use-snapshots.ts'
+
+type RecordingPlayerProps = {
+  player: Player
+  snapshots: ReturnType<typeof useSnapshots>
+  neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
+  /** Takes all the height there is, instead of a part of the window's. */
+  isFilling?: boolean
+  /** More controls. */
+  children?: ReactNode
+}
+
+/** The picture, its timeline and its controls, with their keys. */
+export function RecordingPlayer(props: RecordingPlayerProps) {
+  const { player, snapshots, neighbours, isFilling = false, children } = props
+  const ref = useRef<HTMLElement>(null)
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
+  const toggleFullScreen = () => {
+    const change = document.fullscreenElement ? document.exitFullscreen() : ref.current?.requestFullscreen()
+    change?.catch(() => toast('The browser does not let this fill the screen.', { tone: 'failed' }))
+  }
+  usePlayerKeys(player, { toggleFullScreen, neighbours })
+  return (
+    <section
+      ref={ref}
+      aria-label="Recording"
+      className={`flex flex-col overflow-hidden border-line bg-raised ${isFilling ? 'h-full' : 'rounded-lg border'}`}
+    >
+      <PlayerScreen player={player} snapshots={snapshots} isFilling={isFilling} />
+      <div className="flex flex-col gap-2 border-t border-line px-3.5 py-2.5">
+        {hasPicture && snapshots.error && <ProblemNote error={snapshots.error} onRetry={snapshots.retry} />}
+        <Lost player={player} />
+        <Timeline player={player} />
+        <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
+          {children}
+        </PlayerControls>
+      </div>
+    </section>
+  )
+}
+
+/** What of the recording could not be read or shown. */
+function Lost({ player }: { player: Player }) {
+  const unreadable = usePlayer(player, (state) => state.unreadable)
+  const problem = usePlayer(player, (state) => state.problem)
+  if (unreadable === 0 && problem === null) return null
+  return (
+    <p className="text-xs text-short-ink">
+      {problem}
+      {unreadable > 0 &&
+        ` ${counted(unreadable, 'event')} could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`}
+    </p>
+  )
+}

@@ -1,0 +1,23 @@
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toasts.ts'
+import { clockTime } from './clock.ts'
+import { usePlayer, type Player } from './player.ts'
+
+/** Copies a link that begins at this moment. `path` is the page's own; `opensFor` says who can follow it. */
+export function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {
+  const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
+  const time = clockTime(seconds * 1000)
+  const copy = () => {
+    const link = `${location.origin}${path}${seconds > 0 ? `?t=${seconds}` : ''}`
+    navigator.clipboard.writeText(link).then(
+      () => toast(`Link to ${time} copied. It opens for ${opensFor}.`),
+      () => toast(`The browser did not let it be copied: ${link}`, { tone: 'failed' }),
+    )
+  }
+  return (
+    <Button onClick={copy}>
+      <Icon name="copy" /> Share from {time}
+    </Button>
+  )
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { ApiProblem, isStatus } from '../api/problem.ts'
+import { openedLinkQuery } from '../queries/shared-link.ts'
+import type { FollowedLink } from '../queries/snapshots.ts'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Logo } from '../ui/icon.tsx'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { ShortTime } from '../ui/time.tsx'
+import { RecordingPlayer } from './recording-player.tsx'
+import { ShareMoment } from './share-moment.tsx'
+import { useRecordingPlayer } from './use-recording-player.ts'
+
+type SharedRecordingProps = {
+  token: string
+  /** Seconds since the start; where to begin. */
+  at: number | undefined
+  /** With nothing around the player: it stands in another page. */
+  isEmbedded: boolean
+}
+
+/** What a link to a recording opens, for anyone who has it. */
+export function SharedRecording({ token, at, isEmbedded }: SharedRecordingProps) {
+  const [password, setPassword] = useState<string>()
+  const link = { token, password }
+  const { data, error, isFetching, refetch } = useQuery(openedLinkQuery(link))
+  if (data) return <Opened key={data.id} opened={data} link={link} at={at} isEmbedded={isEmbedded} />
+  if (!error) return <output className="appear-late p-6 text-ink-3">Loading…</output>
+  if (isStatus(error, 429) || (isStatus(error, 403) && error.code.startsWith('password_')))
+    return (
+      <PasswordForm
+        problem={error}
+        busy={isFetching}
+        onTry={(tried) => (tried === password ? void refetch() : setPassword(tried))}
+      />
+    )
+  return (
+    <Alone title={isClosed(error) ? 'This link opens nothing' : 'The recording could not be opened'}>
+      {isClosed(error) ? (
+        <EmptyState title="This link opens nothing">
+          <p>
+            Sharing was turned off, its time is over, or the address is not complete. Whoever sent it can make
+            a new one.
+          </p>
+        </EmptyState>
+      ) : (
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      )}
+    </Alone>
+  )
+}
+
+function isClosed(error: Error): boolean {
+  return isStatus(error, 403) || isStatus(error, 404)
+}
+
+type OpenedProps = Omit<SharedRecordingProps, 'token'> & {
+  opened: ResponseOf<'openLink'>
+  link: FollowedLink
+}
+
+function Opened({ opened, link, at, isEmbedded }: OpenedProps) {
+  const { player, snapshots } = useRecordingPlayer({
+    projectId: String(opened.team_id),
+    recording: opened,
+    link,
+    at,
+    isPlaying: !isEmbedded,
+  })
+  const shared = (
+    <RecordingPlayer player={player} snapshots={snapshots} isFilling>
+      {!isEmbedded && (
+        <ShareMoment player={player} path={`/shared/${link.token}`} opensFor="whoever has this link" />
+      )}
+    </RecordingPlayer>
+  )
+  return (
+    <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
+      <title>Recording · Spool</title>
+      <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-2'}>
+        <Logo />
+        <h1 className="text-lg">Session recording</h1>
+        <span className="text-ink-3">
+          <ShortTime time={opened.start_time} />
+        </span>
+      </header>
+      <div className={`min-h-0 flex-1 ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}>
+        {shared}
+      </div>
+    </main>
+  )
+}
+
+type PasswordFormProps = { problem: ApiProblem; busy: boolean; onTry: (password: string) => void }
+
+function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
+  const [text, setText] = useState('')
+  const isRefused = problem.code !== 'password_required'
+  return (
+    <Alone title="Password needed">
+      <h1 className="flex items-center gap-2 text-xl tracking-tight">
+        <Logo /> This recording needs a password
+      </h1>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text !== '') onTry(text)
+        }}
+      >
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          error={isRefused ? refusal(problem) : undefined}
+          hint="Whoever sent the link knows it."
+        />
+        <div>
+          <Button look="primary" type="submit" busy={busy}>
+            Watch
+          </Button>
+        </div>
+      </form>
+    </Alone>
+  )
+}
+
+function refusal({ status, retryAfterMs }: ApiProblem): string {
+  if (status !== 429) return 'This is not the password.'
+  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
+  return `That were too many tries. Wait ${seconds} seconds, then try again.`
+}
+
+function Alone({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-120 flex-col gap-5 px-4 pt-[14vh]">
+      <title>{`${title} · Spool`}</title>
+      {children}
+    </main>
+  )
+}

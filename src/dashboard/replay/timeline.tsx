@@ -1,0 +1,162 @@
+import './timeline.css'
+import { memo, useMemo, useState, type PointerEvent } from 'react'
+import { useWidth } from '../ui/use-width.ts'
+import { counted } from '../words/amount.ts'
+import { clockTime } from './clock.ts'
+import { usePlayer, type Player } from './player.ts'
+import type { Mark, Outline } from './player-messages.ts'
+
+const height = 46
+const baseline = 30
+/** Pixels around the pointer within which marks are told of. */
+const near = 6
+
+/** What happened when, and where the playing is: a click or a drag goes there. */
+export function Timeline({ player }: { player: Player }) {
+  const [width, ref] = useWidth()
+  const [pointedAt, setPointedAt] = useState<number | null>(null)
+  const outline = usePlayer(player, (state) => state.outline)
+  const marks = usePlayer(player, (state) => state.marks)
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect()
+    setPointedAt(Math.min(Math.max(0, event.clientX - left), width))
+  }
+  return (
+    <div
+      ref={ref}
+      className="relative"
+      style={{ height }}
+      onPointerMove={point}
+      onPointerLeave={() => setPointedAt(null)}
+    >
+      <Shapes outline={outline} marks={marks} width={width} />
+      <Played player={player} width={width} />
+      <Slider player={player} />
+      {pointedAt !== null && <Tip x={pointedAt} width={width} outline={outline} marks={marks} />}
+    </div>
+  )
+}
+
+const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
+  const { idle, end } = outline
+  const drawn = useMemo(() => markPaths(marks, end, width), [marks, end, width])
+  const x = (at: number) => (at / Math.max(end, 1)) * width
+  return (
+    <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
+      {idle.map(({ from, to }) => (
+        <rect
+          key={from}
+          x={x(from)}
+          y={4}
+          width={x(to) - x(from)}
+          height={baseline - 4}
+          className="fill-idle opacity-35"
+        />
+      ))}
+      <path d={barsPath(outline.activity, width)} className="fill-ink-3 opacity-40" />
+      <path d={`M0 ${baseline + 0.5}h${width}`} className="stroke-line-strong" />
+      <path d={drawn.clicks} className="fill-run" />
+      <path d={drawn.pages} className="fill-ink-3" />
+      <path d={drawn.errors} className="fill-fail" />
+    </svg>
+  )
+})
+
+type ShapesProps = { outline: Outline; marks: readonly Mark[]; width: number }
+
+/** The activity that has been played, over the rest of it. */
+function Played({ player, width }: { player: Player; width: number }) {
+  const activity = usePlayer(player, (state) => state.outline.activity)
+  const share = usePlayer(player, ({ playing, outline }) => playing.at / Math.max(outline.end, 1))
+  const path = useMemo(() => barsPath(activity, width), [activity, width])
+  return (
+    <svg
+      aria-hidden="true"
+      className="absolute inset-0"
+      width={width}
+      height={height}
+      style={{ clipPath: `inset(0 ${(1 - Math.min(share, 1)) * 100}% 0 0)` }}
+    >
+      <path d={path} className="fill-accent" />
+    </svg>
+  )
+}
+
+function Slider({ player }: { player: Player }) {
+  const at = usePlayer(player, ({ playing }) => Math.floor(playing.at / 100) * 100)
+  const end = usePlayer(player, ({ outline }) => outline.end)
+  return (
+    <input
+      type="range"
+      aria-label="Place in the recording"
+      aria-valuetext={`${clockTime(at)} of ${clockTime(end)}`}
+      className="timeline-slider rounded-sm"
+      min={0}
+      max={end}
+      step={100}
+      value={at}
+      onChange={(event) => player.seek(Number(event.target.value))}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return
+        event.preventDefault()
+        player.toggle()
+      }}
+    />
+  )
+}
+
+function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
+  const perPixel = outline.end / Math.max(width, 1)
+  const at = x * perPixel
+  const around = marks.filter((mark) => Math.abs(mark.at - at) <= near * perPixel)
+  const clicks = around.filter(({ kind }) => kind === 'click').length
+  const told = around.filter(({ kind }) => kind === 'page' || isError(kind)).slice(0, 4)
+  const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
+  return (
+    <div
+      className="pointer-events-none absolute bottom-full z-1 mb-1 w-max max-w-64 rounded-md bg-ink px-2 py-1 text-xs text-bg"
+      style={x < width / 2 ? { left: x } : { right: width - x }}
+    >
+      <span className="font-medium">{clockTime(at)}</span>
+      {isIdle && ' · idle'}
+      {clicks > 0 && ` · ${counted(clicks, 'click')}`}
+      {told.map((mark, index) => (
+        <span key={index} className="block truncate">
+          {isError(mark.kind) ? '▲' : '▾'} {mark.text}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function isError(kind: Mark['kind']): boolean {
+  return kind === 'error' || kind === 'failed request'
+}
+
+function barsPath(activity: readonly number[], width: number): string {
+  const step = width / Math.max(activity.length, 1)
+  return activity
+    .map((share, index) => {
+      if (share === 0) return ''
+      const bar = 2 + share * 22
+      return `M${(index * step).toFixed(1)} ${(baseline - bar).toFixed(1)}h${(step * 0.65).toFixed(1)}v${bar.toFixed(1)}h${(-step * 0.65).toFixed(1)}z`
+    })
+    .join('')
+}
+
+/** One path for all marks of a kind: there may be thousands. Those at the same pixel are drawn once. */
+function markPaths(marks: readonly Mark[], end: number, width: number) {
+  const places = { clicks: new Set<number>(), pages: new Set<number>(), errors: new Set<number>() }
+  for (const { kind, at } of marks) {
+    const x = Math.round(Math.min(Math.max(4, (at / Math.max(end, 1)) * width), width - 4))
+    if (kind === 'click') places.clicks.add(x)
+    else if (kind === 'page') places.pages.add(x)
+    else if (isError(kind)) places.errors.add(x)
+  }
+  const path = (xs: Set<number>, shape: string) => [...xs].map((x) => `M${x} ${shape}`).join('')
+  return {
+    clicks: path(places.clicks, `${baseline - 4}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z`),
+    pages: path(places.pages, `${baseline + 4}m-3 0h6l-3 5z`),
+    errors: path(places.errors, `${baseline + 3}l4 8h-8z`),
+  }
+}

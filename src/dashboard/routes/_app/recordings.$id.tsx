@@ -1,0 +1,68 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, type ErrorComponentProps } from '@tanstack/react-router'
+import { z } from 'zod'
+import { isStatus } from '../../api/problem.ts'
+import { recordingQuery } from '../../queries/recording.ts'
+import { inspectorTabs } from '../../replay/inspector/inspector.tsx'
+import { rowFilters } from '../../replay/inspector/inspector-rows.ts'
+import { RecordingPage } from '../../replay/recording-page.tsx'
+import { BackToList } from '../../replay/way-back.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ProblemPage } from '../../ui/whole-page.tsx'
+
+export const Route = createFileRoute('/_app/recordings/$id')({
+  validateSearch: z.object({
+    /** Seconds since the start. */
+    t: z.number().nonnegative().optional().catch(undefined),
+    tab: z.enum(inspectorTabs).optional().catch(undefined),
+    show: z.enum(rowFilters).optional().catch(undefined),
+    list: z.string().optional().catch(undefined),
+    row: z.int().nonnegative().optional().catch(undefined),
+  }),
+  loader: ({ context: { queryClient, projectId }, params: { id } }) =>
+    queryClient.ensureQueryData(recordingQuery(projectId, id)),
+  component: WatchPage,
+  errorComponent: RecordingProblem,
+})
+
+function WatchPage() {
+  const { id } = Route.useParams()
+  const { projectId } = Route.useRouteContext()
+  const { t, tab = 'events', show = 'all', list, row } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const { data: recording } = useSuspenseQuery(recordingQuery(projectId, id))
+  return (
+    <RecordingPage
+      key={id}
+      recording={recording}
+      at={t}
+      tab={tab}
+      filter={show}
+      onFilter={(filter) =>
+        void navigate({
+          search: (search) => ({ ...search, show: filter === 'all' ? undefined : filter }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+      place={{ list, row }}
+    />
+  )
+}
+
+function RecordingProblem(props: ErrorComponentProps) {
+  const { list } = Route.useSearch()
+  if (!isStatus(props.error, 404)) return <ProblemPage {...props} />
+  return (
+    <>
+      <title>Recording not found · Spool</title>
+      <h1 className="sr-only">Recording not found</h1>
+      <EmptyState title="There is no such recording">
+        <p>It was deleted, its time was over, or it belongs to another project.</p>
+        <p className="underline underline-offset-3">
+          <BackToList list={list} />
+        </p>
+      </EmptyState>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { SharedRecording } from '../replay/shared-recording.tsx'
+
+export const Route = createFileRoute('/shared/$token')({
+  /** Seconds since the recording's start. */
+  validateSearch: z.object({ t: z.number().nonnegative().optional().catch(undefined) }),
+  component: SharedPage,
+})
+
+function SharedPage() {
+  const { token } = Route.useParams()
+  const { t } = Route.useSearch()
+  return <SharedRecording key={token} token={token} at={t} isEmbedded={false} />
+}
