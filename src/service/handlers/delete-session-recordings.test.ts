@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recorded, snapshotItem } from '../capture/test-replay.ts'
 import { insertBlock, insertRecording } from '../http/test-recordings.ts'
 import { createTestService, problemOf, type TestService } from '../http/test-service.ts'
 import { blockFolder } from '../recordings/blocks.ts'
@@ -138,3 +139,47 @@ test.each(['delete', 'list'] as const)(
     expect(await finishDeletions(service.services)).toBe(0)
   },
 )
+
+test('recordings that are deleted while their data arrives stay deleted, and keep nothing', async () => {
+  const { store, warehouse } = service.services
+  const project_id = service.own.project_id
+  const { api_token } = await store
+    .selectFrom('projects')
+    .select('api_token')
+    .where('id', '=', project_id)
+    .executeTakeFirstOrThrow()
+  const capture = async (sessions: readonly string[]) => {
+    const batch = sessions.map((session) =>
+      snapshotItem(session, { events: [recorded.log(0, 'error', 'Oh')] }),
+    )
+    const answer = await service.request('POST', '/s/', {
+      key: '',
+      raw: JSON.stringify({ api_key: api_token, batch }),
+      headers: { 'content-type': 'text/plain' },
+    })
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Ok')])
+  }
+  const doomed = Array.from({ length: 10 }, (_, index) => `doomed-${index}`)
+  await capture(doomed)
+  // New sessions come with the old ones, so that capture counts some and locks the others.
+  const arriving = Array.from({ length: 12 }, (_, round) => capture([`new-${round}`, ...doomed]))
+  const path = `/api/projects/${project_id}/session_recordings/`
+  const deleting = doomed.map((id) => service.request('DELETE', `${path}${id}/`))
+  for (const answer of await Promise.all(deleting)) expect(answer.status, answer.text).toBe(204)
+  await Promise.all(arriving)
+  await capture(doomed)
+  const rows = await store
+    .selectFrom('session_recordings')
+    .selectAll()
+    .where('session_id', 'in', doomed)
+    .execute()
+  expect(rows).toHaveLength(10)
+  for (const row of rows) expect(await contentOf(row)).toEqual([0, 0, 0, 0, 0, 0])
+  const left = await warehouse.query(
+    'SELECT 1 FROM console_entries WHERE session_id LIKE {sessions: String}',
+    {
+      params: { sessions: 'new-%' },
+    },
+  )
+  expect(left).toHaveLength(12)
+})
