@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createMarking } from './marks.ts'
+
+function marked(...events: { type: number; timestamp: number; data: Record<string, unknown> }[]) {
+  const marking = createMarking()
+  return events.flatMap((event) => marking({ window: 'a', event }))
+}
+
+test('a page is marked when its address changes, however that was recorded', () => {
+  const marks = marked(
+    { type: 4, timestamp: 1, data: { href: 'https://shop.example/lamps?sort=new' } },
+    { type: 4, timestamp: 2, data: { href: 'https://shop.example/lamps?sort=new' } },
+    { type: 5, timestamp: 3, data: { tag: '$pageview', payload: { href: 'https://shop.example/cart' } } },
+    { type: 5, timestamp: 4, data: { tag: 'other', payload: { href: 'https://shop.example/x' } } },
+  )
+  expect(marks).toEqual([
+    { kind: 'page', time: 1, text: '/lamps?sort=new', detail: 'https://shop.example/lamps?sort=new' },
+    { kind: 'page', time: 3, text: '/cart', detail: 'https://shop.example/cart' },
+  ])
+})
+
+test('clicks are marked, other uses of the mouse are not', () => {
+  const kinds = [0, 1, 2, 3, 4, 7, 9].flatMap((type) =>
+    marked({ type: 3, timestamp: type, data: { source: 2, type } }).map(({ time }) => time),
+  )
+  expect(kinds).toEqual([2, 3, 4, 9])
+})
+
+test('lines of the console are marked by their level, as they were written', () => {
+  const line = (level: unknown, ...payload: unknown[]) => ({
+    type: 6,
+    timestamp: 5,
+    data: { plugin: 'rrweb/console@1', payload: { level, payload, trace: ['at a.js:1'] } },
+  })
+  expect(
+    marked(
+      line('error', '"It \\"broke\\""', '{"code":1}'),
+      line('warn', '"cut off'),
+      line('info'),
+      line(7, 8, null),
+    ),
+  ).toEqual([
+    { kind: 'error', time: 5, text: 'It "broke" {"code":1}', detail: 'It "broke" {"code":1}\nat a.js:1' },
+    { kind: 'warn', time: 5, text: '"cut off', detail: '"cut off\nat a.js:1' },
+    { kind: 'log', time: 5, text: '', detail: '\nat a.js:1' },
+    { kind: 'log', time: 5, text: '8 null', detail: '8 null\nat a.js:1' },
+  ])
+})
+
+test('requests are marked, failed ones as such', () => {
+  const requests = [
+    { name: 'https://shop.example/api/cart', method: 'POST', status: 500, duration: 12.4, timestamp: 9 },
+    { name: 'https://shop.example/a.css', responseStatus: 200 },
+    { name: 'https://shop.example/', entryType: 'navigation' },
+    'nothing',
+  ]
+  const data = { plugin: 'rrweb/network@1', payload: { requests } }
+  expect(marked({ type: 6, timestamp: 5, data }).map(({ kind, time, text }) => [kind, time, text])).toEqual([
+    ['failed request', 9, 'POST /api/cart 500 12 ms'],
+    ['request', 5, 'GET /a.css 200'],
+  ])
+})
+
+test('a text of any length is cut to what can be shown', () => {
+  const payload = { level: 'log', payload: ['x'.repeat(100_000)] }
+  const [mark] = marked({ type: 6, timestamp: 5, data: { plugin: 'rrweb/console@1', payload } })
+  expect(mark?.text).toHaveLength(301)
+  expect(mark?.detail).toHaveLength(4_001)
+})

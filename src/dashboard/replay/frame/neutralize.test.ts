@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { neutralize } from './neutralize.ts'
+
+type Attributes = Record<string, unknown>
+type Node = { tagName: string; attributes: Attributes; childNodes: Node[] }
+
+/** What becomes of an element, in a full snapshot and when it is added later alike. */
+function made(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | 'attributes'> {
+  const element = () => ({ type: 2, id: 2, tagName, attributes: { ...attributes }, childNodes: [] })
+  const root = { type: 0, id: 1, childNodes: [element()] }
+  const adds = [{ parentId: 1, nextId: null, node: element() }]
+  neutralize({ type: 2, timestamp: 0, data: { node: root } })
+  neutralize({ type: 3, timestamp: 0, data: { source: 0, adds } })
+  expect(adds[0]?.node).toEqual(root.childNodes[0])
+  return { tagName: root.childNodes[0]?.tagName ?? '', attributes: root.childNodes[0]?.attributes ?? {} }
+}
+
+test('what runs is taken out of a page', () => {
+  expect(made('script', { src: 'https://evil.example/a.js' }).tagName).toBe('noscript')
+  expect(made('SCRIPT', {}).tagName).toBe('noscript')
+  for (const tag of ['object', 'embed', 'portal', 'base', '<b>', '1x'])
+    expect(made(tag, {}).tagName).toBe('div')
+  expect(made('img', { onerror: 'x()', ONLOAD: 'x()', alt: 'A lamp' }).attributes).toEqual({ alt: 'A lamp' })
+  expect(made('iframe', { srcdoc: '<script>x()</script>', width: '10' }).attributes).toEqual({ width: '10' })
+  expect(made('meta', { 'http-equiv': 'refresh', content: '0;url=x' }).attributes).toEqual({
+    content: '0;url=x',
+  })
+})
+
+test('what leads elsewhere is taken out, and marked where it leaves a gap', () => {
+  expect(made('a', { href: 'javascript:x()' }).attributes).toEqual({ href: '#' })
+  expect(made('a', { href: '#part' }).attributes).toEqual({ href: '#part' })
+  expect(made('link', { rel: 'preconnect', href: 'https://evil.example' }).attributes).toEqual({ href: '#' })
+  for (const name of ['src', 'srcset', 'poster', 'data', 'xlink:href', 'rr_dataURL', 'SRC'])
+    expect(made('img', { [name]: 'https://evil.example/a.png' }).attributes).toEqual({
+      'data-not-loaded': '',
+    })
+})
+
+test('pictures that the recording holds itself stay', () => {
+  const src = 'data:image/png;base64,AAAA'
+  expect(made('img', { src, class: 'lamp' }).attributes).toEqual({ src, class: 'lamp' })
+  expect(made('img', { src: 'data:text/html,<script>' }).attributes).toEqual({ 'data-not-loaded': '' })
+})
+
+test('attributes that change later are treated alike', () => {
+  const attributes = [
+    { id: 1, attributes: { src: 'https://evil.example/a.png', onclick: 'x()', class: 'a' } },
+    7,
+  ]
+  const data: Record<string, unknown> = { source: 0, attributes, texts: 'none' }
+  expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
+  expect(attributes[0]).toEqual({ id: 1, attributes: { 'data-not-loaded': '', class: 'a' } })
+  expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
+})
+
+test('a full snapshot without a page cannot be played, nor a font that would be fetched', () => {
+  expect(neutralize({ type: 2, timestamp: 0, data: {} })).toBe(false)
+  expect(neutralize({ type: 3, timestamp: 0, data: { source: 10, fontSource: 'url(https://x)' } })).toBe(
+    false,
+  )
+})
+
+test('whatever a recording holds, no attribute of it runs or leads away', () => {
+  const names = fc.constantFrom(
+    'src',
+    'href',
+    'srcset',
+    'onclick',
+    'OnLoad',
+    'style',
+    'srcdoc',
+    'rel',
+    'title',
+  )
+  const values = fc.oneof(
+    fc.webUrl(),
+    fc.constant('javascript:x()'),
+    fc.string(),
+    fc.boolean(),
+    fc.constant(null),
+  )
+  fc.assert(
+    fc.property(fc.string(), fc.dictionary(names, values), (tag, attributes) => {
+      const node = made(tag, attributes)
+      for (const [name, value] of Object.entries(node.attributes)) {
+        expect(name).not.toMatch(/^on|^srcdoc$|^rel$/i)
+        if (/^(src|href|srcset)$/.test(name) && value !== null)
+          expect(value).toMatch(/^\s*(#|$|data:image\/)/)
+      }
+    }),
+  )
+})
+
+test('a tree of any depth is gone through', () => {
+  const leaf = { type: 2, id: 0, tagName: 'script', attributes: {}, childNodes: [] }
+  let node: Record<string, unknown> = leaf
+  for (let depth = 0; depth < 100_000; depth += 1) node = { type: 2, id: depth, childNodes: [node] }
+  neutralize({ type: 2, timestamp: 0, data: { node } })
+  expect(leaf.tagName).toBe('noscript')
+})

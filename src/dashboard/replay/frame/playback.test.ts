@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { Playing } from '../player-messages.ts'
+import { createPlayback, type Read } from './playback.ts'
+import type { Scene } from './scenes.ts'
+
+const epoch = 1_000_000
+
+function scene(window: string, start: number): Scene {
+  const events = [4, 2].map((type) => ({ type, timestamp: epoch + start, data: {} }))
+  return { window, start: epoch + start, size: { width: 800, height: 600 }, events }
+}
+
+const first = scene('a', 0)
+const second = scene('b', 20_000)
+
+const whole: Read = {
+  start: epoch,
+  end: epoch + 60_000,
+  cuts: [
+    { at: epoch, scene: first },
+    { at: epoch + 20_000, scene: second },
+  ],
+  idle: [{ from: 30_000, to: 50_000 }],
+  windows: ['a', 'b'],
+  readUntil: Infinity,
+}
+
+/** A playback, and what its stage was told; `pass` lets time go by in frames of 50 ms. */
+function setUp(read: Read = whole) {
+  const shown: { window: string; at: number; isPlaying: boolean; speed: number }[] = []
+  let playing: Playing | undefined
+  let now = 0
+  const stage = {
+    show: ({ window }: Scene, time: number, how: { isPlaying: boolean; speed: number }) =>
+      shown.push({ window, at: time - epoch, ...how }),
+    hasMore: () => false,
+  }
+  const playback = createPlayback(stage, (told) => {
+    playing = told
+  })
+  playback.take(read)
+  playback.tick(now)
+  const pass = (ms: number) => {
+    for (const end = now + ms; now < end;) playback.tick((now += 50))
+  }
+  return { playback, shown, pass, playing: () => playing }
+}
+
+test('it goes on with the time, at its speed, and stands still when paused', () => {
+  const { playback, pass, playing } = setUp()
+  playback.play()
+  pass(2_000)
+  expect(playing()).toMatchObject({ at: 2_000, isPlaying: true, hasPicture: true, window: 1 })
+  playback.setSpeed(4)
+  pass(1_000)
+  expect(playing()?.at).toBe(6_000)
+  playback.pause()
+  pass(1_000)
+  expect(playing()).toMatchObject({ at: 6_000, isPlaying: false })
+})
+
+test('another window is shown when its time has come', () => {
+  const { playback, shown, pass, playing } = setUp()
+  playback.seek(19_900)
+  playback.play()
+  pass(300)
+  expect(shown.at(-1)).toMatchObject({ window: 'b', isPlaying: true })
+  expect(playing()?.window).toBe(2)
+})
+
+test('what is idle is skipped to a second before something happens, unless that is turned off', () => {
+  const { playback, pass, playing } = setUp()
+  playback.seek(30_900)
+  playback.play()
+  pass(500)
+  expect(playing()?.at).toBeGreaterThanOrEqual(49_000)
+  expect(playing()?.at).toBeLessThan(50_000)
+  playback.skipIdle(false)
+  playback.seek(30_900)
+  pass(500)
+  expect(playing()?.at).toBeGreaterThan(31_200)
+  expect(playing()?.at).toBeLessThanOrEqual(31_400)
+})
+
+test('it stops at its end, and begins anew when it is played again', () => {
+  const { playback, pass, playing } = setUp()
+  playback.seek(59_900)
+  playback.play()
+  pass(400)
+  expect(playing()).toMatchObject({ at: 60_000, isPlaying: false })
+  playback.play()
+  expect(playing()).toMatchObject({ at: 0, isPlaying: true })
+})
+
+test('it waits for what has not been read yet, and goes on by itself', () => {
+  const { playback, shown, pass, playing } = setUp({ ...whole, readUntil: epoch + 1_000 })
+  playback.play()
+  pass(3_000)
+  expect(playing()).toMatchObject({ isWaiting: true, isPlaying: true })
+  expect(playing()?.at).toBeLessThan(1_100)
+  expect(shown.at(-1)?.isPlaying).toBe(false)
+  playback.take(whole)
+  pass(1_000)
+  expect(playing()).toMatchObject({ isWaiting: false })
+  expect(shown.at(-1)?.isPlaying).toBe(true)
+})
+
+test('a page that was hidden goes on where it stopped', () => {
+  const { playback, pass, playing } = setUp()
+  playback.play()
+  pass(1_000)
+  playback.tick(60_000)
+  expect(playing()?.at).toBe(1_000)
+})
+
+test('a place outside of the recording is its beginning or its end', () => {
+  const { playback, playing } = setUp()
+  playback.seek(-1)
+  expect(playing()?.at).toBe(0)
+  playback.seek(1e9)
+  expect(playing()?.at).toBe(60_000)
+})
+
+test('without a scene there is no picture, and the first one that comes is shown', () => {
+  const { playback, shown, playing } = setUp({ ...whole, cuts: [], readUntil: epoch })
+  expect(playing()).toMatchObject({ hasPicture: false, window: 0 })
+  playback.take(whole)
+  expect(shown).toHaveLength(1)
+  expect(playing()).toMatchObject({ hasPicture: true })
+})

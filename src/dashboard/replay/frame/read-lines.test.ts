@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { readLines } from './read-lines.ts'
+
+function pack(value: unknown): Promise<string> {
+  return gzip(JSON.stringify(value))
+}
+
+/** Gzip bytes as Latin-1 text. */
+async function gzip(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+}
+
+function line(event: unknown, window = 'a'): string {
+  return JSON.stringify([window, event])
+}
+
+const node = { type: 0, id: 1, childNodes: [{ type: 3, id: 2, textContent: 'Grüße' }] }
+
+test('events that posthog-js has packed, as a whole or in parts, are as they were recorded', async () => {
+  const adds = [{ parentId: 1, nextId: null, node: { type: 3, id: 3, textContent: 'new' } }]
+  const none = await pack([])
+  const mutation = { source: 0, texts: none, attributes: none, removes: none, adds: await pack(adds) }
+  const { events, unreadable } = await readLines(
+    [
+      line({ type: 2, timestamp: 1, cv: '2024-10', data: await pack({ node }) }),
+      line({ type: 3, timestamp: 2, cv: '2024-10', data: mutation }, 'b'),
+      line({ type: 3, timestamp: 3, data: { source: 0, adds } }),
+    ].join('\n'),
+  )
+  expect(unreadable).toBe(0)
+  expect(events.map(({ window }) => window)).toEqual(['a', 'b', 'a'])
+  expect(events[0]?.event.data).toEqual({ node })
+  expect(events[1]?.event.data).toEqual({ source: 0, texts: [], attributes: [], removes: [], adds })
+  expect(events[2]?.event.data).toMatchObject({ adds })
+})
+
+test('lines that are no event, or cannot be unpacked, are counted and left out', async () => {
+  const { events, unreadable } = await readLines(
+    [
+      'no json',
+      '{}',
+      '[1, 2]',
+      line({ type: 3 }),
+      line({ type: 2, timestamp: 1, data: {} }),
+      line({ type: 2, timestamp: 1, cv: '2024-10', data: 'no gzip' }),
+      '',
+      line({ type: 4, timestamp: 1, data: null }),
+    ].join('\n'),
+  )
+  expect(unreadable).toBe(6)
+  expect(events).toEqual([{ window: 'a', event: { type: 4, timestamp: 1, data: {} } }])
+})
+
+test('a packed event that would fill the memory is not unfolded to its end', async () => {
+  const bomb = await gzip(' '.repeat(80_000_000))
+  const { events, unreadable } = await readLines(line({ type: 2, timestamp: 1, cv: '2024-10', data: bomb }))
+  expect({ events, unreadable }).toEqual({ events: [], unreadable: 1 })
+})
+
+test('nothing is read out of an empty text', async () => {
+  expect(await readLines('')).toEqual({ events: [], unreadable: 0 })
+})

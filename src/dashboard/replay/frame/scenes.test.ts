@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { WindowEvent } from './replay-event.ts'
+import { cutAt, cutScenes } from './scenes.ts'
+
+const node = { type: 0, id: 1, childNodes: [] }
+const click = { source: 2, type: 2, id: 1 }
+
+function event(
+  window: string,
+  timestamp: number,
+  type: number,
+  data: Record<string, unknown> = {},
+): WindowEvent {
+  return { window, event: { type, timestamp, data } }
+}
+
+const meta = (window: string, at: number, width = 800) =>
+  event(window, at, 4, { width, height: 600, href: '/' })
+const full = (window: string, at: number) => event(window, at, 2, { node })
+
+test('what a window does before its first full snapshot is left out, and what follows belongs to it', () => {
+  const cuts = cutScenes([event('a', 1, 3, click), meta('a', 2, 640), full('a', 3), event('a', 4, 3, click)])
+  expect(cuts).toHaveLength(1)
+  expect(cuts[0]).toMatchObject({
+    at: 3,
+    scene: { window: 'a', start: 3, size: { width: 640, height: 600 } },
+  })
+  expect(cuts[0]?.scene.events.map(({ type }) => type)).toEqual([4, 2, 3])
+})
+
+test('a recording without any full snapshot has no scene', () => {
+  expect(cutScenes([meta('a', 1), event('a', 2, 3, click)])).toEqual([])
+  expect(cutAt([], 5)).toBeUndefined()
+})
+
+test('each full snapshot begins a scene, so that a seek never goes further back', () => {
+  const cuts = cutScenes([full('a', 1), event('a', 2, 3, click), full('a', 300), event('a', 301, 3, click)])
+  expect(cuts.map(({ at, scene }) => [at, scene.events.length])).toEqual([
+    [1, 3],
+    [300, 3],
+  ])
+  expect(cutAt(cuts, 299)?.scene.start).toBe(1)
+  expect(cutAt(cuts, 300)?.scene.start).toBe(300)
+  expect(cutAt(cuts, 0)?.scene.start).toBe(1)
+})
+
+test('of two windows the one is shown in which something was done last; a new one at once', () => {
+  const cuts = cutScenes([
+    full('a', 1),
+    event('a', 2, 3, click),
+    full('b', 10),
+    event('b', 11, 3, click),
+    // Changes that nobody made switch nothing, nor does another snapshot of what is not shown.
+    event('a', 20, 3, { source: 0 }),
+    full('a', 25),
+    event('a', 30, 3, click),
+    event('b', 40, 3, click),
+  ])
+  expect(cuts.map(({ at, scene }) => [at, scene.window, scene.start])).toEqual([
+    [1, 'a', 1],
+    [10, 'b', 10],
+    [30, 'a', 25],
+    [40, 'b', 10],
+  ])
+})
+
+test('a later size of the window does not cut off what rrweb has to begin with', () => {
+  const [cut] = cutScenes([meta('a', 1), full('a', 2), meta('a', 3), event('a', 4, 3, click)])
+  expect(cut?.scene.events.map(({ type }) => type)).toEqual([4, 2, 3])
+})
+
+test('a size that no window has is not believed', () => {
+  const sizes = [0, -5, 1e9, 'wide', undefined].map((width) => {
+    const data = { width, height: 600 }
+    return cutScenes([event('a', 1, 4, data), full('a', 2)])[0]?.scene.size
+  })
+  expect(new Set(sizes.map((size) => JSON.stringify(size)))).toEqual(
+    new Set([JSON.stringify({ width: 1280, height: 720 })]),
+  )
+})
