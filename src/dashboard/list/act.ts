@@ -7,9 +7,9 @@ import { sendLater } from '../ui/send-later.ts'
 import { toast, toastFailure } from '../ui/toasts.ts'
 import { counted } from '../words/amount.ts'
 import { deedWords, named, type Deed } from './deeds.ts'
-import { reportFailures } from './failure-report.ts'
+import { reportFailures } from '../ui/failure-report.ts'
 import { showAsServed, showPaused } from './pausing.ts'
-import { sendEach, type Outcome } from './send-each.ts'
+import { sendEach, type Outcome } from '../ui/send-each.ts'
 
 type Rows = readonly ExportOverview[]
 /** Hears how many of the requests have been answered. */

@@ -3,7 +3,6 @@ import {
   Suspense,
   useCallback,
   useDeferredValue,
-  useEffect,
   useMemo,
   useRef,
   useState,
@@ -15,9 +14,10 @@ import { useAccount } from '../account.ts'
 import { exportsOf, type Line } from './arrange.ts'
 import { projectParameter } from './export-row.tsx'
 import { ExportTable } from './export-table.tsx'
-import { reportFailures, useFailureReport } from './failure-report.ts'
+import { reportFailures, useFailureReport } from '../ui/failure-report.ts'
 import type { Sort } from './list-search.ts'
-import { nothingSelected, rangeTo, toggled, toggledAll } from './selection.ts'
+import { useFocusOnNeighbour } from '../ui/row-focus.ts'
+import { nothingSelected, rangeTo, toggled, toggledAll } from '../ui/selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useAct } from './use-act.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -26,7 +26,7 @@ const BackfillMany = lazy(() =>
   import('./backfill-many.tsx').then((module) => ({ default: module.BackfillMany })),
 )
 const FailuresDialog = lazy(() =>
-  import('./failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+  import('../ui/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
 )
 
 const noLines: readonly Line[] = []
@@ -105,25 +105,4 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
       </Suspense>
     </>
   )
-}
-
-type Neighbour = {
-  shownIds: readonly string[]
-  activeId: string | null
-  onActive: (id: string | null) => void
-  tableRef: RefObject<HTMLTableElement | null>
-}
-
-/** When the row with the focus goes, deleted by whomever, the one that takes its place gets it. */
-function useFocusOnNeighbour({ shownIds, activeId, onActive, tableRef }: Neighbour): void {
-  const place = useRef(-1)
-  useEffect(() => {
-    const at = activeId === null ? -1 : shownIds.indexOf(activeId)
-    const gone = at === -1 && activeId !== null && place.current !== -1
-    const next = gone ? shownIds[Math.min(place.current, shownIds.length - 1)] : undefined
-    place.current = at
-    if (next === undefined || document.activeElement !== document.body) return
-    onActive(next)
-    tableRef.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"]`)?.focus()
-  }, [shownIds, activeId, onActive, tableRef])
 }

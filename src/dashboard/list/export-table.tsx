@@ -2,13 +2,14 @@ import type { RefObject } from 'react'
 import { windowAt } from '../../contract/interval.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
+import { rowPieces } from '../ui/row-pieces.ts'
 import { useRowsNear } from '../ui/use-rows-near.ts'
 import { counted } from '../words/amount.ts'
 import type { Line } from './arrange.ts'
 import { columnList } from './columns.ts'
 import { ExportRow, projectParameter, type RowHandlers } from './export-row.tsx'
 import type { Sort } from './list-search.ts'
-import type { Selection } from './selection.ts'
+import type { Selection } from '../ui/selection.ts'
 import { TableHead } from './table-head.tsx'
 
 const rowHeight = 44
@@ -52,7 +53,7 @@ export function ExportTable(props: ExportTableProps) {
           onSelectAll={onSelectAll}
         />
         <tbody ref={measure}>
-          {pieces(lines.length, first, last, activeIndex).map((piece) => {
+          {rowPieces(lines.length, first, last, activeIndex).map((piece) => {
             if ('gap' in piece) return <Gap key={piece.gap} rows={piece.rows} />
             const { index } = piece
             const line = lines[index]
@@ -65,21 +66,6 @@ export function ExportTable(props: ExportTableProps) {
       </table>
     </div>
   )
-}
-
-type Piece = { index: number } | { gap: string; rows: number }
-
-/**
- * What the table is made of: the rows from `first` to `last`, and gaps for the others. The row with the focus stays on the page
- * however far it is scrolled away, or the focus would be lost.
- */
-function pieces(count: number, first: number, last: number, focused: number): Piece[] {
-  const near = Array.from({ length: last - first + 1 }, (_, at) => ({ index: first + at }))
-  const gap = (from: number, to: number, name: string): Piece[] => {
-    if (focused < from || focused > to) return to < from ? [] : [{ gap: name, rows: to - from + 1 }]
-    return [...gap(from, focused - 1, `${name} 1`), { index: focused }, ...gap(focused + 1, to, `${name} 2`)]
-  }
-  return [...gap(0, first - 1, 'before'), ...near, ...gap(last + 1, count - 1, 'after')]
 }
 
 type RowProps = ExportTableProps & { index: number; row: ExportOverview; isTabStop: boolean }

@@ -1,7 +1,9 @@
 import { exportsOf, readSort, type Line } from './arrange.ts'
 import { cellClass, columnList } from './columns.ts'
 import type { Sort, SortKey } from './list-search.ts'
-import type { Selection } from './selection.ts'
+import { SelectAll } from '../ui/select-all.tsx'
+import type { Selection } from '../ui/selection.ts'
+import { SortButton } from '../ui/sort-button.tsx'
 
 type TableHeadProps = {
   lines: readonly Line[]
@@ -13,6 +15,7 @@ type TableHeadProps = {
 
 /** The names of the columns, which sort the list, and the checkbox for all of it. */
 export function TableHead({ lines, sort, onSort, selection, onSelectAll }: TableHeadProps) {
+  const ids = exportsOf(lines).map(({ id }) => id)
   return (
     <thead>
       <tr aria-rowindex={1} className="text-xs text-ink-3">
@@ -23,7 +26,7 @@ export function TableHead({ lines, sort, onSort, selection, onSelectAll }: Table
             aria-sort={key && sortedAs(sort, key)}
             className={`sticky top-0 z-1 h-9 bg-bg font-medium ${cellClass(name)} ${className}`}
           >
-            {name === 'select' && <SelectAll lines={lines} selection={selection} onSelectAll={onSelectAll} />}
+            {name === 'select' && <SelectAll ids={ids} selection={selection} onSelectAll={onSelectAll} />}
             {name !== 'select' && silent && <span className="sr-only">{header}</span>}
             {key && (
               <SortButton
@@ -55,46 +58,4 @@ function nextSort(sort: Sort, key: SortKey, mostFirst: boolean): Sort {
   const second = mostFirst ? key : (`-${key}` as const)
   if (sort === first) return second
   return sort === second ? 'newest' : first
-}
-
-type SortButtonProps = { header: string; short: string; order: Order; onClick: () => void }
-
-function SortButton({ header, short, order, onClick }: SortButtonProps) {
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className={`-mx-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 py-1 hover:text-ink ${order ? 'text-ink' : ''}`}
-    >
-      <span className="truncate @max-[820px]:hidden">{header}</span>
-      <span className="whitespace-nowrap @min-[820px]:hidden">{short}</span>
-      {order && (
-        <svg aria-hidden="true" width="7" height="6" viewBox="0 0 7 6" className="shrink-0 fill-current">
-          <path d={order === 'ascending' ? 'M3.5 0L7 6H0z' : 'M0 0h7L3.5 6z'} />
-        </svg>
-      )}
-    </button>
-  )
-}
-
-function SelectAll({
-  lines,
-  selection,
-  onSelectAll,
-}: Pick<TableHeadProps, 'lines' | 'selection' | 'onSelectAll'>) {
-  const rows = exportsOf(lines)
-  const chosen = rows.filter(({ id }) => selection.ids.has(id)).length
-  return (
-    <label className="-ml-2 flex h-9 items-center pl-2">
-      <input
-        ref={(box) => {
-          if (box) box.indeterminate = chosen > 0 && chosen < rows.length
-        }}
-        type="checkbox"
-        aria-label="Select all that are shown"
-        checked={rows.length > 0 && chosen === rows.length}
-        onChange={onSelectAll}
-      />
-    </label>
-  )
 }

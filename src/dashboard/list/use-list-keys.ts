@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { RefObject } from 'react'
-import { flushSync } from 'react-dom'
 import { exportCan } from '../../contract/batch-export.ts'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { usePaletteActions } from '../palette/palette-actions.ts'
+import { focusRow, steppedIndex } from '../ui/row-focus.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { named, possibleFor, type Deed } from './deeds.ts'
 
@@ -50,11 +50,11 @@ export function useListKeys(list: ListKeys): void {
     does,
     moves: true,
     run: () => {
-      const to = rows[nextIndex(rows, active, step)]
+      const to = rows[steppedIndex(rows.length, active ? rows.indexOf(active) : -1, step)]
       if (!to) return
       if (extend && active && selected.length === 0) onSelect(active.id, false)
       if (extend) onSelect(to.id, true)
-      focusRow(list, to.id)
+      focusRow(list.tableRef, onActive, to.id)
     },
   })
   const offered = (label: string, deed: Deed) =>
@@ -100,16 +100,4 @@ export function useListKeys(list: ListKeys): void {
         ? { does: 'Select nothing', run: onClear }
         : active && { does: 'Leave the row', run: () => onActive(null) },
   })
-}
-
-function nextIndex(rows: readonly ExportOverview[], active: ExportOverview | null, step: number): number {
-  const at = active ? rows.indexOf(active) : -1
-  if (at === -1) return step > 0 ? 0 : rows.length - 1
-  return Math.min(rows.length - 1, Math.max(0, at + step))
-}
-
-/** The row is drawn first where it was too far away to be. */
-function focusRow({ onActive, tableRef }: Pick<ListKeys, 'onActive' | 'tableRef'>, id: string): void {
-  flushSync(() => onActive(id))
-  tableRef.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus()
 }

@@ -1,8 +1,8 @@
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
 import type { FailureReport } from './failure-report.ts'
 
-/** Which of many exports something did not work for, and why. */
+/** Which of many things something did not work for, and why. */
 export function FailuresDialog({ report, onClose }: { report: FailureReport; onClose: () => void }) {
   const { title, failures, retry } = report
   return (

@@ -12,7 +12,7 @@ export type FailureReport = {
 const listeners = new Set<() => void>()
 let current: FailureReport | null = null
 
-/** Shows a report on the list of exports, now or when it is opened next; null takes it away. */
+/** Shows a report on the list that is open, now or when one is opened next; null takes it away. */
 export function reportFailures(report: FailureReport | null): void {
   current = report
   for (const listener of listeners) listener()
