@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type { Row, Warehouse } from '../engines/clickhouse.ts'
+import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse.ts'
 import { EngineDown } from '../http/down-engine.ts'
 import type { Bindings } from './filter-sql.ts'
 
@@ -8,9 +8,10 @@ export async function askWarehouse<T extends Row>(
   warehouse: Warehouse,
   query: string,
   { params }: Bindings,
+  settings: QuerySettings = {},
 ): Promise<T[]> {
   try {
-    return await warehouse.query<T>(query, { params })
+    return await warehouse.query<T>(query, { params, settings })
   } catch (error) {
     if (error instanceof ClickHouseError) throw error
     throw new EngineDown('ClickHouse', error)

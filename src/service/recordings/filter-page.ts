@@ -16,7 +16,13 @@ import type { Store } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
-import { allSessionsWith, fulfilling, sessionConditions, type SessionCondition } from './filter-sessions.ts'
+import {
+  allSessionsWith,
+  fulfilling,
+  sessionConditions,
+  type Period,
+  type SessionCondition,
+} from './filter-sessions.ts'
 import { visitorConditions } from './filter-visitors.ts'
 
 export type RecordingPage<Recording> = {
@@ -29,40 +35,64 @@ export type RecordingPage<Recording> = {
 type Ids = RecordingPage<number>
 
 /**
- * A page of the recordings that a filter selects. What few sessions fulfil becomes a list of them; what many fulfil is asked
- * of the recordings in order, until the page is full. More than `countedMax` selected ones are counted by a sample.
+ * A page of the recordings that a filter selects; more than `countedMax` are counted by a sample.
  * @throws ApiError 400 naming the parameter.
  */
 export async function pageOfRecordings(
-  { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
+  services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   query: RecordingListQuery,
 ): Promise<RecordingPage<RecordingRow>> {
-  const now = clock.now()
+  const { store, warehouse } = services
+  const now = services.clock.now()
   const period = periodOf(query.date_from, query.date_to, now)
   const conditions = rowConditions(query, now)
   const asked = sessionConditions(query)
   await assertPatterns(warehouse, query)
-  const [visitors, sessions] = await Promise.all([
-    visitorConditions(store, projectId, query),
-    Promise.all(asked.map((condition) => allSessionsWith(warehouse, projectId, condition, period))),
-  ])
+  const selection: RecordingSelection = {
+    projectId,
+    conditions: [...conditions, ...(await visitorConditions(store, projectId, query))],
+    order: query.order,
+    direction: query.order_direction,
+  }
+  const page =
+    asked.length === 0
+      ? await pageOfRows(store, selection, query)
+      : await pageOfSessions(services, selection, { asked, period }, query)
+  return { ...page, recordings: await recordingsById(store, page.recordings) }
+}
+
+type Engines = Pick<Services, 'store' | 'warehouse'>
+type Asked = { asked: readonly SessionCondition[]; period: Period }
+
+/**
+ * The page where something is asked of the sessions. Mostly the first recordings in order fill it. Where they do not, what
+ * few sessions fulfil becomes a list of them, and the rest is asked on the way through the others.
+ */
+async function pageOfSessions(
+  services: Engines,
+  selection: RecordingSelection,
+  { asked, period }: Asked,
+  slice: Slice,
+): Promise<Ids> {
+  const { store, warehouse } = services
+  const total = await countRecordings(store, selection.projectId)
+  const estimate = await estimateOf(store, selection, total)
+  if (estimate > countedMax) {
+    const page = await walkSessions(services, selection, asked, slice, { estimate, least: 2 * countedMax })
+    if (page) return page
+  }
+  const sessions = await Promise.all(
+    asked.map((condition) => allSessionsWith(warehouse, selection.projectId, condition, period)),
+  )
   const named = asked.flatMap(({ negated }, index) => {
     const ids = sessions[index]
     return ids ? [ofSessions(ids, negated)] : []
   })
-  const selection: RecordingSelection = {
-    projectId,
-    conditions: [...conditions, ...named, ...visitors],
-    order: query.order,
-    direction: query.order_direction,
-  }
   const unnamed = asked.filter((_, index) => !sessions[index])
-  const page =
-    unnamed.length === 0
-      ? await pageOfRows(store, selection, query)
-      : await pageBySessions({ store, warehouse }, selection, unnamed, query)
-  return { ...page, recordings: await recordingsById(store, page.recordings) }
+  const narrowed = { ...selection, conditions: [...selection.conditions, ...named] }
+  if (unnamed.length === 0) return await pageOfRows(store, narrowed, slice)
+  return await pageThroughSessions(services, narrowed, unnamed, slice, total)
 }
 
 function ofSessions(ids: readonly string[], negated = false): RowCondition {
@@ -123,38 +153,53 @@ function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, e
   }
 }
 
-const firstChunk = 4
-const chunkMax = 4000
+/** So many recordings are asked about at first, and then at once. */
+const firstChunk = 600
+const furtherChunk = 2000
 
 /** The page where too many sessions fulfil a condition to name them. */
-async function pageBySessions(
-  services: Pick<Services, 'store' | 'warehouse'>,
+async function pageThroughSessions(
+  services: Engines,
   selection: RecordingSelection,
   asked: readonly SessionCondition[],
   slice: Slice,
+  total: number,
 ): Promise<Ids> {
   const { store } = services
-  const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
   const few = estimate <= countedMax ? await selectedSessions(store, selection) : null
   if (few) {
-    const ids = new Set(await fulfillingAll(services, selection.projectId, asked, few))
-    const conditions = [...selection.conditions, ofSessions([...ids])]
+    const ids = await fulfillingAll(services, selection.projectId, asked, few)
+    const conditions = [...selection.conditions, ofSessions(ids)]
     return await pageOfRows(store, { ...selection, conditions }, slice)
   }
-  const wanted = slice.offset + slice.limit + 1
+  const page = await walkSessions(services, selection, asked, slice, { estimate, least: 0 })
+  if (!page) throw new Error('a walk through all recordings has an end')
+  return page
+}
+
+/** Asks about recordings in order until the page is full; null when it seems that less than `least` of `estimate` fulfil it all. */
+async function walkSessions(
+  services: Engines,
+  selection: RecordingSelection,
+  asked: readonly SessionCondition[],
+  { limit, offset }: Slice,
+  { estimate, least }: { estimate: number; least: number },
+): Promise<Ids | null> {
+  const wanted = offset + limit + 1
   const found: { id: number }[] = []
   let walked = 0
-  for (let size = firstChunk * wanted; found.length < wanted; size *= 2) {
-    const limit = Math.min(size, chunkMax)
-    const chunk = await walkRecordings(store, selection, { limit, offset: walked })
+  let count = 0
+  for (let size = firstChunk; found.length < wanted; size = furtherChunk) {
+    const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
     const ids = new Set(await fulfillingAll(services, selection.projectId, asked, chunk))
     found.push(...chunk.filter((recording) => ids.has(recording.session_id)))
     walked += chunk.length
-    if (chunk.length < limit) break
+    count = Math.round((estimate * found.length) / Math.max(walked, 1))
+    if (count < least) return null
+    if (chunk.length < size) break
   }
-  const share = found.length / Math.max(walked, 1)
-  return pageOfMany(found.slice(slice.offset, wanted), slice, Math.round(estimate * share))
+  return pageOfMany(found.slice(offset, wanted), { limit, offset }, count)
 }
 
 async function fulfillingAll(

@@ -1,4 +1,4 @@
-import type { PropertyFilter, RecordingListQuery } from '../../contract/recording-filter.ts'
+import type { EventFilter, PropertyFilter, RecordingListQuery } from '../../contract/recording-filter.ts'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { askWarehouse } from './ask-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
@@ -6,7 +6,7 @@ import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
 
 /** That a session has an event or a console entry like this, or (negated) none. */
 export type SessionCondition = {
-  table: 'events' | 'console_entries'
+  table: 'events' | 'session_events' | 'console_entries'
   negated: boolean
   where: (bindings: Bindings) => string
 }
@@ -22,10 +22,15 @@ const sessionLength = 86_400_000
 /** What a list asks of what happened in the sessions. @throws ApiError 400 naming the parameter. */
 export function sessionConditions(query: RecordingListQuery): SessionCondition[] {
   const { events = [], actions = [], properties = [], console_log_filters = [] } = query
-  const ofEvents = (where: SessionCondition['where'], negated = false): SessionCondition => ({
+  const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
+    table: event.properties?.length ? 'events' : 'session_events',
+    negated: false,
+    where: (bindings) => eventSql(bindings, event, attr),
+  })
+  const ofProperty = (filter: PropertyFilter): SessionCondition => ({
     table: 'events',
-    negated,
-    where,
+    negated: readComparison(filter, 'properties').negated,
+    where: (bindings) => propertySql(bindings, positiveFilter(filter), 'properties'),
   })
   const ofConsole = (filters: readonly PropertyFilter[], attr: string): SessionCondition[] =>
     filters.length === 0
@@ -39,14 +44,9 @@ export function sessionConditions(query: RecordingListQuery): SessionCondition[]
         ]
   const logged = properties.filter(({ type }) => type === 'log_entry')
   const conditions = [
-    ...events.map((event) => ofEvents((bindings) => eventSql(bindings, event, 'events'))),
-    ...actions.map((action) => ofEvents((bindings) => eventSql(bindings, action, 'actions'))),
-    ...properties
-      .filter(({ type }) => type === 'event')
-      .map((filter) => {
-        const { negated } = readComparison(filter, 'properties')
-        return ofEvents((bindings) => propertySql(bindings, positiveFilter(filter), 'properties'), negated)
-      }),
+    ...events.map((event) => ofEvent(event, 'events')),
+    ...actions.map((action) => ofEvent(action, 'actions')),
+    ...properties.filter(({ type }) => type === 'event').map(ofProperty),
     ...ofConsole(console_log_filters, 'console_log_filters'),
     ...ofConsole(logged, 'properties'),
   ]
@@ -67,9 +67,14 @@ export async function allSessionsWith(
     warehouse,
     `${selectSessions(bindings, projectId, condition, period)} LIMIT ${sessionsMax + 1}`,
     bindings,
+    // Small steps, so that it ends soon after the last session that it needs.
+    { max_block_size: 8192 },
   )
   return rows.length > sessionsMax ? null : rows.map((row) => row.session_id)
 }
+
+/** A statement of ClickHouse has 256 KB for its parameters: this many of the longest session ids. */
+const idsMax = 2000
 
 /** Those of these sessions that fulfil the condition, its negation included. */
 export async function fulfilling(
@@ -79,14 +84,17 @@ export async function fulfilling(
   sessionIds: readonly string[],
   period: Period,
 ): Promise<string[]> {
-  const bindings = new Bindings()
-  const among = `session_id IN ${bindings.bind('Array(String)', sessionIds)}`
-  const rows = await askWarehouse<{ session_id: string }>(
-    warehouse,
-    `${selectSessions(bindings, projectId, condition, period)} AND ${among}`,
-    bindings,
-  )
-  const found = new Set(rows.map((row) => row.session_id))
+  const found = new Set<string>()
+  for (let first = 0; first < sessionIds.length; first += idsMax) {
+    const bindings = new Bindings()
+    const ids = bindings.bind('Array(String)', sessionIds.slice(first, first + idsMax))
+    const rows = await askWarehouse<{ session_id: string }>(
+      warehouse,
+      `${selectSessions(bindings, projectId, condition, period)} AND session_id IN ${ids}`,
+      bindings,
+    )
+    for (const row of rows) found.add(row.session_id)
+  }
   return sessionIds.filter((id) => found.has(id) !== condition.negated)
 }
 
@@ -98,8 +106,9 @@ function selectSessions(
 ): string {
   const time = (sign: string, limit: number) =>
     ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
-  const after = from === null ? '' : time('>=', from - sessionLength)
-  const before = to === null ? '' : time('<', to + sessionLength)
+  const isTimed = table !== 'session_events'
+  const after = isTimed && from !== null ? time('>=', from - sessionLength) : ''
+  const before = isTimed && to !== null ? time('<', to + sessionLength) : ''
   return `SELECT DISTINCT session_id FROM ${table}
     WHERE team_id = ${bindings.bind('Int64', projectId)}${after}${before} AND (${where(bindings)})`
 }

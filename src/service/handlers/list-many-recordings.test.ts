@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SessionRecordingList } from '../../contract/session-recording.ts'
+import { insertRecording } from '../http/test-recordings.ts'
+import { bodyOf, createTestService, type TestService } from '../http/test-service.ts'
+import { countedMax } from '../store/recordings-list.ts'
+import { listRecordings, listedIds, type Parameters } from './test-recording-list.ts'
+
+let service: TestService
+const total = 2 * countedMax
+/** Session ids may have 100 characters, and a statement so many of them. */
+const longestId = 'm'.repeat(95)
+
+beforeAll(async () => {
+  service = await createTestService()
+  const { store, warehouse } = service.services
+  await insertRecording(service, { session_id: 'model' })
+  await sql`
+      INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+        active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
+        console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
+      SELECT project_id, ${longestId} || n, 'visitor-' || n % 7000, snapshot_source, start_time - n * interval '1 second', end_time,
+        recording_duration, active_seconds, inactive_seconds, activity, n % 4, keypress_count, mouse_activity_count, 0, 0, 0,
+        'https://shop.example/' || n, block_count, created_at, last_updated_at
+      FROM session_recordings, generate_series(1, ${total - 1}::int) AS n`.execute(store)
+  await warehouse.command(
+    `INSERT INTO events (team_id, uuid, event, properties, timestamp)
+      SELECT {team: Int64}, generateUUIDv4(), if(number % 20 = 0, 'rare', 'common'), concat('{"$session_id":"${longestId}', toString(number), '"}'),
+        fromUnixTimestamp64Milli({now: Int64}, 'UTC') FROM numbers(1, {total: UInt64})`,
+    { params: { team: service.own.project_id, now: service.clock.now(), total: total - 1 } },
+  )
+  await sql`
+      WITH person AS (INSERT INTO persons (project_id, uuid, properties, version, created_at)
+        SELECT ${service.own.project_id}, gen_random_uuid(), jsonb_build_object('name', 'Number ' || n, 'n', n), 1, now()
+        FROM generate_series(0, 6999) AS n RETURNING *)
+      INSERT INTO person_distinct_ids SELECT project_id, 'visitor-' || (properties ->> 'n'), id, 0 FROM person`.execute(
+    store,
+  )
+  await sql`ANALYZE`.execute(store)
+})
+
+const clicks = { properties: [{ type: 'recording', key: 'click_count', operator: 'gt', value: 0 }] }
+
+afterAll(() => service.stop())
+
+test.each<[string, Parameters, number]>([
+  ['a filter of rows', clicks, 0.75],
+  ['an event that most sessions have', { events: [{ id: 'common' }] }, 0.95],
+  ['both', { events: [{ id: 'common' }], ...clicks }, 0.7],
+  [
+    'an event that most sessions lack',
+    { properties: [{ key: '$session_id', operator: 'not_regex', value: '[37]$' }] },
+    0.8,
+  ],
+  ['a name that most persons have', { search: 'number' }, 1],
+])('%s is counted by a sample, and paged exactly', async (_, filter, share) => {
+  const body = bodyOf(
+    SessionRecordingList,
+    await listRecordings(service, { ...filter, limit: 20, offset: 30 }),
+  )
+  expect(body).toMatchObject({ has_next: true, count_is_estimate: true })
+  expect(Math.abs(body.count / total - share)).toBeLessThan(0.1)
+  const whole = await listedIds(service, { ...filter, limit: 1000 })
+  expect(body.results.map(({ id }) => id)).toEqual(whole.slice(30, 50))
+  expect(new Set(whole).size).toBe(1000)
+})
+
+test('an event that few sessions have is counted', async () => {
+  const filter = { events: [{ id: 'rare' }], order: 'click_count', limit: 1000 }
+  expect(bodyOf(SessionRecordingList, await listRecordings(service, filter))).toMatchObject({
+    count: total / 20 - 1,
+    count_is_estimate: false,
+    has_next: false,
+  })
+  const both = { ...filter, ...clicks }
+  expect(bodyOf(SessionRecordingList, await listRecordings(service, both))).toMatchObject({ count: 0 })
+})
+
+test('an event that most sessions have among few recordings is counted', async () => {
+  const filter = { date_from: '2026-03-04T10:15:01Z', events: [{ id: 'common' }] }
+  expect(bodyOf(SessionRecordingList, await listRecordings(service, filter))).toMatchObject({
+    count: 285,
+    count_is_estimate: false,
+  })
+})
+
+test('all are counted, and the last page is the first one from the other end', async () => {
+  const last = bodyOf(SessionRecordingList, await listRecordings(service, { limit: 50, offset: total - 40 }))
+  expect(last).toMatchObject({ count: total, count_is_estimate: false, has_next: false })
+  const first = await listedIds(service, { limit: 40, order_direction: 'ASC' })
+  expect(last.results.map(({ id }) => id)).toEqual(first.toReversed())
+  expect(await listedIds(service, { offset: total + 1 })).toEqual([])
+})
