@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { fillExports, type Tenant } from './bench-fill.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
+import { recordingFigures } from './bench-recordings.ts'
 import type { Figure } from './bench-figure.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -17,6 +18,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   capture: () => withService(captureFigures),
   replay: () => withService(replayFigures),
   pages: () => withService(pageFigures),
+  recordings: recordingFigures,
   clusters: () => figuresOf('bench-clusters.ts'),
 }
 

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { createOrganization, type NewOrganization } from '../src/service/auth/new-organization.ts'
+import type { Warehouse } from '../src/service/engines/clickhouse.ts'
+import { readConfig } from '../src/service/config.ts'
+import { openEngines } from '../src/service/engines/engines.ts'
+import { openStore, type Store } from '../src/service/store/database.ts'
+import { migrate } from '../src/service/store/migrations.ts'
+import { createTables } from '../src/service/warehouse/tables.ts'
+
+export const recordingCount = 1_000_000
+const eventsPerRecording = 3
+const personCount = 100_000
+/** Visitors beyond the persons are nobody's distinct ids. */
+const visitorCount = 150_000
+const day = 86_400_000
+const days = 30
+
+/** Fills a data directory that no service uses with a month of recordings, their visitors, events and console entries. */
+export async function fillRecordings(dataDirectory: string): Promise<NewOrganization> {
+  const engines = await openEngines(readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' }))
+  try {
+    const store = openStore(engines.postgres.pool)
+    await Promise.all([migrate(store), createTables(engines.warehouse)])
+    const names = { name: 'Bench', projectName: 'Bench', keyLabel: 'Bench' }
+    const tenant = await createOrganization(store, Date.now(), names)
+    const from = Date.now() - days * day
+    await Promise.all([
+      fillStore(store, tenant.project_id, from),
+      fillWarehouse(engines.warehouse, tenant.project_id, from),
+    ])
+    return tenant
+  } finally {
+    await engines.stop()
+  }
+}
+
+async function fillStore(store: Store, projectId: number, from: number): Promise<void> {
+  await sql`
+    INSERT INTO persons (project_id, uuid, properties, version, created_at)
+    SELECT ${projectId}, gen_random_uuid(), jsonb_build_object('email', 'visitor' || n || '@mail' || n % 50 || '.example',
+        'name', (ARRAY['Ada', 'Grace', 'Linus', 'Margaret', 'Dennis'])[1 + n % 5] || ' ' || md5(n::text),
+        'plan', CASE WHEN n % 200 = 0 THEN 'enterprise' WHEN n % 10 = 0 THEN 'pro' ELSE 'free' END, 'orders', n % 37), 1, now()
+    FROM generate_series(0, ${personCount - 1}::int) AS n`.execute(store)
+  await sql`
+    INSERT INTO person_distinct_ids (project_id, distinct_id, person_id, version)
+    SELECT project_id, prefix || row_number() OVER (PARTITION BY prefix ORDER BY id), id, 0
+    FROM persons, unnest(ARRAY['visitor-', 'device-']) AS prefix WHERE prefix = 'visitor-' OR id % 5 = 0`.execute(
+    store,
+  )
+  await withoutIndexes(store, () => insertRecordings(store, projectId, from))
+  await sql`VACUUM ANALYZE`.execute(store)
+}
+
+async function insertRecordings(store: Store, projectId: number, from: number): Promise<void> {
+  await sql`
+    INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+      active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
+      console_warn_count, console_error_count, start_url, start_url_at, block_count, created_at, last_updated_at)
+    SELECT ${projectId}, md5('s' || n), 'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
+      start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
+      ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
+      hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
+      'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, start, start
+    FROM generate_series(0, ${recordingCount - 1}::int) AS n,
+      LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
+      LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${(days * day) / recordingCount}::float8 * interval '1 ms' AS start,
+        (3 + hash % 1800)::integer AS seconds, (hash % 101) / 100.0::float8 AS share) AS derived`.execute(
+    store,
+  )
+}
+
+/** Fills the table and makes its indexes afterwards, which takes a fraction of the time. */
+async function withoutIndexes(store: Store, fill: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+    WHERE indrelid = 'session_recordings'::regclass AND NOT indisunique`.execute(store)
+  for (const { name } of rows) await sql`DROP INDEX ${sql.ref(name)}`.execute(store)
+  await fill()
+  for (const { definition } of rows) await sql.raw(definition).execute(store)
+}
+
+/** Rows of one statement: the engine gathers all that it inserts at once, and may hold so much. */
+const batch = 250_000
+
+async function fillWarehouse(warehouse: Warehouse, projectId: number, from: number): Promise<void> {
+  const params = { project: projectId, from, step: (days * day) / recordingCount, batch }
+  for (let first = 0; first < recordingCount * eventsPerRecording; first += batch)
+    await warehouse.command(insertEvents, { params: { ...params, first } })
+  for (let first = 0; first < recordingCount; first += batch)
+    await warehouse.command(insertConsoleEntries, { params: { ...params, first } })
+}
+
+const session = "lower(hex(MD5(concat('s', toString(n)))))"
+const start = "fromUnixTimestamp64Milli(toInt64({from: Int64} + n * {step: Float64}), 'UTC')"
+
+const insertEvents = `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at,
+    elements_chain, person_id, person_properties)
+  SELECT {project: Int64}, generateUUIDv4(),
+    multiIf(k = 0, '$pageview', k = 1, if(n % 20 = 0, 'order placed', '$autocapture'), n % 2000 = 0, 'refund requested', 'product viewed'),
+    concat('{"$session_id":"', ${session}, '","$browser":"', ['Chrome', 'Safari', 'Firefox', 'Opera'][1 + cityHash64(n) % 4],
+      '","$os":"Mac OS X","$device_type":"Desktop","$lib":"web","$lib_version":"1.449.2","$screen_width":1440,"$viewport_height":720',
+      ',"$current_url":"https://shop.example/products/', toString(cityHash64(number) % 5000), '","$referrer":"$direct"',
+      ',"$device_id":"', toString(generateUUIDv4()), '","price":', toString(cityHash64(number, 1) % 900),
+      ',"plan":"', if(n % 5000 = 0, 'enterprise', 'free'), '"}'),
+    concat('visitor-', toString(n % ${visitorCount})), ${start} + INTERVAL k SECOND AS time, time, time, '',
+    generateUUIDv4(), '{"plan":"free"}'
+  FROM (SELECT {first: UInt64} + number AS number, intDiv(number, ${eventsPerRecording}) AS n, number % ${eventsPerRecording} AS k
+    FROM numbers({batch: UInt64}))`
+
+const insertConsoleEntries = `INSERT INTO console_entries (team_id, session_id, window_id, timestamp, level, message, item, position)
+  SELECT {project: Int64}, ${session}, 'window', ${start},
+    multiIf(number % 10 = 0, 'error', number % 10 < 3, 'warn', 'log'),
+    if(number % 10000 = 0, 'Payment declined by the bank', concat('Rendered ', toString(number % 300), ' rows of the table in ',
+      toString(cityHash64(number) % 900), ' ms')),
+    generateUUIDv4(), 0
+  FROM (SELECT {first: UInt64} + number AS number, cityHash64(number) % ${recordingCount} AS n FROM numbers({batch: UInt64}))`
