@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export type MortalService = {
+  origin: string
+  /** Ends the service at once with all it has started; PostgreSQL, a group of its own, dies with it or is left behind. */
+  kill(withPostgres: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The real service, empty, as a process of its own on a data directory. */
+export async function startMortalService(
+  folder: string,
+  env: Record<string, string>,
+): Promise<MortalService> {
+  const child = spawn(process.execPath, ['src/service/main.ts'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      SPOOL_PORT: '0',
+      SPOOL_DATA_DIR: folder,
+      SPOOL_SAMPLE_DATA: 'off',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  })
+  const exited = once(child, 'exit')
+  return {
+    origin: await printedOrigin(child),
+    async kill(withPostgres) {
+      const postgres = Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+      if (child.pid) process.kill(-child.pid, 'SIGKILL')
+      if (withPostgres) process.kill(-postgres, 'SIGKILL')
+      await exited
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+function printedOrigin(child: ChildProcess): Promise<string> {
+  return new Promise((found, reject) => {
+    let printed = ''
+    const read = (text: string) => {
+      printed += text
+      const match = /(http:\/\/\S+)\/#key=/.exec(printed)?.[1]
+      if (match) found(match)
+    }
+    child.stdout?.setEncoding('utf8').on('data', read)
+    child.stderr?.setEncoding('utf8').on('data', read)
+    child.once('exit', () => reject(new Error(`the service did not start: ${printed}`)))
+  })
+}
