@@ -1,15 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ExportOverview } from '../../contract/overview.ts'
-import { isStatus } from '../api/problem.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../queries/overview.ts'
 import { sendLater } from '../ui/send-later.ts'
 import { toast, toastFailure } from '../ui/toasts.ts'
 import { counted } from '../words/amount.ts'
 import { deedWords, named, type Deed } from './deeds.ts'
-import { reportFailures } from '../ui/failure-report.ts'
 import { showAsServed, showPaused } from './pausing.ts'
-import { sendEach, type Outcome } from '../ui/send-each.ts'
+import type { Outcome } from '../ui/send-each.ts'
+import { sendToAll } from '../ui/send-to-all.ts'
 
 type Rows = readonly ExportOverview[]
 /** Hears how many of the requests have been answered. */
@@ -119,38 +118,19 @@ type Performance<Answer> = {
 }
 
 /**
- * Sends one request for each row, makes the lists fresh, and reports those that failed when others did not.
+ * Sends one request for each row and makes the lists fresh.
  * @throws the first failure when nothing worked at all, or a refused key.
  */
-async function perform<Answer>(
+function perform<Answer>(
   client: QueryClient,
   deed: Deed,
   rows: Rows,
-  { send, again, onProgress }: Performance<Answer>,
+  performance: Performance<Answer>,
 ): Promise<Outcome<ExportOverview, Answer>> {
-  // As a mutation, so that the cache hears of a refused key.
-  const mutation = client.getMutationCache().build(client, {
-    mutationFn: async () => {
-      // A page that is being left has no time for one after the other.
-      const atOnce = document.visibilityState === 'hidden' ? rows.length : undefined
-      const outcome = await sendEach(rows, send, { onProgress, atOnce })
-      const refused = outcome.failed.find(({ error }) => isStatus(error, 401))
-      const fatal = refused ?? (outcome.done.length === 0 ? outcome.failed[0] : undefined)
-      if (fatal) throw fatal.error
-      return outcome
-    },
+  return sendToAll(client, rows, {
+    ...performance,
+    one: 'export',
+    undone: deedWords[deed].undone,
+    refresh: () => invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills'),
   })
-  const outcome = await mutation.execute(undefined)
-  await invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills')
-  if (outcome.failed.length > 0)
-    reportFailures({
-      title: `${outcome.failed.length} of ${counted(rows.length, 'export')} could not be ${deedWords[deed].undone}`,
-      failures: outcome.failed.map(({ item, error }) => ({
-        id: item.id,
-        name: item.name,
-        why: error.message,
-      })),
-      retry: () => again(outcome.failed.map(({ item }) => item)),
-    })
-  return outcome
 }

@@ -1,19 +1,16 @@
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { FloatingBar, type BatchProgress } from '../ui/floating-bar.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { count } from '../words/amount.ts'
 import { possibleFor, type Deed } from './deeds.ts'
-
-/** What is being done to many exports right now. */
-export type Progress = { doing: string; ended: number; of: number }
 
 type SelectionBarProps = {
   rows: readonly ExportOverview[]
   /** How many of them the filters hide. */
   hidden: number
-  progress: Progress | null
+  progress: BatchProgress | null
   onAct: (deed: Deed, rows: readonly ExportOverview[]) => void
   onClear: () => void
 }
@@ -21,16 +18,12 @@ type SelectionBarProps = {
 /** What can be done with the chosen exports; it floats over the list's end. */
 export function SelectionBar({ rows, hidden, progress, onAct, onClear }: SelectionBarProps) {
   return (
-    <section
-      aria-label="Selected exports"
-      data-floating-bar
-      className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
+    <FloatingBar
+      label="Selected exports"
+      status={`${count(rows.length)} selected${hidden > 0 ? `, ${count(hidden)} of them hidden by the filters` : ''}`}
+      progress={progress}
+      onClear={onClear}
     >
-      <output className="mr-1.5 font-semibold whitespace-nowrap">
-        {progress
-          ? `${progress.doing}, ${count(progress.ended)} of ${count(progress.of)}`
-          : `${count(rows.length)} selected${hidden > 0 ? `, ${count(hidden)} of them hidden by the filters` : ''}`}
-      </output>
       {buttons.map(({ deed, label, shortcut }) => (
         <DeedButton
           key={deed}
@@ -42,10 +35,7 @@ export function SelectionBar({ rows, hidden, progress, onAct, onClear }: Selecti
           onAct={onAct}
         />
       ))}
-      <Button look="quiet" size="icon" aria-label="Select nothing" onClick={onClear}>
-        <Icon name="close" />
-      </Button>
-    </section>
+    </FloatingBar>
   )
 }
 

@@ -4,7 +4,7 @@ import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { deleteLater, retryFailedLater, setPaused } from './act.ts'
 import { deedWords, named, possibleFor, type Deed } from './deeds.ts'
-import type { Progress } from './selection-bar.tsx'
+import type { BatchProgress } from '../ui/floating-bar.tsx'
 
 type Rows = readonly ExportOverview[]
 
@@ -18,7 +18,7 @@ export function useAct({
 }) {
   const client = useQueryClient()
   const { scopes } = useAccount()
-  const [progress, setProgress] = useState<Progress | null>(null)
+  const [progress, setProgress] = useState<BatchProgress | null>(null)
   const pause = useCallback(
     async (rows: Rows, paused: boolean) => {
       const doing = `${deedWords[paused ? 'pause' : 'unpause'].doing} ${named(rows)}`
