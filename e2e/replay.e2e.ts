@@ -71,11 +71,7 @@ async function visit(
     if (answer.status() >= 400) failed.push(answer.url())
   })
   await page.goto(url)
-  await page.waitForFunction(() =>
-    (
-      window as unknown as { posthog: { sessionRecordingStarted?(): boolean } }
-    ).posthog.sessionRecordingStarted?.(),
-  )
+  await page.waitForFunction(isRecording)
   await page.getByRole('button', { name: 'Add the brass lamp' }).click()
   await page.getByRole('button', { name: 'Add the brass lamp' }).click()
   await page.getByLabel('Password').click()
@@ -88,6 +84,19 @@ async function visit(
   // The configuration as a script is only tried, before the one as JSON.
   expect(failed.filter((failure) => !failure.endsWith('/config.js'))).toEqual([])
   return { session, text: await page.evaluate(() => document.body.innerText) }
+}
+
+/** Runs in the page. rrweb takes a mark only while it records; posthog-js says that it does a little too early. */
+function isRecording(): boolean {
+  const { rrweb } = window as unknown as {
+    rrweb?: { record: { addCustomEvent(tag: string, payload: unknown): void } }
+  }
+  try {
+    rrweb?.record.addCustomEvent('visit', {})
+    return rrweb !== undefined
+  } catch {
+    return false
+  }
 }
 
 async function errorCount(service: RunningService, tenant: Tenant, session: string): Promise<unknown> {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 
-const { resolve } = createRequire(import.meta.url)
+const oldLibrary = new URL(import.meta.resolve('posthog-js-1.130/dist/array.js'))
 
 /** A page that a version of posthog-js records, with nothing but the token and the service's address given. */
 export async function serveVisitedPage(
@@ -11,7 +10,7 @@ export async function serveVisitedPage(
   token: string,
   version: 'current' | '1.130',
 ): Promise<{ url: string; stop(): void }> {
-  const old = await readFile(resolve('posthog-js-1.130/dist/array.js'))
+  const old = await readFile(oldLibrary)
   const source = version === 'current' ? `${apiHost}/static/array.js` : '/posthog.js'
   const server = createServer((request, response) => {
     const isScript = request.url === '/posthog.js'
