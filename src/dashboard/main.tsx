@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchNetwork } from './api/connection.ts'
+import { watchLeaving } from './api/leaving.ts'
 import { session, takeKeyFromAddress } from './api/session.ts'
 import { startLooking } from './live/looking.ts'
 import { shareAnswers } from './live/share-answers.ts'
@@ -13,6 +14,7 @@ import { sendWhenPageIsLeft } from './ui/send-later.ts'
 
 loadPreferences()
 takeKeyFromAddress(session)
+watchLeaving()
 sendWhenPageIsLeft()
 watchNetwork()
 startLooking(queryClient)

@@ -7,7 +7,7 @@ import { toast, toastFailure } from '../ui/toasts.ts'
 import { counted } from '../words/amount.ts'
 import { deedWords, named, type Deed } from './deeds.ts'
 import { showAsServed, showPaused } from './pausing.ts'
-import type { Outcome } from '../ui/send-each.ts'
+import type { Outcome } from '../api/send-each.ts'
 import { sendToAll } from '../ui/send-to-all.ts'
 
 type Rows = readonly ExportOverview[]

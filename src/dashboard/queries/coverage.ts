@@ -3,7 +3,7 @@ import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
-import { sendEach } from '../ui/send-each.ts'
+import { sendEach } from '../api/send-each.ts'
 import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
@@ -41,8 +41,8 @@ export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage>
 }
 
 /**
- * Backfills several ranges, all at once, for the page may be about to be left. Those that fail are left over in the list that was
- * given: asked again it goes on with them. @throws why the first of them failed.
+ * Backfills several ranges. Those that fail are left over in the list that was given: asked again it goes on with them.
+ * @throws why the first of them failed.
  */
 export function useBackfillRanges(projectId: string, id: string) {
   const client = useQueryClient()
@@ -52,7 +52,7 @@ export function useBackfillRanges(projectId: string, id: string) {
         const body = { start_at: formatInstant(start), end_at: formatInstant(end) }
         return call('backfillBatchExport', { params: { project_id: projectId, id }, body })
       }
-      const { failed } = await sendEach([...left], backfill, { atOnce: left.length })
+      const { failed } = await sendEach([...left], backfill)
       left.splice(0, left.length, ...failed.map(({ item }) => item))
       if (failed[0]) throw failed[0].error
     },

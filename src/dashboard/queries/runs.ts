@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { sendEach } from '../api/send-each.ts'
 import { live } from '../live/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
@@ -41,16 +42,19 @@ export function standaloneRunQuery(projectId: string, id: string) {
 
 type RunOf = { projectId: string; batchExportId: string }
 
-/** Runs the windows of several runs again; asked again after a failure it goes on with those that are left. */
+/**
+ * Runs the windows of several runs again. Those that fail are left over in the list that was given: asked again it goes on with
+ * them. @throws why the first of them failed.
+ */
 export function useRetryRuns({ projectId, batchExportId }: RunOf) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (left: string[]) => {
-      for (let id = left[0]; id !== undefined; id = left[0]) {
-        const params = { project_id: projectId, batch_export_id: batchExportId, id }
-        await call('retryRun', { params, body: {} })
-        left.shift()
-      }
+      const retry = (id: string) =>
+        call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} })
+      const { failed } = await sendEach([...left], retry)
+      left.splice(0, left.length, ...failed.map(({ item }) => item))
+      if (failed[0]) throw failed[0].error
     },
     onSettled: () => invalidate(client, ...runEndpoints),
   })

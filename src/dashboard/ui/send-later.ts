@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { whenLeft } from '../api/leaving.ts'
 import { announce, toast, toastFailure } from './toasts.ts'
 
 export type LaterVerb = 'delete' | 'retry' | 'backfill'
@@ -55,10 +56,7 @@ export async function sendAllNow(): Promise<void> {
 
 /** Leaving or hiding the page sends what waits; to be called once. */
 export function sendWhenPageIsLeft(): void {
-  addEventListener('pagehide', () => void sendAllNow())
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') void sendAllNow()
-  })
+  whenLeft(() => void sendAllNow())
 }
 
 /** What is about to happen to the thing with this id, null when nothing is. */

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { isStatus } from '../api/problem.ts'
 import { counted } from '../words/amount.ts'
 import { reportFailures } from './failure-report.ts'
-import { sendEach, type Outcome } from './send-each.ts'
+import { sendEach, type Outcome } from '../api/send-each.ts'
 
 type SendToAll<Item, Answer> = {
   send: (item: Item) => Promise<Answer>
@@ -30,9 +30,7 @@ export async function sendToAll<Item extends { id: string; name: string }, Answe
   // As a mutation, so that the cache hears of a refused key.
   const mutation = client.getMutationCache().build(client, {
     mutationFn: async () => {
-      // A page that is being left has no time for one after the other.
-      const atOnce = document.visibilityState === 'hidden' ? items.length : undefined
-      const outcome = await sendEach(items, send, { onProgress, atOnce })
+      const outcome = await sendEach(items, send, { onProgress })
       const refused = outcome.failed.find(({ error }) => isStatus(error, 401))
       const fatal = refused ?? (outcome.done.length === 0 ? outcome.failed[0] : undefined)
       if (fatal) throw fatal.error

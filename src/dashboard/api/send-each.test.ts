@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { ApiProblem } from '../api/problem.ts'
+import { expect, test, vi } from 'vitest'
+import { watchLeaving } from './leaving.ts'
+import { ApiProblem } from './problem.ts'
 import { sendEach } from './send-each.ts'
 
 function problem(status: number, detail: string, retryAfterMs: number | null = null): ApiProblem {
@@ -33,6 +34,30 @@ test('has no more than six requests under way', async () => {
     underWay -= 1
   })
   expect(most).toBe(6)
+})
+
+test('sends everything that is left at once when the page is left', async () => {
+  const page = new EventTarget()
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  watchLeaving()
+  const sent: number[] = []
+  const answered = Promise.withResolvers<void>()
+  const send = (item: number) => {
+    sent.push(item)
+    return answered.promise
+  }
+  const items = Array.from({ length: 40 }, (_, item) => item)
+  const before = sendEach(items, send)
+  expect(sent).toHaveLength(6)
+  page.dispatchEvent(new Event('pagehide'))
+  expect(sent).toEqual(items)
+  const after = sendEach(items, send)
+  expect(sent).toEqual([...items, ...items])
+  page.dispatchEvent(new Event('pageshow'))
+  answered.resolve()
+  expect((await before).done).toHaveLength(40)
+  expect((await after).done).toHaveLength(40)
 })
 
 test('waits as long as the service asks, then sends again', async () => {

@@ -1,4 +1,5 @@
-import { isStatus } from '../api/problem.ts'
+import { isLeft, whenLeft } from './leaving.ts'
+import { isStatus } from './problem.ts'
 
 /** What became of many requests, in the order of their items. */
 export type Outcome<Item, Answer> = {
@@ -9,21 +10,20 @@ export type Outcome<Item, Answer> = {
 type Options = {
   /** Told after each request, with how many have ended. */
   onProgress?: ((ended: number) => void) | undefined
-  /** How many requests may be under way; six without it. */
-  atOnce?: number | undefined
   wait?: (ms: number) => Promise<void>
 }
 
 const triesMax = 4
+const atOnceMax = 6
 
 /**
- * Sends one request for each item, a few at a time; one that fails stops none of the others. Where the service asks for
- * patience (429) it gets the time that it asks for.
+ * Sends one request for each item, a few at a time, or all that are left at once when the page is left; one that fails stops none
+ * of the others. Where the service asks for patience (429) it gets the time that it asks for.
  */
 export async function sendEach<Item, Answer>(
   items: readonly Item[],
   send: (item: Item) => Promise<Answer>,
-  { onProgress, atOnce = 6, wait = pause }: Options = {},
+  { onProgress, wait = pause }: Options = {},
 ): Promise<Outcome<Item, Answer>> {
   const results: ({ answer: Answer } | { error: Error })[] = []
   let ended = 0
@@ -34,7 +34,11 @@ export async function sendEach<Item, Answer>(
       onProgress?.(++ended)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, sendOn))
+  const workers = Array.from({ length: isLeft() ? items.length : atOnceMax }, sendOn)
+  const stop = whenLeft(() => workers.push(...items.map(sendOn)))
+  // Grows while it is walked through.
+  for (const worker of workers) await worker
+  stop()
   const outcome: Outcome<Item, Answer> = { done: [], failed: [] }
   for (const [index, item] of items.entries()) {
     const result = results[index]
