@@ -79,7 +79,7 @@ async function pageOfSessions(
   const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
   if (estimate > countedMax) {
-    const page = await walkSessions(services, selection, asked, slice, { estimate, least: 2 * countedMax })
+    const page = await walkSessions(services, selection, asked, slice, { estimate, least: countedMax })
     if (page) return page
   }
   const sessions = await Promise.all(
@@ -92,7 +92,8 @@ async function pageOfSessions(
   const unnamed = asked.filter((_, index) => !sessions[index])
   const narrowed = { ...selection, conditions: [...selection.conditions, ...named] }
   if (unnamed.length === 0) return await pageOfRows(store, narrowed, slice)
-  return await pageThroughSessions(services, narrowed, unnamed, slice, total)
+  const left = named.length === 0 ? estimate : await estimateOf(store, narrowed, total)
+  return await pageThroughSessions(services, narrowed, unnamed, slice, left)
 }
 
 function ofSessions(ids: readonly string[], negated = false): RowCondition {
@@ -163,10 +164,9 @@ async function pageThroughSessions(
   selection: RecordingSelection,
   asked: readonly SessionCondition[],
   slice: Slice,
-  total: number,
+  estimate: number,
 ): Promise<Ids> {
   const { store } = services
-  const estimate = await estimateOf(store, selection, total)
   const few = estimate <= countedMax ? await selectedSessions(store, selection) : null
   if (few) {
     const ids = await fulfillingAll(services, selection.projectId, asked, few)
