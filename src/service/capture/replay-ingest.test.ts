@@ -6,6 +6,7 @@ import { blockFolder } from '../recordings/blocks.ts'
 import { decodeCapture } from './decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'
+import type { ReplayItem } from './replay-item.ts'
 import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from './test-replay.ts'
 
 let testing: TestReplay
@@ -153,26 +154,25 @@ async function comparable(session: string) {
 
 test('items that reach two services at the same time count once, and no object is left over', async () => {
   const other = openReplayIngest(testing.services)
-  const session = randomUUID()
-  const items = Array.from({ length: 6 }, (_, index) =>
+  const sessions = Array.from({ length: 8 }, () => randomUUID())
+  const itemOf = (session: string, index: number) =>
     snapshotItem(session, {
       events: [recorded.interaction(index * 1000, 2), recorded.log(index, 'log', index)],
-    }),
-  )
-  const { replay } = await decodeCapture(
-    {
-      body: Buffer.from(JSON.stringify({ api_key: 'phc_1', batch: items.slice(2) })),
-      path: '/s/',
-      query: {},
-    },
-    now,
-  )
-  await Promise.all([other.add(projectId, replay), testing.send(items.slice(0, 4))])
-  expect(await testing.recording(session)).toMatchObject({ click_count: 6, console_log_count: 6 })
-  const lines = (await testing.blocks(session)).flatMap((block) => block.split('\n'))
-  expect(lines).toHaveLength(12)
-  expect(new Set(lines).size).toBe(12)
-  expect(await objectsOf(session)).toHaveLength((await testing.blocks(session)).length)
+    })
+  const items = [0, 1, 2].flatMap((index) => sessions.map((session) => itemOf(session, index)))
+  const shared = items.slice(8)
+  await Promise.all([
+    other.add(projectId, await replayOf(shared.toReversed())),
+    testing.send(items.slice(0, 16)),
+  ])
+  for (const session of sessions) {
+    expect(await testing.recording(session)).toMatchObject({ click_count: 3, console_log_count: 3 })
+    const blocks = await testing.blocks(session)
+    const lines = blocks.flatMap((block) => block.split('\n'))
+    expect(lines).toHaveLength(6)
+    expect(new Set(lines).size).toBe(6)
+    expect(await objectsOf(session)).toHaveLength(blocks.length)
+  }
 })
 
 test('an item without a uuid that is sent again counts once, another one counts', async () => {
@@ -211,9 +211,7 @@ test.each(['objects', 'warehouse'])('what could not be stored leaves nothing beh
       : { warehouse: { ...services.warehouse, insert: fail } }),
   })
   const item = snapshotItem(session, { events: [recorded.log(0, 'log', 'text')] })
-  const body = Buffer.from(JSON.stringify({ ...item, api_key: 'phc_1' }))
-  const { replay } = await decodeCapture({ body, path: '/s/', query: {} }, now)
-  await expect(broken.add(projectId, replay)).rejects.toThrow('disk full')
+  await expect(broken.add(projectId, await replayOf([item]))).rejects.toThrow('disk full')
   await expect(testing.recording(session)).rejects.toThrow('no result')
   expect(await objectsOf(session)).toEqual([])
   await testing.send([item])
@@ -231,6 +229,12 @@ test('figures beyond any real session are stored: two moments a century apart', 
   const days = (Date.UTC(2099, 11, 31) - Date.UTC(1971, 0, 1)) / 1000
   expect(await testing.recording(session)).toMatchObject({ recording_duration: days })
 })
+
+async function replayOf(items: readonly unknown[]): Promise<ReplayItem[]> {
+  const body = Buffer.from(JSON.stringify({ api_key: 'phc_1', batch: items }))
+  const { replay } = await decodeCapture({ body, path: '/s/', query: {} }, now)
+  return replay
+}
 
 function objectsOf(session: string): Promise<string[]> {
   return testing.services.objects.list(blockFolder(projectId, session))

@@ -17,7 +17,9 @@ type Request = FlushEntry & { projectId: number; items: readonly ReplayItem[] }
 /** What a flush brings to one session: its next block. */
 type Part = SessionKey & { items: readonly ReplayItem[]; object_key: string }
 
+/** Sizes in bytes of lines. With one request of the largest kind, a flush stays below the largest block. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
+/** Objects that are written at once. */
 const writersMax = 16
 const consoleColumns = [
   'team_id',
