@@ -1,0 +1,47 @@
+import { cartLines, cartTotal, removeFromCart } from './basket.js'
+import { euros } from './catalogue.js'
+import { drawing } from './drawings.js'
+import { onSubmit, say, showCount } from './layout.js'
+
+const slowMs = 8000
+const coupons = new Map()
+
+show()
+document.querySelector('#lines').addEventListener('click', ({ target }) => {
+  if (!target.dataset.slug) return
+  removeFromCart(target.dataset.slug)
+  showCount()
+  show()
+})
+
+// Broken on purpose: there is no coupon, and nobody looks whether there is one.
+onSubmit('#coupon', ({ code }) => {
+  try {
+    say(`${coupons.get(code).percent} % off.`)
+  } catch (error) {
+    console.error(`Coupon ${code} rejected: ${String(error)}`)
+    say('This did not work. Please try again.', 'bad')
+  }
+})
+
+// Broken on purpose: the carrier's address is not there any more, and the page waits for it all the same.
+onSubmit('#shipping', async ({ postcode }) => {
+  say('Asking the carrier …')
+  const { status } = await fetch(`carrier/rates?postcode=${encodeURIComponent(postcode)}`)
+  console.warn(`The carrier answered ${status}, trying again`)
+  setTimeout(() => say('The carrier does not answer. Delivery is worked out later.', 'bad'), slowMs)
+})
+
+function show() {
+  const lines = cartLines()
+  document.querySelector('#empty').hidden = lines.length > 0
+  document.querySelector('#filled').hidden = lines.length === 0
+  document.querySelector('#total').textContent = euros(cartTotal())
+  document.querySelector('#lines').innerHTML = lines
+    .map(
+      ({ slug, name, price, quantity }) =>
+        `<li><div class="picture">${drawing(slug)}</div><div><b>${name}</b><span>${quantity} × ${euros(price)}</span></div>
+        <button class="quiet" data-slug="${slug}" aria-label="Remove ${name}">Remove</button></li>`,
+    )
+    .join('')
+}

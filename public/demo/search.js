@@ -1,0 +1,13 @@
+import { capture } from './analytics.js'
+import { products } from './catalogue.js'
+import { asked, showProducts } from './layout.js'
+
+const query = asked('q')
+const found = products.filter(({ name, about }) =>
+  `${name} ${about}`.toLowerCase().includes(query.toLowerCase()),
+)
+
+document.querySelector('#title').textContent = `Results for “${query}”`
+document.querySelector('#none').hidden = found.length > 0
+showProducts(document.querySelector('#products'), found)
+capture('searched', { query, results: found.length })

@@ -1,0 +1,3 @@
+import { asked } from './layout.js'
+
+document.querySelector('#order').textContent = asked('order')
