@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Objects } from '../engines/objects.ts'
 import { blockFolder } from '../recordings/blocks.ts'
 import { decodeCapture } from './decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
@@ -201,21 +202,26 @@ test('what arrives for a deleted recording is acknowledged and dropped', async (
 })
 
 test.each(['objects', 'warehouse'])('what could not be stored leaves nothing behind (%s)', async (engine) => {
-  const session = randomUUID()
+  const sessions = [randomUUID(), randomUUID()]
   const { services } = testing
   const fail = () => Promise.reject(new Error('disk full'))
+  let puts = 0
+  const put: Objects['put'] = (key, bytes) => (puts++ === 0 ? fail() : services.objects.put(key, bytes))
   const broken = openReplayIngest({
     ...services,
     ...(engine === 'objects'
-      ? { objects: { ...services.objects, put: fail } }
+      ? { objects: { ...services.objects, put } }
       : { warehouse: { ...services.warehouse, insert: fail } }),
   })
-  const item = snapshotItem(session, { events: [recorded.log(0, 'log', 'text')] })
-  await expect(broken.add(projectId, await replayOf([item]))).rejects.toThrow('disk full')
-  await expect(testing.recording(session)).rejects.toThrow('no result')
-  expect(await objectsOf(session)).toEqual([])
-  await testing.send([item])
-  expect(await testing.recording(session)).toMatchObject({ console_log_count: 1, block_count: 1 })
+  const items = sessions.map((session) => snapshotItem(session, { events: [recorded.log(0, 'log', 'text')] }))
+  await expect(broken.add(projectId, await replayOf(items))).rejects.toThrow('disk full')
+  for (const session of sessions) {
+    await expect(testing.recording(session)).rejects.toThrow('no result')
+    expect(await objectsOf(session)).toEqual([])
+  }
+  await testing.send(items)
+  for (const session of sessions)
+    expect(await testing.recording(session)).toMatchObject({ console_log_count: 1, block_count: 1 })
 })
 
 test('figures beyond any real session are stored: two moments a century apart', async () => {

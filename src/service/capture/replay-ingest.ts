@@ -59,11 +59,7 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
   await store.transaction().execute(async (transaction) => {
     const parts = await withoutRepeats(transaction, partsOf(requests, clock.now()))
     try {
-      const rest = parts.values()
-      const write = async () => {
-        for (const part of rest) await writePart(services, part)
-      }
-      await Promise.all(Array.from({ length: writersMax }, write))
+      await writeParts(services, parts)
       if (parts.length > 0) await record(services, transaction, parts)
     } catch (error) {
       // Nothing is committed then. A commit that fails may have happened all the same, so that one removes nothing.
@@ -119,6 +115,17 @@ async function withoutRepeats(transaction: StoreTransaction, parts: readonly Par
 
 function sessionText({ project_id, session_id }: SessionKey): string {
   return `${project_id}/${session_id}`
+}
+
+/** Rejects when all that was begun has ended, so that what is removed then is not written after it. */
+async function writeParts(services: ReplayServices, parts: readonly Part[]): Promise<void> {
+  const rest = parts.values()
+  const write = async () => {
+    for (const part of rest) await writePart(services, part)
+  }
+  const writers = Array.from({ length: writersMax }, write)
+  await Promise.allSettled(writers)
+  await Promise.all(writers)
 }
 
 async function writePart({ objects }: Pick<ReplayServices, 'objects'>, part: Part): Promise<void> {
