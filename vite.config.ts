@@ -94,9 +94,9 @@ function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<stri
 }
 
 /** What a page asks for comes with the page; only the first one asks before it is there itself. */
-function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component')[][] {
+function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
   const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
-  return [isFirst ? ['component'] : ['loader', 'component']]
+  return [isFirst ? ['component'] : ['loader', 'component', 'errorComponent']]
 }
 
 /** A page needs to know where an endpoint is and what it answers; the service checks what it is asked. */

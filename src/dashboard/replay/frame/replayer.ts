@@ -13,6 +13,8 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     root,
     showWarning: false,
     triggerFocus: false,
+    // Building a second tree and comparing it takes longer than the changes between two snapshots of posthog-js.
+    useVirtualDom: false,
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
     insertStyleRules: [`[${notLoaded}] { background: ${gap} !important; }`],

@@ -6,7 +6,8 @@ import { ListProblem } from '../../ui/list-problem.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { clockTime } from '../clock.ts'
 import { usePlayer, type Player } from '../player.ts'
-import { filterRows, inspectorRows, rowAt, rowFilters, type Row, type RowFilter } from './inspector-rows.ts'
+import { filterRows, inspectorRows, rowAt, type Row } from './inspector-rows.ts'
+import { rowFilters, type RowFilter } from './inspector-search.ts'
 
 const rowHeight = 30
 const overscan = 6

@@ -1,8 +1,6 @@
 import type { RecordingEvent } from '../../../contract/session-recording.ts'
 import type { Mark } from '../player-messages.ts'
-
-export const rowFilters = ['all', 'events', 'console', 'errors', 'network'] as const
-export type RowFilter = (typeof rowFilters)[number]
+import type { RowFilter } from './inspector-search.ts'
 
 export type RowKind = 'event' | 'console' | 'network'
 

@@ -3,13 +3,10 @@ import { SharingPanel } from '../../recordings/sharing-panel.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import type { Player } from '../player.ts'
 import { EventsList } from './events-list.tsx'
-import type { RowFilter } from './inspector-rows.ts'
+import { inspectorTabs, type InspectorTab, type RowFilter } from './inspector-search.ts'
 import { PersonTab } from './person-tab.tsx'
 import { SimilarTab } from './similar-tab.tsx'
 import { SummaryTab } from './summary-tab.tsx'
-
-export const inspectorTabs = ['events', 'summary', 'similar', 'person', 'sharing'] as const
-export type InspectorTab = (typeof inspectorTabs)[number]
 
 const names: Record<InspectorTab, string> = {
   events: 'Events',
