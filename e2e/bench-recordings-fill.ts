@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { createOrganization, type NewOrganization } from '../src/service/auth/new-organization.ts'
+import { systemClock } from '../src/service/clock.ts'
 import type { Warehouse } from '../src/service/engines/clickhouse.ts'
 import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
+import { gatherProperties } from '../src/service/recordings/gather-properties.ts'
 import { openStore, type Store } from '../src/service/store/database.ts'
 import { migrate } from '../src/service/store/migrations.ts'
 import { createTables } from '../src/service/warehouse/tables.ts'
@@ -28,6 +30,8 @@ export async function fillRecordings(dataDirectory: string): Promise<NewOrganiza
       fillStore(store, tenant.project_id, from),
       fillWarehouse(engines.warehouse, tenant.project_id, from),
     ])
+    const { warehouse } = engines
+    while (await gatherProperties({ store, warehouse, clock: systemClock, config }));
     return tenant
   } finally {
     await engines.stop()

@@ -1,4 +1,5 @@
 import { removePartialFiles } from '../exporter/write-file.ts'
+import { gatherProperties } from '../recordings/gather-properties.ts'
 import { makePaths } from '../recordings/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
@@ -11,6 +12,7 @@ const reapPeriod = 5000
 const dayMs = 86_400_000
 /** A session's way is known so soon after its last data. */
 const pathPeriod = 5000
+const gatherPeriod = 10_000
 /** The schedule is looked at this often at least, for exports that were made or changed meanwhile. */
 const tickPeriodMax = 2000
 /** A window that is due but held by an insert in flight is looked at again so soon. */
@@ -56,9 +58,12 @@ async function startWork(services: Services): Promise<Background> {
   const paths = repeat(services, 'the ways of sessions could not be worked out', async () =>
     (await makePaths(services)) > 0 ? 0 : pathPeriod,
   )
+  const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
+    (await gatherProperties(services)) ? 0 : gatherPeriod,
+  )
   return {
     async stop() {
-      await Promise.all([reaper.stop(), retention.stop(), paths.stop()])
+      await Promise.all([reaper.stop(), retention.stop(), paths.stop(), properties.stop()])
       await worker.stop()
       await queue.stopWork()
     },

@@ -65,14 +65,15 @@ function schedulable(store: Services['store']) {
     .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>=', nextEnd)]))
 }
 
-async function settledUntil(services: SchedulerServices): Promise<number> {
+/** Up to when (milliseconds) all events that have arrived can be seen. */
+export async function settledUntil(services: Pick<Services, 'store' | 'clock' | 'config'>): Promise<number> {
   // The time is read before the watermark: an insert that begins in between arrives later than the horizon.
   const settled = services.clock.now() - settleTime(services)
   const watermark = await openWatermark(services.store)
   return watermark === null ? settled : Math.min(settled, watermark)
 }
 
-function settleTime({ config }: SchedulerServices): number {
+function settleTime({ config }: Pick<Services, 'config'>): number {
   return Math.max(config.settleSeconds * 1000, watermarkDelayMax)
 }
 

@@ -23,6 +23,7 @@ import {
   type Period,
   type SessionCondition,
 } from './filter-sessions.ts'
+import { gatheredUntil } from './gather-properties.ts'
 import { visitorConditions } from './filter-visitors.ts'
 
 export type RecordingPage<Recording> = {
@@ -47,7 +48,7 @@ export async function pageOfRecordings(
   const now = services.clock.now()
   const period = periodOf(query.date_from, query.date_to, now)
   const conditions = rowConditions(query, now)
-  const asked = sessionConditions(query)
+  const asked = sessionConditions(query, await gatheredUntil(store))
   await assertPatterns(warehouse, query)
   const selection: RecordingSelection = {
     projectId,

@@ -2,13 +2,16 @@ import type { EventFilter, PropertyFilter, RecordingListQuery } from '../../cont
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { askWarehouse } from './ask-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
-import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
+import { Bindings, consoleSql, eventSql, gatheredSql, propertySql } from './filter-sql.ts'
+import { isGathered } from './gather-properties.ts'
 
 /** That a session has an event or a console entry like this, or (negated) none. */
 export type SessionCondition = {
   table: 'events' | 'session_events' | 'console_entries'
   negated: boolean
   where: (bindings: Bindings) => string
+  /** The same of what was gathered of the events; those that arrived later are asked themselves. */
+  gathered?: { until: number; where: (bindings: Bindings) => string }
 }
 
 /** When the sessions in question were recorded, in milliseconds since the epoch. */
@@ -19,8 +22,12 @@ const sessionsMax = 10_000
 /** A session of posthog-js ends after a day, so nothing of it is further from its recording's start. */
 const sessionLength = 86_400_000
 
-/** What a list asks of what happened in the sessions. @throws ApiError 400 naming the parameter. */
-export function sessionConditions(query: RecordingListQuery): SessionCondition[] {
+/**
+ * What a list asks of what happened in the sessions.
+ * @param gatheredUntil arrival (microseconds since the epoch) of the last event whose properties were gathered.
+ * @throws ApiError 400 naming the parameter.
+ */
+export function sessionConditions(query: RecordingListQuery, gatheredUntil: number): SessionCondition[] {
   const { events = [], actions = [], properties = [], console_log_filters = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
     table: event.properties?.length ? 'events' : 'session_events',
@@ -31,6 +38,12 @@ export function sessionConditions(query: RecordingListQuery): SessionCondition[]
     table: 'events',
     negated: readComparison(filter, 'properties').negated,
     where: (bindings) => propertySql(bindings, positiveFilter(filter), 'properties'),
+    ...(isGathered(filter.key) && {
+      gathered: {
+        until: gatheredUntil,
+        where: (bindings) => gatheredSql(bindings, positiveFilter(filter), 'properties'),
+      },
+    }),
   })
   const ofConsole = (filters: readonly PropertyFilter[], attr: string): SessionCondition[] =>
     filters.length === 0
@@ -98,17 +111,24 @@ export async function fulfilling(
   return sessionIds.filter((id) => found.has(id) !== condition.negated)
 }
 
+/** A statement that goes on with further conditions on `session_id`. */
 function selectSessions(
   bindings: Bindings,
   projectId: number,
-  { table, where }: SessionCondition,
+  { table, where, gathered }: SessionCondition,
   { from, to }: Period,
 ): string {
+  const team = bindings.bind('Int64', projectId)
   const time = (sign: string, limit: number) =>
     ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
   const isTimed = table !== 'session_events'
   const after = isTimed && from !== null ? time('>=', from - sessionLength) : ''
   const before = isTimed && to !== null ? time('<', to + sessionLength) : ''
-  return `SELECT DISTINCT session_id FROM ${table}
-    WHERE team_id = ${bindings.bind('Int64', projectId)}${after}${before} AND (${where(bindings)})`
+  const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
+  if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
+  const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
+  return `SELECT DISTINCT session_id FROM (
+      SELECT session_id FROM session_properties WHERE team_id = ${team} AND ${gathered.where(bindings)}
+      UNION ALL SELECT session_id FROM ${rows} AND ${later})
+    WHERE 1`
 }

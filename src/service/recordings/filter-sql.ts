@@ -33,6 +33,12 @@ export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: st
   return comparisonSql(bindings, text, readComparison(filter, attr))
 }
 
+/** The condition on rows of `session_properties` that they are this property. @throws ApiError 400 on `attr`. */
+export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
+  const key = bindings.bind('String', filter.key)
+  return `key = ${key} AND ${comparisonSql(bindings, 'value', readComparison(filter, attr))}`
+}
+
 /** The condition on rows of `console_entries` that all these hold of one entry. @throws ApiError 400 on `attr`. */
 export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[], attr: string): string {
   const conditions = filters.map((filter) => {

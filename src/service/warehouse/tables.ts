@@ -12,7 +12,7 @@ const exception = (field: string) =>
  * of the key, and one by `inserted_at` skips through the min-max index, as most rows arrive close to their time.
  * `console_entries` holds what the console of recorded pages said, and the exceptions among the events; a row is known by
  * the captured item and its place in it, and lies with its like. `session_paths` holds the way each session went,
- * `session_events` which events it has: a filter on a million sessions reads few of its rows.
+ * `session_events` which events it has, and `session_properties`, with some delay, which properties these have: a filter on a million sessions reads few of its rows.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -76,6 +76,14 @@ const statements: readonly string[] = [
   SETTINGS index_granularity = 256`,
   `CREATE MATERIALIZED VIEW IF NOT EXISTS event_sessions TO session_events AS
   SELECT DISTINCT team_id, event, session_id FROM events WHERE session_id != ''`,
+  `CREATE TABLE IF NOT EXISTS session_properties (
+    team_id Int64,
+    key LowCardinality(String),
+    value String,
+    session_id String
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, key, value, session_id)
+  SETTINGS index_granularity = 1024`,
   `CREATE TABLE IF NOT EXISTS session_paths (
     team_id Int64,
     session_id String,

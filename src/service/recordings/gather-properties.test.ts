@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { propertyOperators } from '../../contract/recording-filter.ts'
+import { listedIds } from '../handlers/test-recording-list.ts'
+import { insertRecording } from '../http/test-recordings.ts'
+import { createTestService, type TestService } from '../http/test-service.ts'
+import { gatheredUntil, gatherProperties } from './gather-properties.ts'
+import { insertEvents } from './test-sessions.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const values = [1, 2, 10, 1.5, '1', 'Chrome', 'chrome 2', '', true, null, ['Chrome'], { a: 1 }, "ü%_\\'"]
+const keys = ['a', 'b.c', '$browser', '$session_id', 'missing']
+
+async function insertSessions(from: number, to: number): Promise<void> {
+  const events = Array.from({ length: (to - from) * 2 }, (_, index) => ({
+    session_id: `s${from + Math.floor(index / 2)}`,
+    properties: {
+      a: values[(from + index) % values.length],
+      'b.c': values[(from + index * 3) % values.length],
+      ...(index % 3 === 0 && { $browser: values[(from + index * 5) % values.length] }),
+    },
+  }))
+  await insertEvents(service, events)
+  for (let number = from; number < to; number += 1)
+    await insertRecording(service, { session_id: `s${number}`, start_time: new Date(service.clock.now()) })
+}
+
+const filters = [
+  ...keys.flatMap((key) =>
+    propertyOperators.flatMap((operator) =>
+      ['Chrome', 'chr', '1', 1, 2, '', 'true', "ü%_\\'", ['1', 'Chrome']].map((value) => ({
+        key,
+        operator,
+        value: operator.endsWith('regex')
+          ? '^[Cc]h'
+          : Array.isArray(value) && !operator.startsWith('exact')
+            ? 'x'
+            : value,
+      })),
+    ),
+  ),
+]
+
+test('a filter by properties finds the same before, while and after they are gathered', async () => {
+  const ask = (filter: object) => listedIds(service, { properties: [filter], limit: 1000 })
+  await insertSessions(0, 30)
+  const asked = fc.sample(fc.constantFrom(...filters), 60)
+  const before = await Promise.all(asked.map(ask))
+  service.clock.advance(60_000)
+  while (await gatherProperties(service.services));
+  expect(await gatheredUntil(service.services.store)).toBeGreaterThan(0)
+  expect(await Promise.all(asked.map(ask))).toEqual(before)
+  await insertSessions(30, 40)
+  const mixed = await Promise.all(asked.map(ask))
+  service.clock.advance(60_000)
+  while (await gatherProperties(service.services));
+  expect(await Promise.all(asked.map(ask))).toEqual(mixed)
+  expect(mixed.flat().length).toBeGreaterThan(before.flat().length)
+})
+
+test('gathering goes on where it stopped, and leaves what has just arrived for later', async () => {
+  const count = async () => {
+    const [row] = await service.services.warehouse.query<{ rows: number }>(
+      `SELECT count() AS rows FROM session_properties FINAL WHERE team_id = ${service.own.project_id} AND key = 'late'`,
+    )
+    return row?.rows
+  }
+  await insertEvents(service, [{ session_id: 'late', properties: { late: 'yes', $insert_id: 'x' } }])
+  expect([await gatherProperties(service.services), await count()]).toEqual([false, 0])
+  service.clock.advance(60_000)
+  await gatherProperties(service.services)
+  const until = await gatheredUntil(service.services.store)
+  await gatherProperties(service.services)
+  expect([await count(), await gatheredUntil(service.services.store)]).toEqual([1, until])
+})

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { settledUntil } from '../jobs/scheduler.ts'
+import type { Services } from '../services.ts'
+import type { Store } from '../store/database.ts'
+
+/** One step takes well below a second, so that capture does not wait for it. */
+const eventsPerStep = 20_000
+const cursorName = 'properties_gathered_until'
+/** Any two numbers that nothing else in this database locks on. */
+const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
+
+/** Properties that differ with every event or session: to gather them would help no filter. */
+const notGathered = [
+  'token',
+  'distinct_id',
+  '$device_id',
+  '$elements_chain',
+  '$insert_id',
+  '$pageview_id',
+  '$sent_at',
+  '$session_id',
+  '$time',
+  '$window_id',
+]
+
+export function isGathered(key: string): boolean {
+  return !notGathered.includes(key)
+}
+
+/** Until when (microseconds since the epoch) the events that arrived are in `session_properties`; 0 before the first. */
+export async function gatheredUntil(store: Store): Promise<number> {
+  const row = await store
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', cursorName)
+    .executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+type GatherServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
+
+/**
+ * Enters the properties of events that arrived since the last time into `session_properties`, beside the capture of events,
+ * which would be half as fast if it had to. Tells whether there may be more to do. Done twice it does no harm.
+ */
+export async function gatherProperties(services: GatherServices): Promise<boolean> {
+  const { store, warehouse } = services
+  return await store.transaction().execute(async (transaction) => {
+    const [lock] = (await gatherLock.execute(transaction)).rows
+    if (!lock?.locked) return false
+    const from = await gatheredUntil(transaction)
+    const settled = (await settledUntil(services)) * 1000
+    const [step] = await warehouse.query<{ until: number; events: number }>(
+      `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
+        SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
+      { params: { from, until: settled } },
+    )
+    if (!step || step.events === 0) return false
+    await warehouse.command(
+      `INSERT INTO session_properties SELECT DISTINCT team_id, pair.1 AS key, assumeNotNull(pair.2) AS value, session_id FROM (
+        SELECT team_id, session_id, arrayJoin(JSONExtractKeysAndValues(properties, 'Nullable(String)')) AS pair
+        FROM events WHERE session_id != '' AND ${arrivedBetween})
+      WHERE key NOT IN {omitted: Array(String)} AND pair.2 IS NOT NULL`,
+      { params: { from, until: step.until, omitted: notGathered } },
+    )
+    await sql`
+      INSERT INTO installation (name, value) VALUES (${cursorName}, ${String(step.until)})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(transaction)
+    return step.events === eventsPerStep
+  })
+}
+
+const arrivedBetween = `inserted_at > fromUnixTimestamp64Micro({from: Int64}, 'UTC') AND inserted_at <= fromUnixTimestamp64Micro({until: Int64}, 'UTC')`
