@@ -19,7 +19,8 @@ const days = 30
 
 /** Fills a data directory that no service uses with a month of recordings, their visitors, events and console entries. */
 export async function fillRecordings(dataDirectory: string): Promise<NewOrganization> {
-  const engines = await openEngines(readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' }))
+  const config = readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' })
+  const engines = await openEngines(config)
   try {
     const store = openStore(engines.postgres.pool)
     await Promise.all([migrate(store), createTables(engines.warehouse)])

@@ -31,21 +31,19 @@ async function insertSessions(from: number, to: number): Promise<void> {
     await insertRecording(service, { session_id: `s${number}`, start_time: new Date(service.clock.now()) })
 }
 
-const filters = [
-  ...keys.flatMap((key) =>
-    propertyOperators.flatMap((operator) =>
-      ['Chrome', 'chr', '1', 1, 2, '', 'true', "ü%_\\'", ['1', 'Chrome']].map((value) => ({
-        key,
-        operator,
-        value: operator.endsWith('regex')
-          ? '^[Cc]h'
-          : Array.isArray(value) && !operator.startsWith('exact')
-            ? 'x'
-            : value,
-      })),
-    ),
+const filters = keys.flatMap((key) =>
+  propertyOperators.flatMap((operator) =>
+    ['Chrome', 'chr', '1', 1, 2, '', 'true', "ü%_\\'", ['1', 'Chrome']].map((value) => ({
+      key,
+      operator,
+      value: operator.endsWith('regex')
+        ? '^[Cc]h'
+        : Array.isArray(value) && !operator.startsWith('exact')
+          ? 'x'
+          : value,
+    })),
   ),
-]
+)
 
 test('a filter by properties finds the same before, while and after they are gathered', async () => {
   const ask = (filter: object) => listedIds(service, { properties: [filter], limit: 1000 })
