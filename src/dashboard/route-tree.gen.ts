@@ -17,7 +17,9 @@ import { Route as SharedTokenRouteImport } from './routes/shared.$token.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
+import { Route as AppRecordingsIndexRouteImport } from './routes/_app/recordings.index.tsx'
 import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$id.tsx'
+import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
@@ -65,9 +67,19 @@ const AppExportsNewRoute = AppExportsNewRouteImport.update({
   path: '/exports/new',
   getParentRoute: () => AppRoute,
 } as any)
+const AppRecordingsIndexRoute = AppRecordingsIndexRouteImport.update({
+  id: '/recordings/',
+  path: '/recordings/',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppRecordingsIdRoute = AppRecordingsIdRouteImport.update({
   id: '/recordings/$id',
   path: '/recordings/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppRecordingsErrorsRoute = AppRecordingsErrorsRouteImport.update({
+  id: '/recordings/errors',
+  path: '/recordings/errors',
   getParentRoute: () => AppRoute,
 } as any)
 const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
@@ -114,9 +126,11 @@ export interface FileRoutesByFullPath {
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
+  '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports/': typeof AppExportsIndexRoute
+  '/recordings/': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
@@ -130,9 +144,11 @@ export interface FileRoutesByTo {
   '/shared/$token': typeof SharedTokenRoute
   '/exports/new': typeof AppExportsNewRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
+  '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/exports': typeof AppExportsIndexRoute
+  '/recordings': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
@@ -149,9 +165,11 @@ export interface FileRoutesById {
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
+  '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/exports/': typeof AppExportsIndexRoute
+  '/_app/recordings/': typeof AppRecordingsIndexRoute
   '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
   '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
@@ -168,9 +186,11 @@ export interface FileRouteTypes {
     | '/exports/$id'
     | '/exports/new'
     | '/recordings/$id'
+    | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/keys'
     | '/exports/'
+    | '/recordings/'
     | '/exports/$id/backfills'
     | '/exports/$id/logs'
     | '/exports/$id/settings'
@@ -184,9 +204,11 @@ export interface FileRouteTypes {
     | '/shared/$token'
     | '/exports/new'
     | '/recordings/$id'
+    | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/keys'
     | '/exports'
+    | '/recordings'
     | '/exports/$id/backfills'
     | '/exports/$id/logs'
     | '/exports/$id/settings'
@@ -202,9 +224,11 @@ export interface FileRouteTypes {
     | '/_app/exports/$id'
     | '/_app/exports/new'
     | '/_app/recordings/$id'
+    | '/_app/recordings/errors'
     | '/_app/runs/$runId'
     | '/_app/settings/keys'
     | '/_app/exports/'
+    | '/_app/recordings/'
     | '/_app/exports/$id/backfills'
     | '/_app/exports/$id/logs'
     | '/_app/exports/$id/settings'
@@ -278,11 +302,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsNewRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/recordings/': {
+      id: '/_app/recordings/'
+      path: '/recordings'
+      fullPath: '/recordings/'
+      preLoaderRoute: typeof AppRecordingsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/recordings/$id': {
       id: '/_app/recordings/$id'
       path: '/recordings/$id'
       fullPath: '/recordings/$id'
       preLoaderRoute: typeof AppRecordingsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/recordings/errors': {
+      id: '/_app/recordings/errors'
+      path: '/recordings/errors'
+      fullPath: '/recordings/errors'
+      preLoaderRoute: typeof AppRecordingsErrorsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/runs/$runId': {
@@ -359,9 +397,11 @@ interface AppRouteChildren {
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsNewRoute: typeof AppExportsNewRoute
   AppRecordingsIdRoute: typeof AppRecordingsIdRoute
+  AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
+  AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
 }
 
@@ -369,9 +409,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsNewRoute: AppExportsNewRoute,
   AppRecordingsIdRoute: AppRecordingsIdRoute,
+  AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
+  AppRecordingsIndexRoute: AppRecordingsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { use, useState, type ReactNode } from 'react'
 import { useAccount } from '../account.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'
@@ -44,6 +44,8 @@ export function Sidebar() {
           <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close}>
             <FailingCount />
           </NavLink>
+          <NavLink to="/recordings" icon="play" text="Recordings" onLeave={close} />
+          <NavLink to="/recordings/errors" icon="alert" text="Errors" onLeave={close} />
           <NavLink to="/settings/keys" icon="key" text="API keys" onLeave={close} />
         </div>
         <Preferences />
@@ -53,7 +55,7 @@ export function Sidebar() {
 }
 
 type NavLinkProps = {
-  to: '/exports' | '/settings/keys'
+  to: '/exports' | '/recordings' | '/recordings/errors' | '/settings/keys'
   icon: IconName
   text: string
   onLeave: () => void
@@ -61,9 +63,12 @@ type NavLinkProps = {
 }
 
 function NavLink({ to, icon, text, onLeave, children }: NavLinkProps) {
+  // The errors have an entry of their own, below that of the recordings.
+  const exact = useLocation({ select: ({ pathname }) => pathname === '/recordings/errors' })
   return (
     <Link
       to={to}
+      activeOptions={{ exact }}
       onClick={onLeave}
       className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
     >

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useRouter } from '@tanstack/react-router'
+import { useMatch, useNavigate, useRouter } from '@tanstack/react-router'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { useSignOut } from '../navigation/use-sign-out.ts'
@@ -30,7 +30,7 @@ export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAct
 
 function usePages(exports: readonly ExportOverview[]): Entry[] {
   const navigate = useNavigate()
-  const { id: opened } = useParams({ strict: false })
+  const opened = useMatch({ from: '/_app/exports/$id', shouldThrow: false })?.params.id
   const { projects, project } = useAccount()
   const toExport = ({ id, name, interval, state }: ExportOverview): Entry => ({
     id: `export ${id}`,
@@ -59,6 +59,8 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
       page(`${label} of this export`, () => void navigate({ to, params: { id: opened ?? '' } })),
     ),
     page('Batch exports', () => void navigate({ to: '/exports' })),
+    page('Recordings', () => void navigate({ to: '/recordings' })),
+    page('Errors in recordings', () => void navigate({ to: '/recordings/errors' })),
     page('API keys', () => void navigate({ to: '/settings/keys' })),
     ...projects
       .filter(({ id }) => id !== project.id)

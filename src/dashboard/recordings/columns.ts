@@ -1,0 +1,62 @@
+import type { RecordingOrder } from '../../contract/recording-filter.ts'
+
+type Column = {
+  header: string
+  order?: RecordingOrder
+  /** Numbers end at the right. */
+  end?: boolean
+  /** The header is there for screen readers alone. */
+  silent?: boolean
+  /** Width, and where the column gives way; the table is its container. */
+  className: string
+}
+
+/** The list's columns; their widths are fixed, so that nothing moves while rows come and go. */
+const columns = {
+  select: { header: 'Select', silent: true, className: 'w-9' },
+  person: { header: 'Person', className: '' },
+  start: { header: 'Started', order: 'start_time', className: 'w-22' },
+  length: {
+    header: 'Duration',
+    order: 'recording_duration',
+    className: 'w-[152px] @max-[520px]:w-18',
+  },
+  active: {
+    header: 'Active',
+    order: 'active_seconds',
+    end: true,
+    className: 'w-18 @max-[1100px]:hidden',
+  },
+  idle: { header: 'Idle', order: 'inactive_seconds', end: true, className: 'w-18 @max-[1200px]:hidden' },
+  clicks: { header: 'Clicks', order: 'click_count', end: true, className: 'w-18 @max-[600px]:hidden' },
+  keys: { header: 'Keys', order: 'keypress_count', end: true, className: 'w-18 @max-[760px]:hidden' },
+  mouse: {
+    header: 'Mouse',
+    order: 'mouse_activity_count',
+    end: true,
+    className: 'w-18 @max-[1300px]:hidden',
+  },
+  errors: {
+    header: 'Errors',
+    order: 'console_error_count',
+    end: true,
+    className: 'w-18 @max-[520px]:hidden',
+  },
+  page: { header: 'First page', className: 'w-[20%] @max-[860px]:hidden' },
+  seen: { header: 'Watched', className: 'w-24 @max-[680px]:hidden' },
+  actions: { header: 'Actions', silent: true, end: true, className: 'w-10' },
+} as const satisfies Record<string, Column>
+
+type ColumnName = keyof typeof columns
+
+/** The columns as the table's head goes through them. */
+export const columnList: readonly (Column & { name: ColumnName })[] = Object.entries(columns).map(
+  ([name, column]) => ({ name: name as ColumnName, ...column }),
+)
+
+/** The classes of a column's cells; the head's alone give it its width. */
+export function cellClass(name: ColumnName): string {
+  const { className, end }: Column = columns[name]
+  const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
+  return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')}`
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { SessionRecording } from '../../contract/session-recording.ts'
+import { possibleFor, type Deed } from './deeds.ts'
+
+function recording(given: Partial<SessionRecording>): SessionRecording {
+  return SessionRecording.parse({
+    id: 'session',
+    distinct_id: 'ada',
+    viewed: '',
+    recording_duration: 60,
+    active_seconds: 40,
+    inactive_seconds: 20,
+    start_time: '2026-03-04T12:00:00Z',
+    end_time: '2026-03-04T12:01:00Z',
+    click_count: 1,
+    keypress_count: 0,
+    mouse_activity_count: 0,
+    console_log_count: 0,
+    console_warn_count: 0,
+    console_error_count: 0,
+    start_url: 'https://shop.example/',
+    person: { id: null, name: null, distinct_ids: '[]', properties: {}, created_at: null, uuid: null },
+    storage: 'object_storage',
+    snapshot_source: 'web',
+    ongoing: false,
+    activity: [],
+    ...given,
+  })
+}
+
+const fresh = recording({ id: 'fresh' })
+const watched = recording({ id: 'watched', viewed: '2026-03-04T13:00:00Z' })
+const kept = recording({ id: 'kept', storage: 'object_storage_lts' })
+
+test('a deed is done to those of many that it is possible for', () => {
+  const ids = (deed: Deed) => possibleFor(deed, [fresh, watched, kept], ['*']).rows.map(({ id }) => id)
+  expect(ids('keep')).toEqual(['fresh', 'watched'])
+  expect(ids('watched')).toEqual(['fresh', 'kept'])
+  expect(ids('unwatched')).toEqual(['watched'])
+  expect(ids('delete')).toEqual(['fresh', 'watched', 'kept'])
+})
+
+test('where it is possible for none, it says why', () => {
+  expect(possibleFor('keep', [kept], ['*']).reason).toBe('It is kept already.')
+  expect(possibleFor('unwatched', [fresh, kept], ['*']).reason).toBe('None of these has been watched.')
+})
+
+test('a key that lacks a scope is told its name, and may still summarize', () => {
+  const reader = ['session_recording:read']
+  expect(possibleFor('delete', [fresh], reader).reason).toContain('session_recording:write')
+  expect(possibleFor('share', [fresh], reader).reason).toContain('sharing_configuration:read')
+  expect(possibleFor('share', [fresh, kept], reader).reason).toContain('sharing_configuration:write')
+  expect(possibleFor('summarize', [fresh], reader)).toEqual({ rows: [fresh], reason: null })
+})

@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import { snapshotSources } from '../../contract/session-recording.ts'
+import { usePreferences } from '../preferences.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { fieldTime, readFieldTime, zoneName } from '../words/time.ts'
+import { consoleLevels, readFacets, withFacets, type Facets } from './filter-facets.ts'
+import type { RecordingsSearch } from './recordings-search.ts'
+
+type FilterDialogProps = {
+  search: RecordingsSearch
+  onChange: (part: Partial<RecordingsSearch>) => void
+  onClose: () => void
+}
+
+/** Every filter with what it does. */
+export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
+  const { zone } = usePreferences()
+  const [facets, setFacets] = useState(() => readFacets(search))
+  const asField = (text: string | undefined) =>
+    text === undefined || text.startsWith('-') ? '' : fieldTime(Date.parse(text), zone)
+  const [from, setFrom] = useState(() => asField(search.date_from))
+  const [to, setTo] = useState(() => asField(search.date_to))
+  const relative = search.date_from?.startsWith('-') ? search.date_from : undefined
+  const control = (name: keyof Facets) => ({
+    value: facets[name],
+    onChange: ({ target }: { target: { value: string } }) => setFacets({ ...facets, [name]: target.value }),
+  })
+  const submit = () => {
+    const period = {
+      date_from: readFieldTime(from, zone) ?? relative,
+      date_to: readFieldTime(to, zone) ?? undefined,
+    }
+    onChange({ ...withFacets(search, trimmed(facets)), ...period })
+    onClose()
+  }
+  return (
+    <Dialog title="Filter recordings" onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label="Event happened"
+          hint="Only sessions in which this event was captured, by its exact name."
+          {...control('event')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField label="Console level" {...control('level')}>
+            <option value="">any</option>
+            {consoleLevels.map((level) => (
+              <option key={level}>{level}</option>
+            ))}
+          </SelectField>
+          <TextField
+            label="Console message"
+            hint="The console said something with this in it, of that level."
+            {...control('message')}
+          />
+          <TextField
+            label="Distinct id"
+            hint="Recordings of this visitor, under the person’s other ids too."
+            {...control('person')}
+          />
+          <SelectField label="Recorded on" {...control('source')}>
+            <option value="">any device</option>
+            {snapshotSources.map((source) => (
+              <option key={source}>{source}</option>
+            ))}
+          </SelectField>
+        </div>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <TextField
+            label="At least seconds"
+            type="number"
+            min={0}
+            hint="How long it is."
+            {...control('recording_duration')}
+          />
+          <TextField label="At least clicks" type="number" min={0} {...control('click_count')} />
+          <TextField label="At least errors" type="number" min={0} {...control('console_error_count')} />
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={`Started from, ${zoneName(zone)} time`}
+            type="datetime-local"
+            value={from}
+            onChange={(event) => setFrom(event.target.value)}
+          />
+          <TextField
+            label={`Started until, ${zoneName(zone)} time`}
+            type="datetime-local"
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
+        </div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Show recordings
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function trimmed(facets: Facets): Facets {
+  const { event, message, person } = facets
+  return { ...facets, event: event.trim(), message: message.trim(), person: person.trim() }
+}

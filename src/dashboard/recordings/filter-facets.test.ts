@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { filtersInWords } from './filter-words.ts'
+import { readFacets, withFacets } from './filter-facets.ts'
+import { asFilter, inAddress, isFiltered, listAddress, RecordingsSearch } from './recordings-search.ts'
+
+const now = Date.parse('2026-03-04T12:00:00Z')
+const words = (search: RecordingsSearch) => filtersInWords(search, 'utc', now).map((filter) => filter.words)
+const everything = {
+  event: 'order placed',
+  level: 'error',
+  message: 'voucher',
+  person: 'ada',
+  source: 'web',
+  recording_duration: '90',
+  click_count: '1',
+  console_error_count: '2',
+} as const
+
+test('what a form says about filters is read back the same, and said in words', () => {
+  const search = RecordingsSearch.parse(withFacets(RecordingsSearch.parse({}), everything))
+  expect(readFacets(search)).toEqual(everything)
+  expect(words(search)).toEqual([
+    'Event happened: order placed',
+    'Console level is error',
+    'Console message contains voucher',
+    'Person: ada',
+    'Recorded on: web',
+    'At least 1 min 30 s long',
+    'At least 1 click',
+    'At least 2 errors',
+  ])
+})
+
+test('taking every filter away by its chip leaves none', () => {
+  let search = RecordingsSearch.parse(
+    withFacets(RecordingsSearch.parse({ date_to: '2026-03-01' }), everything),
+  )
+  for (
+    let [filter] = filtersInWords(search, 'utc', now);
+    filter;
+    [filter] = filtersInWords(search, 'utc', now)
+  )
+    search = { ...search, ...filter.without }
+  expect(isFiltered(search)).toBe(false)
+  expect(inAddress(search)).toEqual({})
+})
+
+test('a filter that the form does not know stays, and is said too', () => {
+  const property = { type: 'person', key: 'plan', operator: 'is_not', value: ['free', 'trial'] }
+  const any = { id: null, properties: [{ key: 'total', operator: 'gt', value: 9 }] }
+  const given = RecordingsSearch.parse({ properties: [property], events: [any] })
+  const search = RecordingsSearch.parse(withFacets(given, { ...everything, event: '' }))
+  expect(search.properties).toContainEqual(property)
+  expect(words(search)).toContain('Event happened: any, total > 9')
+  expect(words(search)).toContain('Person plan is not free or trial')
+})
+
+test('an address that cannot be read heals to no filter and the usual order', () => {
+  const search = RecordingsSearch.parse({
+    search: 7,
+    date_from: 'yesterday',
+    order: 'name',
+    order_direction: 'up',
+    distinct_ids: 'ada',
+    person_uuid: 1,
+    snapshot_source: 'tv',
+    events: [{ name: 'no id' }],
+    properties: {},
+    console_log_filters: null,
+  })
+  expect(inAddress(search)).toEqual({ search: '7' })
+})
+
+test('the address of the list is what the service is asked for', () => {
+  const search = RecordingsSearch.parse({ distinct_ids: ['ada'], order: 'click_count', date_from: '-7d' })
+  expect(asFilter(search)).toEqual({ distinct_ids: '["ada"]', order: 'click_count', date_from: '-7d' })
+  expect(Object.fromEntries(new URLSearchParams(listAddress(search)))).toEqual(asFilter(search))
+})

@@ -1,0 +1,88 @@
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type RefObject } from 'react'
+import type { SessionRecording } from '../../contract/session-recording.ts'
+import { reportFailures, useFailureReport } from '../ui/failure-report.ts'
+import { useFocusOnNeighbour } from '../ui/row-focus.ts'
+import { nothingSelected, rangeTo, toggled, toggledAll } from '../ui/selection.ts'
+import { RecordingTable } from './recording-table.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import type { Sorting } from './table-head.tsx'
+import { useAct, type Shown } from './use-act.ts'
+import { useListKeys } from './use-list-keys.ts'
+
+const ShareDialog = lazy(() =>
+  import('./share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
+)
+const SummarizeDialog = lazy(() =>
+  import('./summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
+)
+const FailuresDialog = lazy(() =>
+  import('../ui/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+)
+
+type RecordingListProps = {
+  /** Those that are loaded, in their order. */
+  rows: readonly SessionRecording[]
+  total: number | null
+  /** The list's address after the question mark. */
+  list: string
+  sorting: Sorting
+  onSort: (sorting: Sorting) => void
+  fieldRef: RefObject<HTMLInputElement | null>
+  outdated: boolean
+  hasMore: boolean
+  onMore: () => void
+}
+
+/** The table with its selection, its keys, and what they open. */
+export function RecordingList({ fieldRef, ...rest }: RecordingListProps) {
+  const { rows, list } = rest
+  const tableRef = useRef<HTMLTableElement>(null)
+  const [activeId, setActive] = useState<string | null>(null)
+  const [selection, setSelection] = useState(nothingSelected)
+  const [shown, setShown] = useState<Shown | null>(null)
+  const report = useFailureReport()
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  const onSelect = useCallback(
+    (id: string, range: boolean) => setSelection((now) => (range ? rangeTo(now, id, ids) : toggled(now, id))),
+    [ids],
+  )
+  useFocusOnNeighbour({ shownIds: ids, activeId, onActive: setActive, tableRef })
+  const clear = useCallback(() => setSelection(nothingSelected), [])
+  const { act, progress } = useAct({ onShow: setShown, onDelete: clear })
+  const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection])
+  useListKeys({
+    rows,
+    active: rows.find(({ id }) => id === activeId) ?? null,
+    onActive: setActive,
+    selected,
+    onSelect,
+    onClear: clear,
+    onAct: act,
+    tableRef,
+    fieldRef,
+    list,
+  })
+  const close = () => setShown(null)
+  return (
+    <>
+      <RecordingTable
+        {...rest}
+        tableRef={tableRef}
+        selection={selection}
+        onSelect={onSelect}
+        onSelectAll={() => setSelection((now) => toggledAll(now, ids))}
+        activeId={activeId}
+        onFocus={setActive}
+        onAct={act}
+      />
+      {selected.length > 0 && (
+        <SelectionBar rows={selected} progress={progress} onAct={act} onClear={clear} />
+      )}
+      <Suspense>
+        {shown?.what === 'share' && <ShareDialog rows={shown.rows} onClose={close} />}
+        {shown?.what === 'summarize' && <SummarizeDialog rows={shown.rows} onClose={close} />}
+        {report && <FailuresDialog report={report} onClose={() => reportFailures(null)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { QueryInput } from '../../contract/endpoints.ts'
+import { EventFilter, PropertyFilter, RecordingListQuery } from '../../contract/recording-filter.ts'
+
+const { date_from, date_to, order, order_direction, person_uuid, snapshot_source } = RecordingListQuery.shape
+
+/** The list's part of the address: the API's own filters by their names; what cannot be read heals to no filter. */
+export const RecordingsSearch = z.object({
+  search: z.coerce.string().max(200).catch('').default(''),
+  date_from: date_from.catch(undefined),
+  date_to: date_to.catch(undefined),
+  order: order.catch('start_time'),
+  order_direction: order_direction.catch('DESC'),
+  distinct_ids: listOf(z.string()),
+  person_uuid: person_uuid.catch(undefined),
+  snapshot_source: snapshot_source.catch(undefined),
+  events: listOf(EventFilter),
+  properties: listOf(PropertyFilter),
+  console_log_filters: listOf(PropertyFilter),
+})
+export type RecordingsSearch = z.output<typeof RecordingsSearch>
+
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).max(20).catch([]).default([])
+}
+
+const orderDefaults = { order: 'start_time', order_direction: 'DESC' } as const
+
+/** The part of the address that hides rows, as it is when it hides none. */
+export const noFilters = {
+  search: '',
+  date_from: undefined,
+  date_to: undefined,
+  distinct_ids: [],
+  person_uuid: undefined,
+  snapshot_source: undefined,
+  events: [],
+  properties: [],
+  console_log_filters: [],
+} as const satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
+
+export function isFiltered(search: RecordingsSearch): boolean {
+  return Object.keys(inAddress({ ...search, ...orderDefaults })).length > 0
+}
+
+/** What of it the address holds: a default does not appear there. */
+export function inAddress(search: Partial<RecordingsSearch>): Partial<RecordingsSearch> {
+  const defaults: Partial<Record<string, unknown>> = orderDefaults
+  const said = Object.entries(search).filter(([name, value]) => {
+    if (value === undefined || value === '' || value === defaults[name]) return false
+    return !Array.isArray(value) || value.length > 0
+  })
+  return Object.fromEntries(said)
+}
+
+export type RecordingFilter = Omit<Partial<QueryInput<'listSessionRecordings'>>, 'limit' | 'offset'>
+
+/** The same as the service is asked for it: lists as JSON. */
+export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
+  return Object.fromEntries(
+    Object.entries(inAddress(search)).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? JSON.stringify(value) : value,
+    ]),
+  )
+}
+
+/** The list's address after the question mark, for whoever wants to come back to it. */
+export function listAddress(search: RecordingsSearch): string {
+  return new URLSearchParams(asFilter(search) as Record<string, string>).toString()
+}

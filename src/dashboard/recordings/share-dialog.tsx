@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SessionRecording } from '../../contract/session-recording.ts'
+import { useAccount } from '../account.ts'
+import { changeSharing, sharingQuery } from '../queries/sharing.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { sendToAll } from '../ui/send-to-all.ts'
+import { toast, toastFailure } from '../ui/toasts.ts'
+import { counted } from '../words/amount.ts'
+import { namedRecordings, recordingName } from './recording-name.ts'
+import { sharedLink } from './shared-link.ts'
+import { SharingPanel } from './sharing-panel.tsx'
+
+type ShareDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }
+
+/** How one recording is shared, or the way to share many at once. */
+export function ShareDialog({ rows, onClose }: ShareDialogProps) {
+  const [only] = rows
+  return (
+    <Dialog title={`Share ${namedRecordings(rows)}`} onClose={onClose}>
+      {rows.length === 1 && only ? <SharingPanel recordingId={only.id} /> : <ShareMany rows={rows} />}
+    </Dialog>
+  )
+}
+
+function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
+  const client = useQueryClient()
+  const { projectId } = useAccount()
+  const [busy, setBusy] = useState<number | null>(null)
+  const [links, setLinks] = useState<readonly string[]>([])
+  const share = async (enabled: boolean) => {
+    const items = rows.map((row) => ({ id: row.id, name: recordingName(row) }))
+    setBusy(0)
+    try {
+      const { done } = await sendToAll(client, items, {
+        send: ({ id }) => changeSharing(projectId, id, { enabled }),
+        again: () => void share(enabled),
+        onProgress: setBusy,
+        one: 'recording',
+        undone: enabled ? 'shared' : 'closed',
+        refresh: () => Promise.resolve(),
+      })
+      for (const { item, answer } of done)
+        client.setQueryData(sharingQuery(projectId, item.id).queryKey, answer)
+      setLinks(enabled ? done.map(({ answer }) => sharedLink(answer)) : [])
+      const many = counted(done.length, 'recording')
+      toast(enabled ? `${many} can be opened by their links.` : `The links of ${many} open nothing any more.`)
+    } catch (error) {
+      const failed = toastFailure('They could not be changed.')
+      failed(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      setBusy(null)
+    }
+  }
+  const copy = () =>
+    navigator.clipboard.writeText(links.join('\n')).then(
+      () => toast(`${counted(links.length, 'link')} copied.`),
+      () => toast('The browser did not let them be copied.', { tone: 'failed' }),
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-ink-2">
+        Each gets a link of its own. Whoever has it sees the recording, without a key: the page as the visitor
+        saw it, not who they are.
+      </p>
+      <output className="empty:hidden">
+        {busy === null
+          ? links.length > 0 && `${counted(links.length, 'link')} ready.`
+          : `${busy} of ${counted(rows.length, 'recording')} done`}
+      </output>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button busy={busy !== null} onClick={() => void share(false)}>
+          Stop sharing all
+        </Button>
+        {links.length > 0 && (
+          <Button onClick={() => void copy()}>
+            <Icon name="copy" /> Copy all links
+          </Button>
+        )}
+        <Button look="primary" busy={busy !== null} onClick={() => void share(true)}>
+          Share all
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { SessionRecording } from '../../contract/session-recording.ts'
+import { useAccount } from '../account.ts'
+import { summaryQuery } from '../queries/summary.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { ListProblem } from '../ui/list-problem.tsx'
+import { Progress } from '../ui/progress.tsx'
+import { count } from '../words/amount.ts'
+import { namedRecordings, recordingName } from './recording-name.ts'
+import { SummaryView } from './summary-view.tsx'
+
+type SummarizeDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }
+
+/** What happened in these recordings, in words; of many it is worked out one after the other. */
+export function SummarizeDialog({ rows, onClose }: SummarizeDialogProps) {
+  const [only] = rows
+  return (
+    <Dialog title={`Summary of ${namedRecordings(rows)}`} onClose={onClose}>
+      {rows.length === 1 && only ? <SummaryOf row={only} /> : <SummariesOf rows={rows} />}
+    </Dialog>
+  )
+}
+
+function SummariesOf({ rows }: { rows: readonly SessionRecording[] }) {
+  const client = useQueryClient()
+  const { projectId } = useAccount()
+  const [ended, setEnded] = useState(0)
+  useEffect(() => {
+    const closed = new AbortController()
+    const summarizeAll = async () => {
+      for (const [index, row] of rows.entries()) {
+        await client.prefetchQuery(summaryQuery(projectId, row.id))
+        if (closed.signal.aborted) return
+        setEnded(index + 1)
+      }
+    }
+    void summarizeAll()
+    return () => closed.abort()
+  }, [rows, client, projectId])
+  return (
+    <div className="flex flex-col gap-3">
+      <output className="flex items-center gap-3">
+        <Progress share={ended / rows.length} label="Summarized" />
+        {count(ended)} of {count(rows.length)} summarized
+      </output>
+      {rows.map((row, index) => (
+        <details key={row.id} className="border-t border-line pt-2" open={index === 0}>
+          <summary className="mb-2 font-medium">{recordingName(row)}</summary>
+          <SummaryOf row={row} turn={index <= ended ? 'begun' : 'waits'} />
+        </details>
+      ))}
+    </div>
+  )
+}
+
+type SummaryOfProps = {
+  row: SessionRecording
+  /** Of several, whether this one is being worked out; one alone begins by itself. */
+  turn?: 'begun' | 'waits' | null
+}
+
+function SummaryOf({ row, turn = null }: SummaryOfProps) {
+  const { projectId } = useAccount()
+  const navigate = useNavigate()
+  const { data, error, refetch } = useQuery({
+    ...summaryQuery(projectId, row.id),
+    enabled: turn === null,
+  })
+  if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
+  if (!data)
+    return <output className="text-ink-3">{turn === 'waits' ? 'Waits for its turn…' : 'Summarizing…'}</output>
+  const seek = (t: number) =>
+    void navigate({ to: '/recordings/$id', params: { id: row.id }, search: { t: Math.floor(t) } })
+  return <SummaryView summary={data.summary} onSeek={seek} />
+}

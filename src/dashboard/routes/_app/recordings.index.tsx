@@ -1,0 +1,109 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef } from 'react'
+import { z } from 'zod'
+import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
+import { FilterBar } from '../../recordings/filter-bar.tsx'
+import { countInWords, NewRecordings, NoRecordings, NothingMatches } from '../../recordings/list-notes.tsx'
+import { RecordingList } from '../../recordings/recording-list.tsx'
+import {
+  asFilter,
+  inAddress,
+  isFiltered,
+  listAddress,
+  noFilters,
+  RecordingsSearch,
+} from '../../recordings/recordings-search.ts'
+import { ListSkeleton } from '../../list/list-notes.tsx'
+import { ListProblem } from '../../ui/list-problem.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+
+const raw = z.unknown().optional()
+
+export const Route = createFileRoute('/_app/recordings/')({
+  // What these say is read by the page, which comes when it is needed: the filters' schema is none of every page.
+  validateSearch: z.object({
+    search: raw,
+    date_from: raw,
+    date_to: raw,
+    order: raw,
+    order_direction: raw,
+    distinct_ids: raw,
+    person_uuid: raw,
+    snapshot_source: raw,
+    events: raw,
+    properties: raw,
+    console_log_filters: raw,
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient, projectId }, deps }) => {
+    void queryClient.prefetchInfiniteQuery(recordingsQuery(projectId, asFilter(RecordingsSearch.parse(deps))))
+  },
+  component: RecordingsPage,
+})
+
+function RecordingsPage() {
+  const { projectId } = Route.useRouteContext()
+  const address = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const client = useQueryClient()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const search = useMemo(() => RecordingsSearch.parse(address), [address])
+  const filter = useMemo(() => asFilter(search), [search])
+  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const now = useQuery({ ...matchingQuery(projectId, filter), enabled: list.isSuccess })
+  const pages = list.data?.pages
+  const [first] = pages ?? []
+  const rows = useMemo(
+    () => [...new Map(pages?.flatMap(({ results }) => results).map((row) => [row.id, row])).values()],
+    [pages],
+  )
+  const change = (part: Partial<RecordingsSearch>) =>
+    void navigate({ search: () => inAddress({ ...search, ...part }), replace: true, resetScroll: false })
+  const clear = () =>
+    change({ ...noFilters, distinct_ids: [], events: [], properties: [], console_log_filters: [] })
+  const { fetchNextPage } = list
+  const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const counts = [first, now.data].every((page) => page?.count_is_estimate === false)
+  const newer = counts && !list.isPlaceholderData ? (now.data?.count ?? 0) - (first?.count ?? 0) : 0
+  const showNew = () => {
+    scrollTo({ top: 0 })
+    void refreshRecordings(client, projectId, filter)
+  }
+  const nothing = first !== undefined && rows.length === 0
+  return (
+    <>
+      <PageHeader
+        title="Recordings"
+        aside={
+          first && (
+            <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
+          )
+        }
+      />
+      <FilterBar search={search} onChange={change} fieldRef={fieldRef} />
+      <NewRecordings many={newer} onShow={showNew} />
+      {list.error && !list.isFetchNextPageError && (
+        <ListProblem error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {!first && !list.error && <ListSkeleton />}
+      {nothing && (isFiltered(search) ? <NothingMatches onClear={clear} /> : <NoRecordings />)}
+      {first && !nothing && (
+        <RecordingList
+          rows={rows}
+          total={first.count_is_estimate ? null : first.count}
+          list={listAddress(search)}
+          sorting={search}
+          onSort={change}
+          fieldRef={fieldRef}
+          outdated={list.isPlaceholderData}
+          hasMore={list.hasNextPage && !list.isFetchNextPageError}
+          onMore={more}
+        />
+      )}
+      {list.isFetchingNextPage && <output className="block p-3 text-center text-ink-3">Loading more…</output>}
+      {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={more} />}
+    </>
+  )
+}
