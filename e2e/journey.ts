@@ -7,6 +7,10 @@ import { startService, type RunningService } from './service.ts'
 
 export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
 
+const hour = 3_600_000
+/** The hour in which a journey began: it is the same to the journey's end, though the clock strikes meanwhile. */
+let hourOfJourney = Math.floor(Date.now() / hour)
+
 /** One real service for all journeys of a worker; each journey mints an organization of its own. */
 export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>({
   service: [
@@ -18,6 +22,7 @@ export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>
     { scope: 'worker', timeout: 60_000 },
   ],
   tenant: async ({ service }, use, { title }) => {
+    hourOfJourney = Math.floor(Date.now() / hour)
     await use(await service.admin<Tenant>('organization', 'create', '--name', title.slice(0, 60)))
   },
 })
@@ -38,7 +43,10 @@ export function rowWith(page: Page, ...texts: string[]): Locator {
   return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))
 }
 
-/** Creates an export by the API, for journeys that are about something else. */
+/**
+ * Creates an export by the API, for journeys that are about something else. With `end_at: hoursAgo(0)` no scheduled run joins
+ * those that a journey counts.
+ */
 export async function createExport(
   service: RunningService,
   tenant: Tenant,
@@ -57,7 +65,7 @@ export async function createExport(
   return await answer.json()
 }
 
-/** Backfills some hours of an export by the API: `from` and `to` are hours before the one that is going on. */
+/** Backfills some hours of an export by the API: `from` and `to` are hours before the one in which the journey began. */
 export async function backfillHours(
   service: RunningService,
   tenant: Tenant,
@@ -73,7 +81,7 @@ export async function backfillHours(
   if (answer.status !== 200) throw new Error(await answer.text())
 }
 
-/** Brings in this many events for each of the last hours, up to the one that is going on. */
+/** Brings in this many events for each of the last hours, up to the one in which the journey began. */
 export async function importEvents(
   service: RunningService,
   tenant: Tenant,
@@ -93,10 +101,20 @@ export async function importEvents(
   await service.admin('events', 'import', file, '--project', String(tenant.project_id))
 }
 
-/** The start of the hour so many hours before the one that is going on, as ISO 8601. */
+/** The start of the hour so many hours before the one in which the journey began, as ISO 8601. */
 export function hoursAgo(hours: number): string {
-  const hour = 3_600_000
-  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
+  return new Date((hourOfJourney - hours) * hour).toISOString()
+}
+
+/**
+ * Stops the page's clock, does what begins a countdown, and reaches for its Undo: under the pointer it waits, however long what
+ * follows takes. The clock must be installed; it jumps ahead by a minute.
+ */
+export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
+  await begin()
+  await page.getByRole('button', { name: 'Undo' }).hover()
+  await page.clock.resume()
 }
 
 type TabKey = 'Tab' | 'Shift+Tab'
@@ -136,9 +154,20 @@ function unseenFocus(): string | null {
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await expect.poll(() => page.evaluate(fadingElements)).toEqual([])
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     expect(found, `${page.url()} in the ${colorScheme} theme`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: null })
+}
+
+/** What fades or changes its colour right now: half seen, it lacks the contrast that it is about to have. */
+function fadingElements(): string[] {
+  return document.getAnimations().flatMap(({ effect, playState }) => {
+    const end = effect?.getComputedTiming().endTime
+    // What takes longer is a time that runs out, what has no time is moved by scrolling.
+    const isFading = playState === 'running' && typeof end === 'number' && end < 1000
+    return isFading && effect instanceof KeyframeEffect ? [effect.target?.outerHTML ?? ''] : []
+  })
 }
