@@ -1,5 +1,5 @@
 import { expect, type Page, type Route } from '@playwright/test'
-import { backfillHours, createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
 /* States that the journeys hurry past: each of them without a violation, in both themes. */
 
@@ -16,7 +16,8 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
   service,
   tenant,
 }) => {
-  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  test.slow()
+  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}`)
   await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
@@ -29,6 +30,8 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
     ['/exports', /\/overview\//],
     ['/settings/keys', /personal_api_keys\/$/],
     [run, /batch_export_runs/],
+    ['/exports/new', /\/instance\/$/],
+    [`/exports/${id}?run=${run.split('/').at(-1)}`, /\/runs\/[^/?]+\/$/],
     [`/exports/${id}`, /batch_exports/],
     [`/exports/${id}/edit`, /batch_exports/],
     ...['', '/backfills', '/logs', '/settings'].map((tab): [string, RegExp] => [
@@ -43,6 +46,7 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
       page
         .getByLabel(/^Loading/)
         .or(page.getByText('Reading the logs…'))
+        .or(page.getByText('Loading the run…'))
         .first(),
     ).toBeVisible()
     await expectAccessible(page)
@@ -54,7 +58,7 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
 })
 
 test('what is shown again while newer rows are fetched is accessible', async ({ page, service, tenant }) => {
-  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}`)
   await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
@@ -63,6 +67,22 @@ test('what is shown again while newer rows are fetched is accessible', async ({ 
   await page.getByLabel('Status').selectOption('failed or timed out')
   await expect(page.locator('[aria-busy=true]')).toHaveCount(2)
   await expectAccessible(page)
+})
+
+test('an export without runs, and one whose filter hides them, are accessible', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await expect(page.getByText('No runs yet')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Status').selectOption('failed or timed out')
+  await expect(page.getByText('No run is like this')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show all runs' }).click()
+  await expect(page.getByText('No runs yet')).toBeVisible()
 })
 
 test('the pages of the keys and of signing in are accessible in each of their steps', async ({
@@ -95,6 +115,7 @@ test('a backfill of many, and the failure of some of them, are told accessibly',
 }) => {
   for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
   await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Returns')).toBeVisible()
   await page.getByLabel('Select all that are shown').click()
   await page.keyboard.press('b')
   await expect(page.getByRole('dialog')).toContainText('of 2 exports')

@@ -22,6 +22,7 @@ export function RunDrawer({ batchExportId, runId, onClose }: RunDrawerProps) {
   )
   return (
     <Dialog kind="drawer" title={title} onClose={onClose}>
+      {!run && !error && <output className="appear-late text-ink-3">Loading the run…</output>}
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {run && (
         <>
