@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import { createExport, expectAccessible, holdUndo, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
 const undone = 'about to be deleted'
@@ -12,10 +12,14 @@ async function exportNames(service: RunningService, tenant: Tenant): Promise<str
   return results.map(({ name }) => name)
 }
 
-async function deleteOrders(page: Page): Promise<void> {
+async function openMenu(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Orders' }).click()
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
   await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+}
+
+async function chooseDelete(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByText('Deleting Orders')).toBeVisible()
 }
@@ -28,7 +32,8 @@ test('a deletion is taken back by a key, goes through after six seconds, and at 
   await createExport(service, tenant, { name: 'Orders' })
   await page.clock.install()
   await signIn(page, service, tenant.api_key)
-  await deleteOrders(page)
+  await openMenu(page)
+  await holdUndo(page, () => chooseDelete(page))
   await expect(rowWith(page, 'Orders')).toContainText(undone)
   await expectAccessible(page)
   await page.keyboard.press('ControlOrMeta+z')
@@ -36,7 +41,8 @@ test('a deletion is taken back by a key, goes through after six seconds, and at 
   await page.clock.runFor(10_000)
   expect(await exportNames(service, tenant)).toEqual(['Orders'])
 
-  await deleteOrders(page)
+  await openMenu(page)
+  await chooseDelete(page)
   await page.clock.runFor(6_000)
   await expect(page.getByText(/Deleted Orders/)).toBeVisible()
   await expect(rowWith(page, 'Orders')).toHaveCount(0)
@@ -44,7 +50,8 @@ test('a deletion is taken back by a key, goes through after six seconds, and at 
 
   await createExport(service, tenant, { name: 'Orders' })
   await page.reload()
-  await deleteOrders(page)
+  await openMenu(page)
+  await chooseDelete(page)
   await page.goto('about:blank')
   await expect.poll(() => exportNames(service, tenant)).toEqual([])
 })
