@@ -28,7 +28,8 @@ const labelHeight = 18
 function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   const left = 74
   const pitchX = clamp(Math.floor((width - left) / lines.length), 9, 40)
-  const pitchY = blocks.length <= 10 ? 22 : 18
+  // Few rows are higher, and with their legend about as high as the panel beside them.
+  const pitchY = clamp(Math.floor(216 / blocks.length), 18, 28)
   const every = pitchX >= 20 ? 1 : 3
   const top = labelHeight
   return {
