@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, type Locator, type Page } from '@playwright/test'
-import { expectAccessible, rowWith } from './journey.ts'
+import { expectAccessible, holdUndo, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* The page of one export: its windows, its runs, its logs. With the sample shop. */
@@ -13,6 +13,7 @@ test.beforeAll(async ({ browser }) => {
   service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
   const context = await browser.newContext({ timezoneId: 'Europe/Berlin' })
   page = await context.newPage()
+  await page.clock.install()
   await page.goto(service.signInUrl)
   await expect(page.getByRole('link', { name: 'Search terms' })).toBeVisible({ timeout: 60_000 })
 })
@@ -49,7 +50,7 @@ test('two runs are selected by keyboard, and their retry is undone', async () =>
   await page.keyboard.press('j')
   await page.keyboard.press('Shift+X')
   await expect(page.getByText('2 runs selected')).toBeVisible()
-  await page.keyboard.press('r')
+  await holdUndo(page, () => page.keyboard.press('r'))
   await expect(page.getByText('Retrying 2 runs.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('Retrying 2 runs.')).toBeHidden()
@@ -64,7 +65,16 @@ test('a run has a page of its own, which prints without what surrounds it', asyn
   await drawer.getByRole('link', { name: 'Open on a page of its own' }).click()
   await expect(page).toHaveURL(/\/runs\//)
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Batch exports/ }).first()).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
   await expectAccessible(page)
+  await page.evaluate(() => {
+    globalThis.print = () => (document.title += ' printed')
+  })
+  await page.keyboard.press('ControlOrMeta+p')
+  await expect(page).toHaveTitle(/printed$/)
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden()
@@ -82,7 +92,7 @@ test('new log lines appear by themselves, lead to their run and can be saved', a
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
   const text = await readFile(await (await saved).path(), 'utf8')
-  expect(text.trim().split('\n').at(-1)).toContain('Completed: wrote lake')
+  expect(text).toMatch(/created: 1 run\.[^]*Completed: wrote lake/)
   await lines.first().getByRole('link').click()
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
 })

@@ -9,6 +9,7 @@ import { standaloneRunQuery } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toastFailure } from '../../ui/toasts.ts'
+import { useKeys } from '../../ui/use-keys.ts'
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { windowInWords, zoneName } from '../../words/time.ts'
 
@@ -47,7 +48,10 @@ function RunPage() {
   )
 }
 
-/** Prints the page with all of the run's log lines, the older ones too. */
+/**
+ * Prints the page with all of the run's log lines, the older ones too. The browser's own key for it does the same; its menu prints
+ * what is there, for it waits for nothing.
+ */
 function PrintButton({ run: { id: runId, batch_export: batchExportId } }: { run: BatchExportRun }) {
   const { projectId } = Route.useRouteContext()
   const client = useQueryClient()
@@ -64,8 +68,15 @@ function PrintButton({ run: { id: runId, batch_export: batchExportId } }: { run:
       .then(() => setTimeout(() => globalThis.print()), toastFailure('The logs could not be read.'))
       .finally(() => setBusy(false))
   }
+  useKeys({
+    'mod+p': { does: 'Print with all log lines', reason: busy ? 'It is being prepared.' : null, run: print },
+  })
   return (
-    <Button busy={busy} onClick={print}>
+    <Button
+      busy={busy}
+      title="With all log lines; from the browser’s menu with those that are shown"
+      onClick={print}
+    >
       Print
     </Button>
   )
