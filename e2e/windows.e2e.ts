@@ -42,10 +42,7 @@ test('a hole in an hourly export is found, filled by dragging over it, and turns
 
 test('by keyboard alone: the hole is found, filled, and turns green', async ({ page, service, tenant }) => {
   await openExportWithHole(page, service, tenant)
-  const cell = windows(page).getByRole('gridcell')
-  await tabTo(page, cell)
-  const isMissing = async () => (await cell.getAttribute('aria-label'))?.endsWith('missing') === true
-  while (!(await isMissing())) await page.keyboard.press('ArrowLeft')
+  await goToNewest(page, /missing$/)
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowLeft')
   await expect(panel(page)).toContainText('4 windows selected')
   await tabTo(page, panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }))
@@ -96,7 +93,7 @@ test.describe('in Berlin', () => {
     service,
     tenant,
   }) => {
-    await createExport(service, tenant, { name: 'Hourly orders' })
+    await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
     await signIn(page, service, tenant.api_key)
     await page.getByRole('link', { name: 'Hourly orders' }).click()
     await page.getByRole('button', { name: 'Backfill', exact: true }).click()
@@ -124,7 +121,7 @@ test.describe('in Berlin', () => {
     service,
     tenant,
   }) => {
-    await createExport(service, tenant, { name: 'Hourly orders' })
+    await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
     await signIn(page, service, tenant.api_key)
     await expect(rowWith(page, 'Hourly orders')).toBeVisible()
     await page.keyboard.press('j')
@@ -170,8 +167,8 @@ test('of scattered windows those that cannot be backfilled are told, and tried a
   tenant,
 }) => {
   await openExportWithHole(page, service, tenant)
-  await tabTo(page, windows(page).getByRole('gridcell'))
-  for (const key of ['ArrowLeft', 'Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
+  await goToNewest(page, /completed/)
+  for (const key of ['Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
   await expect(panel(page)).toContainText('in 2 ranges')
   const asked: string[] = []
   await page.route('**/backfill/', async (route) => {
@@ -203,13 +200,20 @@ function panel(page: Page): Locator {
 
 /** Of the last fourteen hours four in the middle were never exported. */
 async function openExportWithHole(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
-  const { id } = await createExport(service, tenant, { name: 'Hourly orders' })
+  const { id } = await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 14, to: 9 })
   await backfillHours(service, tenant, id, { from: 5, to: 0 })
   await signIn(page, service, tenant.api_key)
   await page.getByRole('link', { name: 'Hourly orders' }).click()
   await expect(legend(page)).toContainText('10 completed', { timeout: 30_000 })
   await expect(legend(page)).toContainText('4 missing')
+}
+
+/** Goes back by keyboard to the newest window that is like this. */
+async function goToNewest(page: Page, words: RegExp): Promise<void> {
+  const cell = windows(page).getByRole('gridcell')
+  await tabTo(page, cell)
+  while (!words.test((await cell.getAttribute('aria-label')) ?? '')) await page.keyboard.press('ArrowLeft')
 }
 
 /** Where the window of an hour stands in the grid: below the hour, beside the day. */
@@ -248,6 +252,7 @@ async function openFailingExport(page: Page, service: RunningService, tenant: Te
   await writeFile(join(service.dataDirectory, 'exports', path), 'A file.')
   const { id } = await createExport(service, tenant, {
     name: 'Hand-over',
+    end_at: hoursAgo(0),
     destination: { type: 'File', config: { path } },
   })
   await importEvents(service, tenant, { hours: 5, perHour: 3 })
