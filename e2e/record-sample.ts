@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { chromium, type Browser } from '@playwright/test'
+import { installBrowser } from '../.ci/install-browser.ts'
+import { readBody } from '../src/service/capture/read-body.ts'
+import { recordedAt as start } from '../src/service/sample/recording-times.ts'
+import { serveDemoShop, type DemoShop } from './demo-shop.ts'
+import type { Tenant } from './journey.ts'
+import { startService } from './service.ts'
+import { makeVisit } from './visit-steps.ts'
+import { Visitor } from './visitor.ts'
+import { screens, visits, type Visit } from './visits.ts'
+
+/* Makes the recordings of the sample project: a real browser visits the demo shop, recorded by the real posthog-js. */
+
+type Item = { uuid: string; event: string; timestamp: string; properties: Record<string, unknown> }
+
+const folder = resolve(import.meta.dirname, '../src/service/sample/recordings')
+const host = 'lumen-and-loom.example'
+const partMs = 60_000
+/** The type of rrweb's events that hold all of a page. */
+const wholePage = 2
+const userAgent = (system: string, suffix = '') =>
+  `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0${suffix} Safari/537.36`
+
+const service = await startService()
+const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Sample')
+const shop = await serveDemoShop(service.origin, tenant.project_token)
+const lines: string[] = []
+const sessions: Awaited<ReturnType<typeof record>>['session'][] = []
+try {
+  for (const [index, visit] of visits.entries()) {
+    const { line, session } = await record(shop, visit, index)
+    lines.push(line)
+    sessions.push(session)
+    console.log(`${index + 1}/${visits.length} ${visit.story}: ${session.seconds} s`)
+  }
+} finally {
+  shop.stop()
+  await service.stop()
+}
+
+const packed = zstdCompressSync(lines.join('\n'), {
+  params: {
+    [constants.ZSTD_c_compressionLevel]: 19,
+    [constants.ZSTD_c_enableLongDistanceMatching]: 1,
+    [constants.ZSTD_c_windowLog]: 26,
+  },
+})
+await mkdir(folder, { recursive: true })
+await writeFile(join(folder, 'visits.jsonl.zst'), packed)
+await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ sessions }, null, 2)}\n`)
+console.log(`${sessions.length} sessions in ${Math.round(packed.length / 1024)} kB`)
+
+/** What posthog-js sent of a visit, as JSON: an array for each minute of it. */
+async function record(shop: DemoShop, visit: Visit, index: number) {
+  const browser = await launchBrowser(shop, visit)
+  try {
+    const hasTouch = visit.screen === 'phone'
+    const page = await browser.newPage({ viewport: screens[visit.screen], isMobile: hasTouch, hasTouch })
+    // It runs until it is paused, and cannot be paused in its past.
+    await page.clock.install({ time: start - 60_000 })
+    await page.clock.pauseAt(start)
+    const visitor = new Visitor(page, { random: randomFrom(index + 1), hasTouch })
+    await visitor.open(`http://${host}/`)
+    await makeVisit(visitor, visit)
+    const items = await itemsOf(shop.takeBodies())
+    return { line: lineOf(items), session: { story: visit.story, ...summary(items) } }
+  } finally {
+    await browser.close()
+  }
+}
+
+/** One of its own for each visit: a page that is being left tells only the browser's own user agent. */
+function launchBrowser({ port }: DemoShop, { screen }: Visit): Promise<Browser> {
+  const agent =
+    screen === 'phone' ? userAgent('Linux; Android 10; K', ' Mobile') : userAgent('X11; Linux x86_64')
+  return chromium.launch({
+    executablePath: installBrowser(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      `--host-resolver-rules=MAP ${host} 127.0.0.1:${port}`,
+      `--user-agent=${agent}`,
+    ],
+  })
+}
+
+function lineOf(items: readonly Item[]): string {
+  const parts = Map.groupBy(items, ({ timestamp }) => Math.floor((Date.parse(timestamp) - start) / partMs))
+  return JSON.stringify([...parts.values()])
+    .replaceAll(`http://${host}`, `https://${host}`)
+    .replaceAll(tenant.project_token, 'phc_demo')
+}
+
+/** Everything once, whatever was sent again, in the order of time. */
+async function itemsOf(bodies: readonly Buffer[]): Promise<Item[]> {
+  const items = new Map<string, Item>()
+  for (const body of bodies) {
+    const sent = (await readBody(body)).value as Item | Item[] | { batch: Item[] }
+    for (const item of Array.isArray(sent) ? sent : 'batch' in sent ? sent.batch : [sent]) {
+      const { token: _, ...properties } = item.properties
+      if (!items.has(item.uuid)) items.set(item.uuid, { ...item, properties })
+    }
+  }
+  return [...items.values()].toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
+}
+
+function summary(items: readonly Item[]) {
+  const ids = new Set(items.map(({ properties }) => properties['$session_id']))
+  if (ids.size !== 1) throw new Error(`a visit of ${ids.size} sessions`)
+  const count = (name: string) => items.filter(({ event }) => event === name).length
+  const wholePages = items
+    .flatMap(({ properties }) => (properties['$snapshot_data'] ?? []) as { type: number }[])
+    .filter(({ type }) => type === wholePage)
+  if (wholePages.length < count('$pageview')) throw new Error('a page is not recorded')
+  const times = items.map(({ timestamp }) => Date.parse(timestamp))
+  return {
+    id: String([...ids][0]),
+    seconds: Math.round((Math.max(...times) - start) / 1000),
+    events: items.length - count('$snapshot'),
+    snapshots: count('$snapshot'),
+  }
+}
+
+/** Numbers from 0 to 1 that look random and are always the same (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,185 @@
+import type { Locator, Page } from '@playwright/test'
+
+type Point = { x: number; y: number }
+
+const angryClicks = 6
+/** Milliseconds of the page's time between two positions of a moving mouse. */
+const stepMs = 60
+
+/**
+ * Somebody in front of a page whose clock stands still but for what is done here: the mouse glides, keys follow one
+ * another as fingers can, looking takes its time, and all of it is over at once.
+ */
+export class Visitor {
+  readonly page: Page
+  readonly #random: () => number
+  readonly #hasTouch: boolean
+  #mouse: Point = { x: 600, y: 300 }
+
+  constructor(page: Page, { random, hasTouch }: { random: () => number; hasTouch: boolean }) {
+    this.page = page
+    this.#random = random
+    this.#hasTouch = hasTouch
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#toNextPage(() => this.page.goto(url))
+  }
+
+  /** Reads for some seconds, more or less. */
+  async look(seconds: number): Promise<void> {
+    const time = seconds * 1000 * this.#between(1, 2.6)
+    if (this.#hasTouch) return await this.#pass(time)
+    await this.#pass(time * 0.4)
+    await this.#glide({ x: this.#between(200, 1000), y: this.#between(150, 600) })
+    await this.#pass(time * 0.6)
+  }
+
+  /** Is away from the page. */
+  async wait(seconds: number): Promise<void> {
+    await this.#pass(seconds * 1000)
+  }
+
+  async click(target: Locator): Promise<void> {
+    await this.#reach(target)
+    await this.#press()
+    await this.#pass(this.#between(250, 600))
+  }
+
+  /** Clicks again and again, since nothing happens. */
+  async clickAngrily(target: Locator): Promise<void> {
+    await this.#reach(target)
+    for (let count = 0; count < angryClicks; count += 1) {
+      await this.#press()
+      await this.#pass(this.#between(110, 190))
+    }
+    await this.#pass(4000)
+  }
+
+  /** Clicks what leads to another page. */
+  async follow(target: Locator): Promise<void> {
+    await this.#reach(target)
+    await this.#toNextPage(() => this.#press())
+  }
+
+  async search(words: string): Promise<void> {
+    await this.type(this.page.getByRole('searchbox', { name: 'Search' }), words)
+    await this.#toNextPage(() => this.page.keyboard.press('Enter'))
+  }
+
+  async type(field: Locator, text: string): Promise<void> {
+    await this.click(field)
+    await this.page.keyboard.press('Control+a')
+    for (const key of text) {
+      await this.page.keyboard.type(key)
+      await this.page.clock.runFor(Math.round(this.#between(60, 190)))
+    }
+    await this.#pass(this.#between(300, 900))
+  }
+
+  async choose(field: Locator, value: string): Promise<void> {
+    await this.click(field)
+    await field.selectOption(value)
+    await this.#pass(800)
+  }
+
+  /** Scrolls down by so many pixels, or up. */
+  async scroll(pixels: number): Promise<void> {
+    for (let rest = Math.abs(pixels); rest > 0; rest -= 120) {
+      await this.page.evaluate(scrollBy, Math.sign(pixels) * Math.min(rest, 120))
+      await this.#pass(110)
+    }
+  }
+
+  async back(): Promise<void> {
+    await this.#toNextPage(() => this.page.goBack())
+  }
+
+  /** What the page still holds is sent as it is left. */
+  async leave(): Promise<void> {
+    await this.page.goto('about:blank')
+    await this.stay()
+  }
+
+  /** What is under way arrives. */
+  async stay(): Promise<void> {
+    await this.page.waitForTimeout(1000)
+  }
+
+  async #toNextPage(act: () => Promise<unknown>): Promise<void> {
+    let isLoaded = false
+    this.page.once('domcontentloaded', () => (isLoaded = true))
+    await act()
+    await this.#until(() => isLoaded)
+    await this.#until(() => this.page.evaluate(isRecording))
+  }
+
+  /** Time passes meanwhile: the shop and the recorder, which comes in parts, wait for timers. */
+  async #until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      await this.page.clock.runFor(20)
+      await this.page.waitForTimeout(20)
+      if (await isSo()) return
+    }
+    throw new Error(`${this.page.url()} is not recorded`)
+  }
+
+  async #reach(target: Locator): Promise<void> {
+    await target.scrollIntoViewIfNeeded()
+    const box = await target.boundingBox()
+    if (!box) throw new Error(`${String(target)} is not there`)
+    await this.#glide({
+      x: box.x + box.width * this.#between(0.35, 0.65),
+      y: box.y + box.height * this.#between(0.35, 0.65),
+    })
+  }
+
+  /** Along a slight bow, slower at its ends. */
+  async #glide(to: Point): Promise<void> {
+    const from = this.#mouse
+    this.#mouse = to
+    if (this.#hasTouch) return
+    const distance = Math.hypot(to.x - from.x, to.y - from.y)
+    const steps = Math.ceil(4 + distance / 90)
+    const bow = this.#between(-0.15, 0.15)
+    for (let step = 1; step <= steps; step += 1) {
+      const share = (1 - Math.cos((Math.PI * step) / steps)) / 2
+      const aside = bow * Math.sin(Math.PI * share)
+      const x = from.x + (to.x - from.x) * share - (to.y - from.y) * aside
+      const y = from.y + (to.y - from.y) * share + (to.x - from.x) * aside
+      await this.page.mouse.move(x, y)
+      await this.page.clock.runFor(stepMs)
+    }
+  }
+
+  async #press(): Promise<void> {
+    const { x, y } = this.#mouse
+    if (this.#hasTouch) await this.page.touchscreen.tap(x, y)
+    else await this.page.mouse.click(x, y)
+  }
+
+  /** Second by second, so that answers to what is sent meanwhile arrive in time. */
+  async #pass(time: number): Promise<void> {
+    for (let rest = Math.round(time); rest > 0; rest -= 1000)
+      await this.page.clock.runFor(Math.min(rest, 1000))
+  }
+
+  #between(least: number, most: number): number {
+    return least + (most - least) * this.#random()
+  }
+}
+
+/** Resolves when the page has been told, which is with its next frame. */
+function scrollBy(pixels: number): Promise<void> {
+  const before = window.scrollY
+  return new Promise((told) => {
+    addEventListener('scroll', () => told(), { once: true })
+    window.scrollBy(0, pixels)
+    if (window.scrollY === before) told()
+  })
+}
+
+function isRecording(): boolean {
+  const { posthog } = window as { posthog?: { sessionRecordingStarted?(): boolean } }
+  return posthog?.sessionRecordingStarted?.() === true
+}
