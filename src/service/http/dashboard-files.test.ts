@@ -88,7 +88,6 @@ test('the player loads scripts of its own, and a recording in it nothing at all'
 })
 
 test.each([
-  ['/demo', 'demo/index.html'],
   ['/demo/', 'demo/index.html'],
   ['/demo/cart.html', 'demo/cart.html'],
   ['/demo/lamps/', 'demo/lamps/index.html'],
@@ -98,6 +97,11 @@ test.each([
   const policy = answer.headers['content-security-policy']
   for (const part of ["script-src 'self';", "style-src 'self' 'unsafe-inline';", "worker-src blob: 'self';"])
     expect(policy).toContain(part)
+})
+
+test('/demo leads to where the shop finds its style sheet and scripts beside it', async () => {
+  const answer = await server.inject({ url: '/demo', headers: html })
+  expect([answer.statusCode, answer.headers['location']]).toEqual([302, '/demo/'])
 })
 
 test('what the demo shop does not have is not the dashboard', async () => {

@@ -26,6 +26,8 @@ export async function serveDashboard(
   })
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)
+    // The shop's pages name their parts by what lies beside them.
+    if (path === 'demo') return reply.redirect('/demo/')
     const file = fileName(request, path)
     if (file !== null && (await isFile(join(folder, file)))) return sendFile(reply, file)
     if (!wantsPage(request, path)) throw notFound()
