@@ -8,7 +8,7 @@ import {
 import { text } from 'node:stream/consumers'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
 import { startupErrorFrom } from './startup-error.ts'
-import { markedSettings, settingsMarker } from './statement.ts'
+import { markedSettings } from './statement.ts'
 
 const minute = 60_000
 
@@ -87,7 +87,7 @@ function connect(url: string, requestTimeout: number, settings: ClickHouseSettin
 
 function request(sql: string, { params, settings, mark }: StatementOptions) {
   return {
-    query: sql.replace(settingsMarker, ''),
+    query: sql,
     ...(params && { query_params: params }),
     clickhouse_settings: markedSettings(settings ?? {}, mark),
   }

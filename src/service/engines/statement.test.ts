@@ -13,6 +13,14 @@ describe('a statement', () => {
     expect(withSettings('SELECT 1', {})).toBe('SELECT 1')
   })
 
+  test('has no settings inside of a string or a name that a user chose', () => {
+    const chosen = `'/*settings*/' AS "/*settings*/", '\\'/*settings*/' AS \`/*settings*/\``
+    expect(withSettings(`SELECT ${chosen}`, { a: 1 })).toBe(`SELECT ${chosen}\nSETTINGS a = 1`)
+    expect(withSettings(`INSERT INTO t BY ${chosen} /*settings*/ SELECT ${chosen}`, { a: 1 })).toBe(
+      `INSERT INTO t BY ${chosen} SETTINGS a = 1 SELECT ${chosen}`,
+    )
+  })
+
   test('takes no setting or parameter whose name could be more than a name', () => {
     expect(() => withSettings('SELECT 1', { 'a = 1, b': 1 })).toThrow('no name for a setting')
     expect(() => embeddedStatement('SELECT 1', { params: { 'a = 1; SET b': 1 } })).toThrow('no name')

@@ -1,7 +1,7 @@
 import type { QuerySettings, StatementOptions } from './clickhouse.ts'
 
 /** Where a statement's SETTINGS clause belongs, when that is not its end. */
-export const settingsMarker = '/*settings*/'
+const settingsMarker = '/*settings*/'
 
 /**
  * The text that carries everything chDB has no parameter for: query parameters as `SET param_…` statements before it, and the
@@ -24,10 +24,16 @@ export function embeddedStatement(
 
 /** The `{name: Type}` parameters of a statement, wherever they are no part of a string, a quoted name or a comment. */
 export function parameterNames(sql: string): Set<string> {
-  const tokens = sql.matchAll(
-    /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*.*?\*\/|\{\s*(\w+)\s*:/gs,
-  )
-  return new Set([...tokens].flatMap(([, name]) => name ?? []))
+  return new Set(tokensOf(sql).flatMap(([, name]) => name ?? []))
+}
+
+/** Strings, quoted names and comments of a statement, and its parameters outside of those. */
+function tokensOf(sql: string): RegExpExecArray[] {
+  return [
+    ...sql.matchAll(
+      /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*.*?\*\/|\{\s*(\w+)\s*:/gs,
+    ),
+  ]
 }
 
 /**
@@ -38,14 +44,18 @@ export function markedSettings(settings: QuerySettings, mark: string | undefined
   return mark === undefined ? settings : { ...settings, log_comment: mark }
 }
 
-/** Writes the settings into the statement: at the settingsMarker where it holds that, else at its end. */
+/**
+ * Writes the settings into the statement: at the settingsMarker where it holds that, else at its end. The same text in a string or
+ * in a quoted name, which a user may have chosen, is none.
+ */
 export function withSettings(sql: string, settings: QuerySettings): string {
   const list = Object.entries(settings).map(([name, value]) => {
     if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a setting`)
     return `${name} = ${typeof value === 'string' ? quoteString(value) : Number(value)}`
   })
   const clause = list.length ? `SETTINGS ${list.join(', ')}` : ''
-  if (sql.includes(settingsMarker)) return sql.replace(settingsMarker, () => clause)
+  const marker = tokensOf(sql).find(([token]) => token === settingsMarker)
+  if (marker) return sql.slice(0, marker.index) + clause + sql.slice(marker.index + settingsMarker.length)
   return clause ? `${sql}\n${clause}` : sql
 }
 
