@@ -5,7 +5,6 @@ import { openedLinkQuery } from '../queries/shared-link.ts'
 import type { FollowedLink } from '../queries/snapshots.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
@@ -29,7 +28,7 @@ export function SharedRecording({ token, at, isEmbedded }: SharedRecordingProps)
   const { data, error, isFetching, refetch } = useQuery(openedLinkQuery(link))
   if (data) return <Opened key={data.id} opened={data} link={link} at={at} isEmbedded={isEmbedded} />
   if (!error) return <output className="appear-late p-6 text-ink-3">Loading…</output>
-  if (isStatus(error, 429) || (isStatus(error, 403) && error.code.startsWith('password_')))
+  if (needsPassword(error, password))
     return (
       <PasswordForm
         problem={error}
@@ -37,24 +36,26 @@ export function SharedRecording({ token, at, isEmbedded }: SharedRecordingProps)
         onTry={(tried) => (tried === password ? void refetch() : setPassword(tried))}
       />
     )
+  if (isStatus(error, 403) || isStatus(error, 404))
+    return (
+      <Alone title="This link opens nothing">
+        <p className="text-ink-2">
+          Sharing was turned off, its time is over, or the address is not complete. Whoever sent it can make a
+          new one.
+        </p>
+      </Alone>
+    )
   return (
-    <Alone title={isClosed(error) ? 'This link opens nothing' : 'The recording could not be opened'}>
-      {isClosed(error) ? (
-        <EmptyState title="This link opens nothing">
-          <p>
-            Sharing was turned off, its time is over, or the address is not complete. Whoever sent it can make
-            a new one.
-          </p>
-        </EmptyState>
-      ) : (
-        <ProblemNote error={error} onRetry={() => void refetch()} />
-      )}
+    <Alone title="The recording could not be opened">
+      <ProblemNote error={error} onRetry={() => void refetch()} />
     </Alone>
   )
 }
 
-function isClosed(error: Error): boolean {
-  return isStatus(error, 403) || isStatus(error, 404)
+/** Too many wrong ones are answered by a wait; too many calls of another kind are too. */
+function needsPassword(error: Error, tried: string | undefined): error is ApiProblem {
+  if (isStatus(error, 429)) return tried !== undefined
+  return isStatus(error, 403) && error.code.startsWith('password_')
 }
 
 type OpenedProps = Omit<SharedRecordingProps, 'token'> & {
@@ -100,10 +101,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
   const [text, setText] = useState('')
   const isRefused = problem.code !== 'password_required'
   return (
-    <Alone title="Password needed">
-      <h1 className="flex items-center gap-2 text-xl tracking-tight">
-        <Logo /> This recording needs a password
-      </h1>
+    <Alone title="This recording needs a password">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -133,13 +131,16 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
 function refusal({ status, retryAfterMs }: ApiProblem): string {
   if (status !== 429) return 'This is not the password.'
   const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
-  return `That were too many tries. Wait ${seconds} seconds, then try again.`
+  return `Those were too many tries. Wait ${seconds} seconds, then try again.`
 }
 
 function Alone({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-120 flex-col gap-5 px-4 pt-[14vh]">
       <title>{`${title} · Spool`}</title>
+      <h1 className="flex items-center gap-2 text-xl tracking-tight">
+        <Logo /> {title}
+      </h1>
       {children}
     </main>
   )

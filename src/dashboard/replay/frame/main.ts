@@ -10,7 +10,20 @@ import { cutScenes } from './scenes.ts'
 import { createStage } from './stage.ts'
 
 const marking = createMarking()
-const playback = createPlayback(createStage(document.body), (playing) => say({ kind: 'playing', playing }))
+const stage = createStage(document.body)
+const playback = createPlayback(
+  {
+    ...stage,
+    show: (...scene) => {
+      try {
+        stage.show(...scene)
+      } catch {
+        sayBroken()
+      }
+    },
+  },
+  (playing) => say({ kind: 'playing', playing }),
+)
 
 let start = 0
 let end = 0
@@ -26,7 +39,7 @@ addEventListener('message', (event) => {
 // A moment that rrweb cannot show must not stop the rest.
 addEventListener('error', (event) => {
   event.preventDefault()
-  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
+  sayBroken()
 })
 requestAnimationFrame(function tick(now) {
   playback.tick(now)
@@ -93,6 +106,10 @@ function take(isAll: boolean, marks: readonly Mark[]): void {
 
 function byTime(one: WindowEvent, other: WindowEvent): number {
   return one.event.timestamp - other.event.timestamp
+}
+
+function sayBroken(): void {
+  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
 }
 
 function say(message: FromPlayer): void {

@@ -55,6 +55,18 @@ test('attributes that change later are treated alike', () => {
   expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
 })
 
+test('of the ways of a mouse only places are left', () => {
+  const place = { x: 1, y: 2, id: 3, timeOffset: -50 }
+  for (const [given, left] of [
+    [[place, null, 7], [place]],
+    ['none', []],
+  ]) {
+    const data: Record<string, unknown> = { source: 1, positions: given }
+    expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
+    expect(data['positions']).toEqual(left)
+  }
+})
+
 test('a full snapshot without a page cannot be played, nor a font that would be fetched', () => {
   expect(neutralize({ type: 2, timestamp: 0, data: {} })).toBe(false)
   expect(neutralize({ type: 3, timestamp: 0, data: { source: 10, fontSource: 'url(https://x)' } })).toBe(

@@ -25,6 +25,7 @@ export function neutralize({ type, data }: ReplayEvent): boolean {
   }
   if (type !== types.incremental) return true
   if (data['source'] === sources.font) return data['buffer'] === true
+  if (data['positions'] !== undefined) data['positions'] = objectsIn(data['positions'])
   if (data['source'] !== sources.mutation) return true
   for (const part of ['texts', 'attributes', 'removes', 'adds'])
     if (!Array.isArray(data[part])) data[part] = []

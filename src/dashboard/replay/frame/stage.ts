@@ -53,8 +53,8 @@ export function createStage(root: HTMLElement) {
       const entry = entryFor(scene, time)
       kept = [entry, ...kept.filter((other) => other !== entry)]
       if (shown && shown !== entry) shown.replayer.pause()
-      // At its very first moment the scene has no picture yet.
-      const offset = Math.max(1, time - scene.start)
+      // rrweb shows what came before a moment; what happened at it belongs to the picture too.
+      const offset = Math.max(0, time - scene.start) + 1
       entry.replayer.setConfig({ speed })
       if (isPlaying) entry.replayer.play(offset)
       else entry.replayer.pause(offset)
