@@ -1,20 +1,15 @@
-import { pino } from 'pino'
 import { z } from 'zod'
 import { Problem } from '../../contract/problem.ts'
 import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
 import { createOrganization, type NewOrganization } from '../auth/new-organization.ts'
 import { newProjectToken } from '../auth/api-key-value.ts'
-import { readConfig, type Config } from '../config.ts'
-import { testEngines } from '../engines/test-engines.ts'
-import { openRunQueue } from '../jobs/queue.ts'
+import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
 import { insertApiKey } from '../store/api-keys.ts'
-import { openStore } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
-import { migrate } from '../store/migrations.ts'
 import { insertProject } from '../store/projects.ts'
 import { firstUser } from '../store/users.ts'
-import { createTables } from '../warehouse/tables.ts'
+import { testServices } from '../test-services.ts'
 import { createServer } from './server.ts'
 
 export type TestClock = { now(): number; set(iso: string): void; advance(ms: number): void }
@@ -42,25 +37,9 @@ export type TestService = Awaited<ReturnType<typeof createTestService>>
  * keys of any kind. Nothing runs in the background: tests drive the jobs themselves.
  */
 export async function createTestService(options: { config?: Partial<Config>; now?: string } = {}) {
-  const engines = await testEngines()
   const clock = testClock(options.now ?? '2026-03-04T10:30:00Z')
-  const store = openStore(engines.postgres.pool)
-  await Promise.all([migrate(store), createTables(engines.warehouse)])
-  const queue = await openRunQueue(engines.postgres.pool, () => undefined)
-  const config = { ...readConfig({ DATABASE_URL: engines.postgres.url }), rateLimit: 0, ...options.config }
-  const logger = pino({ level: 'silent' })
-  const { warehouse, objects, secrets, exportsFolder } = engines
-  const services: Services = {
-    config,
-    clock,
-    logger,
-    store,
-    warehouse,
-    objects,
-    secrets,
-    queue,
-    exportsFolder,
-  }
+  const { services, stop } = await testServices(clock, { rateLimit: 0, ...options.config })
+  const { store } = services
   const own = await newOrganization(services, 'Own')
   const second = await insertProject(store, {
     organization_id: own.organization_id,
@@ -104,8 +83,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
     newKey: (limits: KeyLimits = {}) => newKey(services, own.organization_id, limits),
     async stop() {
       await server.close()
-      await queue.stop()
-      await engines.cleanup()
+      await stop()
     },
   }
 }

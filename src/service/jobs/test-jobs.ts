@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
 import { sql, type Selectable } from 'kysely'
 import { eventColumns } from '../capture/ingest.ts'
-import { readConfig } from '../config.ts'
-import { testEngines } from '../engines/test-engines.ts'
 import type { Services } from '../services.ts'
-import { openStore, type BatchExportsTable, type RunsTable } from '../store/database.ts'
+import type { BatchExportsTable, RunsTable } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
-import { migrate } from '../store/migrations.ts'
-import { createTables } from '../warehouse/tables.ts'
-import { openRunQueue } from './queue.ts'
+import { testServices } from '../test-services.ts'
 
 export type ExportRow = Selectable<BatchExportsTable>
 export type RunRow = Selectable<RunsTable>
@@ -28,24 +23,9 @@ export type EventInput = {
 
 /** The jobs' services on real engines, with a clock that a test moves and a project of its own. */
 export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
-  const engines = await testEngines()
-  const store = openStore(engines.postgres.pool)
-  await migrate(store)
-  await createTables(engines.warehouse)
   const clock = { time: start, now: () => clock.time }
-  const queue = await openRunQueue(engines.postgres.pool)
-  const config = { ...readConfig({}), privateDestinations: 'loopback' as const }
-  const services: Services = {
-    config,
-    clock,
-    logger: pino({ level: 'silent' }),
-    store,
-    warehouse: engines.warehouse,
-    objects: engines.objects,
-    secrets: engines.secrets,
-    queue,
-    exportsFolder: engines.exportsFolder,
-  }
+  const { services, pool, stop } = await testServices(clock)
+  const { store } = services
   const organization = randomUUID()
   await store
     .insertInto('organizations')
@@ -68,7 +48,7 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
 
   return {
     services,
-    pool: engines.postgres.pool,
+    pool,
     clock,
     projectId,
     createExport: (change: Partial<ExportRow> = {}) => createExport(services, projectId, change),
@@ -90,10 +70,7 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
         .execute()
       return rows.map(({ message }) => message)
     },
-    async cleanup() {
-      await queue.stop()
-      await engines.cleanup()
-    },
+    cleanup: stop,
   }
 }
 
