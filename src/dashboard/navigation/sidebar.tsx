@@ -41,7 +41,7 @@ export function Sidebar() {
         <ProjectSwitcher />
         <FindField />
         <div className="flex flex-col gap-0.5">
-          <NavLink to="/exports" icon="exports" text="Batch exports" onLeave={close}>
+          <NavLink to="/exports" holds="/runs/" icon="exports" text="Batch exports" onLeave={close}>
             <FailingCount />
           </NavLink>
           <NavLink to="/recordings" icon="play" text="Recordings" onLeave={close} />
@@ -56,19 +56,25 @@ export function Sidebar() {
 
 type NavLinkProps = {
   to: '/exports' | '/recordings' | '/recordings/errors' | '/settings/keys'
+  /** The beginning of the paths that belong to it besides those below its own. */
+  holds?: string
   icon: IconName
   text: string
   onLeave: () => void
   children?: ReactNode
 }
 
-function NavLink({ to, icon, text, onLeave, children }: NavLinkProps) {
+function NavLink({ to, holds, icon, text, onLeave, children }: NavLinkProps) {
   // The errors have an entry of their own, below that of the recordings.
   const exact = useLocation({ select: ({ pathname }) => pathname === '/recordings/errors' })
+  const isHeld = useLocation({
+    select: ({ pathname }) => holds !== undefined && pathname.startsWith(holds),
+  })
   return (
     <Link
       to={to}
       activeOptions={{ exact }}
+      aria-current={isHeld ? 'page' : undefined}
       onClick={onLeave}
       className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
     >
