@@ -24,7 +24,7 @@ export type EventInput = {
 /** The jobs' services on real engines, with a clock that a test moves and a project of its own. */
 export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
   const clock = { time: start, now: () => clock.time }
-  const { services, pool, stop } = await testServices(clock)
+  const { services, pool, stop } = await testServices(clock, { privateDestinations: 'loopback' })
   const { store } = services
   const organization = randomUUID()
   await store
