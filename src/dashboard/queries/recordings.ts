@@ -106,6 +106,14 @@ function rowsOf(pages: readonly Page[]): number {
   return pages.reduce((sum, { results }) => sum + results.length, 0)
 }
 
+/** Looks anew how many recordings each filter selects; the rows that are listed stay as they are. */
+export async function refreshMatching(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({
+    queryKey: ['listSessionRecordings'],
+    predicate: ({ state }) => !isPages(state.data),
+  })
+}
+
 /** Fetches the list anew from its first page on. */
 export async function refreshRecordings(client: QueryClient, projectId: string, filter: RecordingFilter) {
   const { queryKey } = recordingsQuery(projectId, filter)

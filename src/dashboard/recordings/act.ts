@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
-import { sendRecording, showRecordings } from '../queries/recordings.ts'
+import { refreshMatching, sendRecording, showRecordings } from '../queries/recordings.ts'
 import type { Outcome } from '../api/send-each.ts'
 import { sendLater } from '../ui/send-later.ts'
 import { sendToAll } from '../ui/send-to-all.ts'
@@ -134,7 +134,9 @@ async function perform<Answer>(
     onProgress,
     one: 'recording',
     undone,
-    refresh: () => invalidate(client, 'getSessionRecording', 'errorClusters'),
+    refresh: async () => {
+      await Promise.all([invalidate(client, 'getSessionRecording', 'errorClusters'), refreshMatching(client)])
+    },
   })
   return {
     done: done.map(({ item, answer }) => ({ item: item.row, answer })),

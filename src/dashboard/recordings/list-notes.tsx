@@ -43,15 +43,18 @@ export function NothingMatches({ onClear }: { onClear: () => void }) {
   )
 }
 
-/** Recordings that came since the list was fetched; they are shown when somebody asks, so that nothing moves under the eyes. */
+/**
+ * Recordings that came since the list was fetched; they are shown when somebody asks. It floats over the table's head, so
+ * that nothing moves under the eyes.
+ */
 export function NewRecordings({ many, onShow }: { many: number; onShow: () => void }) {
   return (
-    <output className="mb-1 block">
+    <output className="sticky top-0 z-2 flex h-0 justify-center">
       {many > 0 && (
         <button
           type="button"
           onClick={onShow}
-          className="h-8 w-full rounded-md border border-accent bg-selected font-medium hover:bg-hover"
+          className="mt-0.5 h-8 shrink-0 rounded-full border border-accent bg-raised px-3.5 font-medium shadow-overlay hover:bg-hover"
         >
           {counted(many, 'new recording')}: show {many === 1 ? 'it' : 'them'}
         </button>

@@ -72,6 +72,8 @@ function RecordingsPage() {
     void refreshRecordings(client, projectId, filter)
   }
   const nothing = first !== undefined && rows.length === 0
+  // While an answer is awaited, the rows are those of a filter that was taken away.
+  const hidden = isFiltered(search) || list.isPlaceholderData
   return (
     <>
       <PageHeader
@@ -82,13 +84,13 @@ function RecordingsPage() {
           )
         }
       />
-      <FilterBar search={search} onChange={change} fieldRef={fieldRef} />
+      {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
       <NewRecordings many={newer} onShow={showNew} />
       {list.error && !list.isFetchNextPageError && (
         <ListProblem error={list.error} onRetry={() => void list.refetch()} />
       )}
       {!first && !list.error && <ListSkeleton />}
-      {nothing && (isFiltered(search) ? <NothingMatches onClear={clear} /> : <NoRecordings />)}
+      {nothing && (hidden ? <NothingMatches onClear={clear} /> : <NoRecordings />)}
       {first && !nothing && (
         <RecordingList
           rows={rows}
