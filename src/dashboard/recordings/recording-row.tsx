@@ -107,18 +107,20 @@ function Person({ row, name, search, waiting }: PersonProps) {
     row.storage === 'object_storage_lts' && 'kept',
   ].filter(Boolean)
   return (
-    <span className="flex items-baseline gap-2">
+    <span className="flex items-baseline gap-2 @max-[520px]:block">
       <Link
         to="/recordings/$id"
         params={{ id: row.id }}
         search={search}
         preload={false}
         title={name}
-        className={`truncate hover:underline ${row.person.name ? 'font-medium' : ''}`}
+        className={`block truncate hover:underline ${row.person.name ? 'font-medium' : ''}`}
       >
         {name}
       </Link>
-      {notes.length > 0 && <span className="text-xs whitespace-nowrap text-ink-3">{notes.join(', ')}</span>}
+      {notes.length > 0 && (
+        <span className="block text-xs whitespace-nowrap text-ink-3">{notes.join(', ')}</span>
+      )}
     </span>
   )
 }
