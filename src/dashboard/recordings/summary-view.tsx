@@ -10,13 +10,17 @@ type SummaryViewProps = {
 
 /** What happened in a session: how it ended, what the person did, what went wrong, and on which pages. */
 export function SummaryView({ summary, onSeek }: SummaryViewProps) {
-  const { outcome, sentences, problems, segments, moments } = summary
+  const { outcome, sentences, problems, segments, moments, written_by: writtenBy } = summary
+  const { mark, name } = outcomes[outcome.kind]
   const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
   const said = ({ text, moment }: { text: string; moment: number }) => ({ text, at: timeOf.get(moment) ?? 0 })
   return (
     <div className="flex flex-col gap-4">
       <p className="flex gap-2">
-        <strong className="font-semibold whitespace-nowrap">{outcomes[outcome.kind]}</strong>
+        {/* The rules' own sentence names it. */}
+        <strong className="font-semibold whitespace-nowrap">
+          {mark} {writtenBy === 'model' && name}
+        </strong>
         <span className="flex-1">
           <MomentLine {...said(outcome)} onSeek={onSeek} />
         </span>
@@ -36,12 +40,12 @@ export function SummaryView({ summary, onSeek }: SummaryViewProps) {
   )
 }
 
-const outcomes: Record<RecordingSummary['outcome']['kind'], string> = {
-  completed: '✓ Completed',
-  abandoned: '◌ Abandoned',
-  failed: '▲ Failed',
-  looked_around: '→ Looked around',
-  unfinished: '… Unfinished',
+const outcomes: Record<RecordingSummary['outcome']['kind'], { mark: string; name: string }> = {
+  completed: { mark: '✓', name: 'Completed' },
+  abandoned: { mark: '◌', name: 'Abandoned' },
+  failed: { mark: '▲', name: 'Failed' },
+  looked_around: { mark: '→', name: 'Looked around' },
+  unfinished: { mark: '…', name: 'Unfinished' },
 }
 
 type Line = { text: string; at: number }
