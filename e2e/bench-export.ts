@@ -11,6 +11,7 @@ import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
 import { exportRun } from '../src/service/exporter/export-run.ts'
 import { fileContent } from '../src/service/exporter/file-content.ts'
+import { LatestRunsText } from '../src/service/handlers/latest-runs-text.ts'
 import { openRunQueue } from '../src/service/jobs/queue.ts'
 import { createRuns } from '../src/service/jobs/create-runs.ts'
 import type { Services } from '../src/service/services.ts'
@@ -48,6 +49,7 @@ const services: Services = {
   objects,
   secrets,
   queue,
+  latestRuns: new LatestRunsText(),
   exportsFolder,
 }
 const { project_id: projectId } = await createOrganization(store, Date.now(), {

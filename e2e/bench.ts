@@ -78,7 +78,7 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
     await figure(
       'a page of 100 out of 1,000 exports with latest runs, p95',
       25,
-      200,
+      500,
       (request) => `?limit=100&offset=${(request % 10) * 100}`,
     ),
     await figure('the overview of 1,000 exports, median', 200, 40, () => 'overview/'),

@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { openEngines, type Engines } from './engines/engines.ts'
 import { StartupError } from './engines/startup-error.ts'
+import { LatestRunsText } from './handlers/latest-runs-text.ts'
 import { closeServer, listen } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { startBackground } from './jobs/background.ts'
@@ -67,7 +68,19 @@ async function openServices(config: Services['config'], engines: Engines): Promi
   await Promise.all([migrate(store), createTables(warehouse)])
   const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
   foundations.push({ name: 'queue', stop: () => queue.stop() })
-  return { config, clock: systemClock, logger, store, warehouse, objects, secrets, queue, exportsFolder }
+  const latestRuns = new LatestRunsText()
+  return {
+    config,
+    clock: systemClock,
+    logger,
+    store,
+    warehouse,
+    objects,
+    secrets,
+    queue,
+    latestRuns,
+    exportsFolder,
+  }
 }
 
 /** Something to look at for who starts the service the first time; what goes wrong with it stops nothing. */

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { SecretBox } from './auth/secret-box.ts'
 import type { Objects } from './engines/objects.ts'
 import type { Warehouse } from './engines/clickhouse.ts'
+import type { LatestRunsText } from './handlers/latest-runs-text.ts'
 import type { RunQueue } from './jobs/queue.ts'
 import type { Store } from './store/database.ts'
 
@@ -17,6 +18,7 @@ export type Services = {
   objects: Objects
   secrets: SecretBox
   queue: RunQueue
+  latestRuns: LatestRunsText
   /** The folder of the File destination; null where the engine that writes runs elsewhere. */
   exportsFolder: string | null
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import type { Clock } from './clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { testEngines } from './engines/test-engines.ts'
+import { LatestRunsText } from './handlers/latest-runs-text.ts'
 import { openRunQueue } from './jobs/queue.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/database.ts'
@@ -23,6 +24,7 @@ export async function testServices(clock: Clock, config: Partial<Config> = {}) {
     objects,
     secrets,
     queue,
+    latestRuns: new LatestRunsText(),
     exportsFolder,
   }
   const stop = async () => {

@@ -93,6 +93,34 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(found.latest_runs.map((run) => run.records_completed)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
   })
 
+  test(`GET ${of}/ shows the newest runs as they are now, however often it is asked`, async () => {
+    const created = await createExport(service, {}, pathIn(scope))
+    const listed = async () => {
+      const page = bodyOf(ExportPage, await service.request('GET', `${pathIn(scope)}?limit=1`))
+      return page.results[0]?.latest_runs
+    }
+    const shown = async () => {
+      const answer = await service.request('GET', `${pathIn(scope)}${created.id}/`)
+      return bodyOf(BatchExport, answer).latest_runs
+    }
+    expect(await listed()).toEqual([])
+    const latest_error = 'Code: 60. "orders"\\: no such table \n\u2028 é 💡 <script>'
+    const run = await insertRun(service, created, { status: 'Failed', latest_error })
+    expect(await listed()).toEqual(await shown())
+    expect(await listed()).toMatchObject([{ id: run.id, latest_error }])
+    const { store } = service.services
+    await store
+      .updateTable('batch_export_runs')
+      .set({ records_completed: 7 })
+      .where('id', '=', run.id)
+      .execute()
+    expect(await listed()).toMatchObject([{ id: run.id, records_completed: 7 }])
+    service.clock.advance(1020)
+    const newer = await insertRun(service, created)
+    expect(await listed()).toMatchObject([{ id: newer.id }, { id: run.id }])
+    expect(await listed()).toEqual(await shown())
+  })
+
   test(`PATCH ${of}/:id/ changes what it names and keeps the rest, secrets too`, async () => {
     const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
     service.clock.advance(60_000)

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, endpoints, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { JsonText } from '../http/json-text.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
@@ -18,11 +19,11 @@ export type ApiRequest<Name extends EndpointName> = {
   link: PageLink
 } & ObjectsOf<Name>
 
-/** A text that an endpoint produces is a stream: it may be long. */
+/** A text that an endpoint produces is a stream: it may be long. What is kept as JSON is sent as it is. */
 type Answer<Name extends EndpointName> = (typeof endpoints)[Name] extends { produces: string }
   ? ResponseOf<Name> extends string
     ? Readable
     : Readable | ResponseOf<Name>
-  : ResponseOf<Name>
+  : ResponseOf<Name> | JsonText
 
 export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<Answer<Name>>

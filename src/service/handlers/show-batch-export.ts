@@ -7,20 +7,13 @@ import { showRun } from './show-run.ts'
 
 /** A batch export as the API shows it, its newest runs with it. */
 export async function showBatchExport(store: Store, row: BatchExportRow): Promise<BatchExport> {
-  const [shown] = await showBatchExports(store, [row])
-  if (!shown) throw new Error('one row is shown as one object')
-  return shown
+  const runs = await latestRuns(store, [row.id])
+  return { ...showConfiguration(row), latest_runs: (runs.get(row.id) ?? []).map(showRun) }
 }
 
-export async function showBatchExports(
-  store: Store,
-  rows: readonly BatchExportRow[],
-): Promise<BatchExport[]> {
-  const runs = await latestRuns(
-    store,
-    rows.map((row) => row.id),
-  )
-  return rows.map((row) => ({
+/** All but the newest runs. */
+export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'latest_runs'> {
+  return {
     id: row.id,
     team_id: row.project_id,
     name: row.name,
@@ -33,8 +26,7 @@ export async function showBatchExports(
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
     start_at: row.start_at && formatInstant(row.start_at),
     end_at: row.end_at && formatInstant(row.end_at),
-    latest_runs: (runs.get(row.id) ?? []).map(showRun),
     hogql_query: row.hogql_query ?? '',
     schema: row.schema,
-  }))
+  }
 }

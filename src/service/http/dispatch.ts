@@ -13,6 +13,7 @@ import type { Project } from '../store/projects.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { cleanInput } from './clean-input.ts'
 import { createLinkDispatcher, linkToken } from './dispatch-link.ts'
+import { JsonText } from './json-text.ts'
 import { pageLinks } from './page-links.ts'
 import { parseInput } from './parse-input.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -56,6 +57,8 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
 
 function send(reply: FastifyReply, { status, produces }: Endpoint, answer: unknown): FastifyReply {
   if (produces && answer instanceof Readable) reply.type(produces)
+  if (answer instanceof JsonText)
+    return reply.code(status).type('application/json; charset=utf-8').send(answer.text)
   return status === 204 ? reply.code(204).send() : reply.code(status).send(answer)
 }
 

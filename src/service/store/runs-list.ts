@@ -123,3 +123,17 @@ export async function latestRuns(
     ) AS run`.execute(store)
   return Map.groupBy(rows, (run) => run.batch_export_id)
 }
+
+/** What changes whenever one of an export's newest ten runs changes, or becomes another: where their rows are and who wrote them. */
+export async function latestRunVersions(
+  store: Store,
+  batchExportIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; version: string }>`
+    SELECT export.id, ARRAY(
+      SELECT ctid::text || xmin::text FROM batch_export_runs WHERE batch_export_id = export.id
+      ORDER BY created_at DESC, batch_export_runs.id DESC LIMIT ${latestRunsPerExport}
+    )::text AS version
+    FROM unnest(${batchExportIds}::uuid[]) AS export (id)`.execute(store)
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
