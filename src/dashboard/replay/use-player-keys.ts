@@ -15,7 +15,11 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
   const digits = Object.fromEntries(
     Array.from({ length: 10 }, (_, tenth) => [
       String(tenth),
-      { does: 'Go to this tenth', run: () => player.seek((player.state().outline.end * tenth) / 10) },
+      {
+        does: 'Go to this tenth',
+        run: () => player.seek((player.state().outline.end * tenth) / 10),
+        moves: true,
+      },
     ]),
   )
   const keys: KeyMap = {

@@ -17,8 +17,8 @@ const playback = createPlayback(
     show: (...scene) => {
       try {
         stage.show(...scene)
-      } catch {
-        sayBroken()
+      } catch (error) {
+        reportError(error)
       }
     },
   },
@@ -39,7 +39,7 @@ addEventListener('message', (event) => {
 // A moment that rrweb cannot show must not stop the rest.
 addEventListener('error', (event) => {
   event.preventDefault()
-  sayBroken()
+  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
 })
 requestAnimationFrame(function tick(now) {
   playback.tick(now)
@@ -106,10 +106,6 @@ function take(isAll: boolean, marks: readonly Mark[]): void {
 
 function byTime(one: WindowEvent, other: WindowEvent): number {
   return one.event.timestamp - other.event.timestamp
-}
-
-function sayBroken(): void {
-  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
 }
 
 function say(message: FromPlayer): void {

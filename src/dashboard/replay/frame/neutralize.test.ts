@@ -55,16 +55,20 @@ test('attributes that change later are treated alike', () => {
   expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
 })
 
-test('of the ways of a mouse only places are left', () => {
+test('a way of the mouse is played when it leads over a place, and only its places are', () => {
   const place = { x: 1, y: 2, id: 3, timeOffset: -50 }
-  for (const [given, left] of [
-    [[place, null, 7], [place]],
-    ['none', []],
-  ]) {
-    const data: Record<string, unknown> = { source: 1, positions: given }
-    expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
-    expect(data['positions']).toEqual(left)
-  }
+  const data: Record<string, unknown> = { source: 1, positions: [place, null, 7, { x: 1 }] }
+  expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
+  expect(data['positions']).toEqual([place])
+  for (const positions of [[], 'none', [null], undefined])
+    for (const source of [1, 6, 12])
+      expect(neutralize({ type: 3, timestamp: 0, data: { source, positions } })).toBe(false)
+})
+
+test('a window takes no size that none can have', () => {
+  const plays = (width: unknown) =>
+    neutralize({ type: 3, timestamp: 0, data: { source: 4, width, height: 10 } })
+  expect([640, 0, -1, 1e9, 'wide', undefined].map(plays)).toEqual([true, false, false, false, false, false])
 })
 
 test('a full snapshot without a page cannot be played, nor a font that would be fetched', () => {

@@ -1,4 +1,4 @@
-import { isObject, sources, types, type ReplayEvent } from './replay-event.ts'
+import { isObject, isSize, moves, sources, types, type ReplayEvent } from './replay-event.ts'
 
 /** Elements that run or fetch something; what they hold is shown all the same. */
 const foreign = /^(object|embed|applet|portal|fencedframe|base)$/i
@@ -25,7 +25,8 @@ export function neutralize({ type, data }: ReplayEvent): boolean {
   }
   if (type !== types.incremental) return true
   if (data['source'] === sources.font) return data['buffer'] === true
-  if (data['positions'] !== undefined) data['positions'] = objectsIn(data['positions'])
+  if (data['source'] === sources.resize) return isSize(data)
+  if (moves.includes(data['source'])) return hasPlaces(data)
   if (data['source'] !== sources.mutation) return true
   for (const part of ['texts', 'attributes', 'removes', 'adds'])
     if (!Array.isArray(data[part])) data[part] = []
@@ -33,6 +34,12 @@ export function neutralize({ type, data }: ReplayEvent): boolean {
   for (const change of objectsIn(data['attributes']))
     change['attributes'] = isObject(change['attributes']) ? harmless(change['attributes']) : {}
   return true
+}
+
+function hasPlaces(data: Record<string, unknown>): boolean {
+  const places = objectsIn(data['positions']).filter(({ timeOffset }) => typeof timeOffset === 'number')
+  data['positions'] = places
+  return places.length > 0
 }
 
 function neutralizeTree(root: Record<string, unknown>): void {

@@ -20,5 +20,19 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     insertStyleRules: [`[${notLoaded}] { background: ${gap} !important; }`],
   })
   replayer.iframe.inert = true
+  passOverBroken(replayer)
   return replayer
+}
+
+/** rrweb applies what came before a moment at one go: one event that it cannot apply would take all after it along. */
+function passOverBroken(replayer: Replayer): void {
+  const inside = replayer as unknown as { applyIncremental: (...event: unknown[]) => void }
+  const apply = inside.applyIncremental.bind(replayer)
+  inside.applyIncremental = (...event) => {
+    try {
+      apply(...event)
+    } catch (error) {
+      reportError(error)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { isActive, types, type ReplayEvent, type WindowEvent } from './replay-event.ts'
+import { isActive, isSize, types, type ReplayEvent, type Size, type WindowEvent } from './replay-event.ts'
 
 /** What one window of the session showed from a full snapshot on, until the next one of the same window. */
 export type Scene = {
@@ -12,8 +12,6 @@ export type Scene = {
 
 /** From this moment on (milliseconds since the epoch) this scene is shown. */
 export type Cut = { at: number; scene: Scene }
-
-type Size = { width: number; height: number }
 
 const usualSize: Size = { width: 1280, height: 720 }
 
@@ -55,15 +53,8 @@ export function cutAt(cuts: readonly Cut[], time: number): Cut | undefined {
 
 function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | undefined): Scene {
   const { timestamp } = snapshot
-  const size = sizeIn(meta?.data ?? {})
+  const { width, height } = meta && isSize(meta.data) ? meta.data : usualSize
+  const size = { width, height }
   const sized = { type: types.meta, timestamp, data: { href: '', ...size } }
   return { window, start: timestamp, size, events: [sized, snapshot] }
-}
-
-function sizeIn({ width, height }: Record<string, unknown>): Size {
-  return isLength(width) && isLength(height) ? { width, height } : usualSize
-}
-
-function isLength(value: unknown): value is number {
-  return typeof value === 'number' && value >= 1 && value <= 20_000
 }
