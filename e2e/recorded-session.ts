@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { expect } from '@playwright/test'
+import type { Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+export type RecordedEvent = { type: number; timestamp: number; data: unknown; cv?: string }
+type RecordedNode = { id: number; type: number; [key: string]: unknown }
+
+let lastId = 0
+
+/** An element as rrweb records it. */
+export function element(
+  tagName: string,
+  attributes: Record<string, unknown> = {},
+  ...childNodes: (RecordedNode | string)[]
+): RecordedNode {
+  const children = childNodes.map((child) => (typeof child === 'string' ? textNode(child) : child))
+  return { id: ++lastId, type: 2, tagName, attributes, childNodes: children }
+}
+
+function textNode(textContent: string): RecordedNode {
+  return { id: ++lastId, type: 3, textContent }
+}
+
+/** A page as a window begins to record it: its size and all of it. */
+export function pageShown(
+  timestamp: number,
+  {
+    head = [],
+    body,
+    href = 'https://shop.example/',
+  }: { head?: RecordedNode[]; body: RecordedNode[]; href?: string },
+): RecordedEvent[] {
+  const html = element('html', {}, element('head', {}, ...head), element('body', {}, ...body))
+  const node = {
+    id: ++lastId,
+    type: 0,
+    childNodes: [{ id: ++lastId, type: 1, name: 'html', publicId: '', systemId: '' }, html],
+  }
+  return [
+    { type: 4, timestamp, data: { href, width: 800, height: 600 } },
+    { type: 2, timestamp: timestamp + 1, data: { node, initialOffset: { left: 0, top: 0 } } },
+  ]
+}
+
+/** Another text in a text node. */
+export function textChanged(timestamp: number, id: number, value: string): RecordedEvent {
+  const data = { source: 0, texts: [{ id, value }], attributes: [], removes: [], adds: [] }
+  return { type: 3, timestamp, data }
+}
+
+export function clicked(timestamp: number, id: number): RecordedEvent {
+  return { type: 3, timestamp, data: { source: 2, type: 2, id, x: 40, y: 40 } }
+}
+
+export function logged(timestamp: number, level: string, text: string): RecordedEvent {
+  const payload = { level, payload: [JSON.stringify(text)], trace: ['at shop.js:1:1'] }
+  return { type: 6, timestamp, data: { plugin: 'rrweb/console@1', payload } }
+}
+
+export function requested(timestamp: number, name: string, status: number): RecordedEvent {
+  const request = {
+    name,
+    method: 'POST',
+    timestamp,
+    responseStatus: status,
+    duration: 12,
+    entryType: 'resource',
+  }
+  return { type: 6, timestamp, data: { plugin: 'rrweb/network@1', payload: { requests: [request] } } }
+}
+
+/** The same event as posthog-js packs it. */
+export function packed(event: RecordedEvent): RecordedEvent {
+  const data = gzipSync(JSON.stringify(event.data)).toString('latin1')
+  return { ...event, data, cv: '2024-10' }
+}
+
+type Sent = { session?: string; window?: string }
+
+/** Sends a part of a session as posthog-js does, and waits until it can be watched. The answer is the session's id. */
+export async function sendSession(
+  { origin }: RunningService,
+  tenant: Tenant,
+  events: readonly RecordedEvent[],
+  { session = randomUUID(), window = 'window-1' }: Sent = {},
+): Promise<string> {
+  const properties = {
+    $snapshot_data: events,
+    $session_id: session,
+    $window_id: window,
+    distinct_id: 'ada',
+  }
+  const item = { uuid: randomUUID(), event: '$snapshot', properties, timestamp: new Date().toISOString() }
+  const answer = await fetch(`${origin}/s/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: tenant.project_token, batch: [item] }),
+  })
+  if (answer.status !== 200) throw new Error(await answer.text())
+  const end = Math.max(...events.map(({ timestamp }) => timestamp))
+  const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
+  const isThere = async () => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+    const { end_time: ended = '' } = (await answer.json()) as { end_time?: string }
+    return Date.parse(ended) >= end
+  }
+  await expect.poll(isThere).toBe(true)
+  return session
+}
