@@ -1,0 +1,276 @@
+import type { Page } from '@playwright/test'
+import { expect } from '@playwright/test'
+import { captureVisits, recordingsOf, type Visit } from './captured-visits.ts'
+import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const shoppers: readonly Visit[] = [
+  { visitor: 'ada', minutesAgo: 60, seconds: 120, clicks: 2, errors: ['Voucher 17 refused'], path: '/cart' },
+  { visitor: 'ben', minutesAgo: 50, seconds: 20, clicks: 12 },
+  { visitor: 'cleo', minutesAgo: 40, seconds: 40, clicks: 4, errors: ['Voucher 18 refused', 'No stock'] },
+  { visitor: 'dora', minutesAgo: 30, seconds: 10, clicks: 1, path: '/help' },
+]
+
+test('who looks for a recording finds it by search, by filters and by order', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openShop(page, service, tenant)
+  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+  await expect(page.getByText('4 recordings')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('searchbox').fill('/help')
+  await expectVisitors(page, ['dora'])
+  await expect(page).toHaveURL(/search=/)
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await expect(page.getByLabel('Event happened')).toBeFocused()
+  await page.getByLabel('Console message').fill('voucher')
+  await page.getByLabel('At least seconds').fill('60')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show recordings' }).click()
+  await expectVisitors(page, ['ada'])
+  await page.reload()
+  await expectVisitors(page, ['ada'])
+  await page.getByRole('button', { name: 'Remove the filter “At least 1 min 0 s long”' }).click()
+  await expectVisitors(page, ['cleo', 'ada'])
+  await page.getByRole('button', { name: 'Clear all' }).click()
+
+  await page.getByRole('columnheader', { name: 'Clicks' }).getByRole('button').click()
+  await expectVisitors(page, ['ben', 'cleo', 'ada', 'dora'])
+  await page.getByRole('columnheader', { name: 'Clicks' }).getByRole('button').click()
+  await expectVisitors(page, ['dora', 'ada', 'cleo', 'ben'])
+
+  await page.getByRole('searchbox').fill('nobody')
+  await expect(page.getByText('No recording matches the filters')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('recordings are deleted, taken back and deleted by keyboard alone, all others as the page is left', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const others = Array.from({ length: 21 }, (_, index) => ({
+    visitor: `guest ${index}`,
+    minutesAgo: 90 + index,
+  }))
+  await captureVisits(service, tenant, others)
+  await openShop(page, service, tenant)
+  await page.keyboard.press('j')
+  await expect(rowWith(page, 'dora')).toBeFocused()
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+ArrowDown')
+  const selection = page.getByRole('region', { name: 'Selected recordings' })
+  await expect(selection).toContainText('2 selected')
+  await expectAccessible(page)
+  await page.keyboard.press('d')
+  await expect(page.getByText('Deleting 2 recordings')).toBeVisible()
+  await expect(rowWith(page, 'cleo')).toContainText('about to be deleted')
+  await page.keyboard.press('Control+z')
+  await expect(rowWith(page, 'cleo')).not.toContainText('about to be deleted')
+
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.keyboard.press('Delete')
+  await expect(page.getByText('Deleted 2 recordings.')).toBeVisible({ timeout: 30_000 })
+  await expect(rowWith(page, 'cleo')).not.toBeAttached()
+  await expect(page.getByText('23 recordings')).toBeVisible()
+  expect(await recordingsOf(service, tenant)).toBe(23)
+
+  await page.getByLabel('Select all that are shown').click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('Deleting 23 recordings')).toBeVisible()
+  await page.reload()
+  await expect.poll(() => recordingsOf(service, tenant)).toBe(0)
+})
+
+test('a recording is shared by a link, then not any more; it is kept and marked as watched', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openShop(page, service, tenant)
+  await chooseOf(page, 'ada', 'Share…')
+  const dialog = page.getByRole('dialog', { name: 'Share the recording of ada' })
+  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await expect(dialog.getByText('0 views')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(await opens(service, link)).toBe(200)
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await expect.poll(() => opens(service, link)).toBe(403)
+  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await expect(dialog.getByText('Switched off, the link opens nothing')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await chooseOf(page, 'ada', 'Keep')
+  await expect(rowWith(page, 'ada')).toContainText('kept')
+  await chooseOf(page, 'ada', 'Mark as watched')
+  await expect(page.getByText('Marked the recording of ada as watched.')).toBeVisible()
+  await expect(rowWith(page, 'ada')).not.toContainText('not yet')
+  await page.reload()
+  await expect(rowWith(page, 'ada', 'kept')).not.toContainText('not yet')
+})
+
+test('by keyboard alone: two recordings are shared at once, and summarized one after the other', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openShop(page, service, tenant)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('s')
+  await page.getByRole('button', { name: 'Share all' }).press('Enter')
+  await expect(page.getByText('2 links ready.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('m')
+  const dialog = page.getByRole('dialog', { name: 'Summary of 2 recordings' })
+  await expect(dialog.getByText('2 of 2 summarized')).toBeVisible()
+  await expect(dialog.getByText('What happened').first()).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+
+  await page.keyboard.press('k')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*row=0/)
+  await page.goBack()
+  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+})
+
+test('errors of a kind lead to the moment, to the sessions and to all recordings with them', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await captureVisits(service, tenant, shoppers)
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'Errors' }).click()
+  const vouchers = rowWith(page, 'Voucher # refused')
+  await expect(vouchers).toBeVisible()
+  await expectAccessible(page)
+  await vouchers.getByRole('button', { name: 'Sessions with' }).click()
+  await expect(page.getByRole('dialog').getByRole('row', { name: /ada/ })).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('row', { name: /cleo/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'All recordings with this error' }).click()
+  await expectVisitors(page, ['cleo', 'ada'])
+  await page.goBack()
+  await vouchers.getByRole('link', { name: 'Watch' }).click()
+  // Cleo’s first voucher was refused after 18 of 40 seconds; what led to it is seen first.
+  await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=15/)
+})
+
+test('of hundreds of recordings few are in the page at a time, and new ones wait until they are asked for', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const many = Array.from({ length: 320 }, (_, index) => ({
+    visitor: `visitor ${String(index).padStart(3, '0')}`,
+    minutesAgo: 10 + index,
+  }))
+  await captureVisits(service, tenant, many)
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await expect(page.getByText('320 recordings')).toBeVisible()
+  const rows = page.getByRole('row')
+  let most = 0
+  await expect(async () => {
+    await page.mouse.wheel(0, 3_000)
+    most = Math.max(most, await rows.count())
+    await expect(rowWith(page, 'visitor 319')).toBeVisible({ timeout: 200 })
+  }).toPass()
+  expect(most).toBeLessThanOrEqual(60)
+
+  await captureVisits(service, tenant, [{ visitor: 'newcomer', minutesAgo: 1 }])
+  const bar = page.getByRole('button', { name: '1 new recording: show it' })
+  await expect(async () => {
+    await page.clock.runFor(3_000)
+    await expect(bar).toBeAttached({ timeout: 200 })
+  }).toPass()
+  await expect(rowWith(page, 'visitor 319')).toBeVisible()
+  await bar.click()
+  await expect(rowWith(page, 'newcomer')).toBeVisible()
+  await expect(page.getByText('321 recordings')).toBeVisible()
+})
+
+test('the list says how to get recordings, what a key lacks, and what failed', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+  await expect(page.getByText(`posthog.init('${tenant.project_token}'`)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Errors' }).click()
+  await expect(page.getByText('No errors')).toBeVisible()
+
+  let fails = true
+  await page.route('**/session_recordings/?**', (route) =>
+    fails ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+  )
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('500')
+  await expectAccessible(page)
+  fails = false
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+
+  await captureVisits(service, tenant, shoppers)
+  const reader = await createKey(service, tenant, ['session_recording:read'])
+  await signIn(page, service, reader, '/recordings')
+  await page.getByRole('button', { name: 'Actions for the recording of ada' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toContainText('session_recording:write')
+  await page.keyboard.press('Escape')
+  const exporter = await createKey(service, tenant, ['batch_export:read'])
+  await signIn(page, service, exporter, '/recordings')
+  await expect(page.getByText('This key may not see this')).toBeVisible()
+  await expect(page.getByText('session_recording:read')).toBeVisible()
+})
+
+async function openShop(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  await captureVisits(service, tenant, shoppers)
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await expect(rowWith(page, 'dora')).toBeVisible()
+}
+
+/** The list shows the recordings of these visitors, in this order. */
+async function expectVisitors(page: Page, visitors: readonly string[]): Promise<void> {
+  const table = page.getByRole('table', { name: 'Recordings' })
+  await expect(table.locator('tbody').getByRole('link')).toHaveText([...visitors])
+}
+
+async function chooseOf(page: Page, visitor: string, label: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for the recording of ${visitor}` }).click()
+  await page.getByRole('menuitem', { name: label }).click()
+}
+
+/** What the service answers to whoever follows a link. */
+async function opens(service: RunningService, link: string): Promise<number> {
+  const token = new URL(link).pathname.split('/').at(-1)
+  return (await fetch(`${service.origin}/api/shared/${token}/`)).status
+}
+
+async function createKey(service: RunningService, tenant: Tenant, scopes: string[]): Promise<string> {
+  const answer = await fetch(`${service.origin}/api/personal_api_keys/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'For a while', scopes }),
+  })
+  const { value }: { value: string } = await answer.json()
+  return value
+}
