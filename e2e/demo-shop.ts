@@ -16,8 +16,9 @@ export type DemoShop = {
 
 /** The demo shop on a server of its own, as if it were any shop: it passes on to the service what posthog-js asks and sends. */
 export async function serveDemoShop(apiHost: string, token: string): Promise<DemoShop> {
-  // So that what is stored can be read, and be compressed together.
+  // So that what is stored can be read, and be compressed together; and a page that is left is not still compressing.
   const options = {
+    disable_compression: true,
     session_recording: {
       compress_events: false,
       maskAllInputs: false,

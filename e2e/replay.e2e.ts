@@ -7,6 +7,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { readConfig } from '../src/service/config.ts'
 import { openEngines, type Engines } from '../src/service/engines/engines.ts'
 import { readBlock } from '../src/service/recordings/blocks.ts'
+import { isRecording } from './is-recording.ts'
 import type { Tenant } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 import { serveVisitedPage } from './visited-page.ts'
@@ -84,19 +85,6 @@ async function visit(
   // The configuration as a script is only tried, before the one as JSON.
   expect(failed.filter((failure) => !failure.endsWith('/config.js'))).toEqual([])
   return { session, text: await page.evaluate(() => document.body.innerText) }
-}
-
-/** Runs in the page. rrweb takes a mark only while it records; posthog-js says that it does a little too early. */
-function isRecording(): boolean {
-  const { rrweb } = window as unknown as {
-    rrweb?: { record: { addCustomEvent(tag: string, payload: unknown): void } }
-  }
-  try {
-    rrweb?.record.addCustomEvent('visit', {})
-    return rrweb !== undefined
-  } catch {
-    return false
-  }
 }
 
 async function errorCount(service: RunningService, tenant: Tenant, session: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { isRecording } from './is-recording.ts'
 
 type Point = { x: number; y: number }
 
@@ -177,9 +178,4 @@ function scrollBy(pixels: number): Promise<void> {
     window.scrollBy(0, pixels)
     if (window.scrollY === before) told()
   })
-}
-
-function isRecording(): boolean {
-  const { posthog } = window as { posthog?: { sessionRecordingStarted?(): boolean } }
-  return posthog?.sessionRecordingStarted?.() === true
 }
