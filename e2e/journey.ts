@@ -65,6 +65,15 @@ export async function createExport(
   return await answer.json()
 }
 
+/** The names of a tenant's exports, as the service has them now. */
+export async function exportNames(service: RunningService, tenant: Tenant): Promise<string[]> {
+  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
+    headers: { authorization: `Bearer ${tenant.api_key}` },
+  })
+  const { results }: { results: { name: string }[] } = await answer.json()
+  return results.map(({ name }) => name)
+}
+
 /** Backfills some hours of an export by the API: `from` and `to` are hours before the one in which the journey began. */
 export async function backfillHours(
   service: RunningService,

@@ -1,16 +1,17 @@
 import { expect, type Page } from '@playwright/test'
-import { createExport, expectAccessible, holdUndo, rowWith, signIn, test, type Tenant } from './journey.ts'
+import {
+  createExport,
+  expectAccessible,
+  exportNames,
+  holdUndo,
+  rowWith,
+  signIn,
+  test,
+  type Tenant,
+} from './journey.ts'
 import type { RunningService } from './service.ts'
 
 const undone = 'about to be deleted'
-
-async function exportNames(service: RunningService, tenant: Tenant): Promise<string[]> {
-  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
-    headers: { authorization: `Bearer ${tenant.api_key}` },
-  })
-  const { results }: { results: { name: string }[] } = await answer.json()
-  return results.map(({ name }) => name)
-}
 
 async function openMenu(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Orders' }).click()
