@@ -47,11 +47,12 @@ export function EventsList({ projectId, recordingId, player, filter, onFilter }:
         </div>
       </div>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
-      {rows.length > 0 ? (
-        <Rows rows={rows} player={player} />
-      ) : (
-        <EmptyState title={all.length === 0 ? 'Nothing was captured' : 'Nothing like that'}>
-          {all.length > 0 && <p>No event or line of the console matches.</p>}
+      {!data && !error && <output className="appear-late p-3.5 text-ink-3">Loading events…</output>}
+      {rows.length > 0 && <Rows rows={rows} player={player} />}
+      {data && all.length === 0 && <EmptyState title="Nothing was captured" />}
+      {all.length > 0 && rows.length === 0 && (
+        <EmptyState title="Nothing like that">
+          <p>No event or line of the console matches.</p>
         </EmptyState>
       )}
       {data?.truncated && (
@@ -113,6 +114,8 @@ function Rows({ rows, player }: { rows: readonly Row[]; player: Player }) {
       </div>
       {open && open.detail !== '' && (
         <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the keys
+          tabIndex={0}
           aria-label={open.text}
           className="max-h-48 overflow-auto border-t border-line p-3 wrap-anywhere whitespace-pre-wrap"
         >

@@ -33,7 +33,10 @@ export function Inspector(props: InspectorProps) {
       aria-label="Inspector"
       className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised max-[999px]:h-120 max-[999px]:flex-none"
     >
-      <nav aria-label="Inspector" className="flex gap-3.5 overflow-x-auto border-b border-line px-3.5 pt-1">
+      <nav
+        aria-label="Inspector"
+        className="flex shrink-0 gap-3.5 overflow-x-auto border-b border-line px-3.5 pt-1"
+      >
         {inspectorTabs.map((each) => (
           <TabLink
             key={each}

@@ -6,7 +6,12 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
   const { person, distinct_id: distinctId } = recording
   const properties = Object.entries(person.properties)
   return (
-    <div className="flex flex-col gap-3 overflow-y-auto p-3.5">
+    <section
+      aria-label="Properties of the person"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the keys
+      tabIndex={0}
+      className="flex flex-col gap-3 overflow-y-auto p-3.5"
+    >
       <dl className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-1.5">
         <Fact name="Distinct id" value={distinctId} />
         {person.uuid !== null && <Fact name="Person" value={person.uuid} />}
@@ -21,7 +26,7 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
           Known since <RelativeTime time={person.created_at} />
         </p>
       )}
-    </div>
+    </section>
   )
 }
 
