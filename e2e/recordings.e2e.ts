@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type BrowserContext, type Page } from '@playwright/test'
+import { isRecording } from './is-recording.ts'
+import { expectAccessible, rowWith, test } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+/* What someone does who tries recordings out: visits the demo shop, and looks at it from the other side. */
+
+const password = 'correct-horse-battery'
+const code = 'SUMMER-4711'
+
+type Seen = { session: string; text: string }
+
+test('a visit to the demo shop is found, watched as it was, summarized, and opened by a link without a key', async ({
+  browser,
+  page,
+  service,
+}) => {
+  const visitor = await browser.newContext()
+  const email = 'noor@example.com'
+  const seen = await visitShop(await visitor.newPage(), service, email)
+  await visitor.close()
+  await expectStored(service, seen, email)
+  await expectWatched(page, service, seen, email)
+
+  await page.getByRole('link', { name: 'Recordings' }).first().click()
+  const row = rowWith(page, email)
+  await expect(row).toContainText('/demo/')
+  await row.getByRole('button', { name: `Actions for the recording of ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Summarize' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('region', { name: 'What went wrong' })).toContainText('Coupon')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+
+  await row.getByRole('button', { name: `Actions for the recording of ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await dialog.getByRole('button', { name: /show/i }).click()
+  const link = (await dialog.getByText(/\/shared\//).textContent()) ?? ''
+  const stranger = await browser.newContext()
+  const opened = await stranger.newPage()
+  await opened.goto(link)
+  await opened.getByRole('slider', { name: 'Place in the recording' }).press('End')
+  await expect(recordedPage(opened).getByText('This did not work. Please try again.')).toBeVisible()
+  await expect(opened.getByText(email)).toHaveCount(0)
+
+  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await opened.reload()
+  await expect(opened.getByText('This link opens nothing')).toBeVisible()
+  await stranger.close()
+})
+
+test('a visit that posthog-js of 2024 records is watched as it was', async ({ browser, page, service }) => {
+  const visitor = await browser.newContext()
+  const email = 'ada@example.com'
+  await serveOldLibrary(visitor)
+  const seen = await visitShop(await visitor.newPage(), service, email)
+  await visitor.close()
+  await expectStored(service, seen, email)
+  await expectWatched(page, service, seen, email)
+})
+
+/** Signs in, puts a lamp into the cart and redeems a coupon, which fails. */
+async function visitShop(page: Page, { origin }: RunningService, email: string): Promise<Seen> {
+  await openPage(page, () => page.goto(`${origin}/demo/`))
+  await openPage(page, () => page.getByRole('link', { name: 'Account' }).click())
+  await page.getByLabel('E-mail').pressSequentially(email)
+  await page.getByLabel('Password').pressSequentially(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await openPage(page, () => page.getByRole('link', { name: 'Lamps' }).click())
+  await openPage(page, () => page.getByRole('link', { name: 'Globe pendant' }).click())
+  await page.getByRole('button', { name: 'Add to cart' }).click()
+  await openPage(page, () => page.getByRole('link', { name: /^Cart/ }).click())
+  await page.getByLabel('Coupon').pressSequentially(code)
+  await page.getByRole('button', { name: 'Redeem' }).click()
+  const session = await page.evaluate(() => (window as unknown as Recorded).posthog.get_session_id())
+  const text = await page.locator('body').innerText()
+  await page.goto('about:blank')
+  return { session, text }
+}
+
+async function expectStored(service: RunningService, { session }: Seen, email: string): Promise<void> {
+  const api = apiOf(service)
+  await expect
+    .poll(() => api(`${session}/`), { timeout: 30_000 })
+    .toMatchObject({
+      console_error_count: 1,
+      // What is typed is told key by key, ticks and spinners included.
+      keypress_count: email.length + password.length + code.length,
+      start_url: `${service.origin}/demo/`,
+      person: { name: email },
+    })
+  const events = await snapshotsOf(service, session)
+  expect(events).toContain(`Coupon ${code} rejected`)
+  expect(events).not.toContain(password)
+}
+
+/** Finds the visit in the list, and sees at its end what the visitor saw. */
+async function expectWatched(
+  page: Page,
+  service: RunningService,
+  { text }: Seen,
+  email: string,
+): Promise<void> {
+  await page.goto(service.signInUrl)
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('link', { name: email }).click()
+  await expect(page.getByRole('heading', { name: email })).toBeVisible()
+  await page.getByRole('slider', { name: 'Place in the recording' }).press('End')
+  await expect.poll(() => recordedPage(page).locator('body').innerText(), { timeout: 30_000 }).toBe(text)
+}
+
+type Recorded = { posthog: { get_session_id(): string } }
+
+/** Goes to another page, and on when it is recorded. */
+async function openPage(page: Page, go: () => Promise<unknown>): Promise<void> {
+  const loaded = page.waitForEvent('load')
+  await go()
+  await loaded
+  await page.waitForFunction(isRecording)
+}
+
+async function serveOldLibrary(context: BrowserContext): Promise<void> {
+  for (const name of ['array', 'recorder']) {
+    const body = await readFile(new URL(import.meta.resolve(`posthog-js-1.130/dist/${name}.js`)))
+    await context.route(
+      (url) => url.pathname.startsWith('/static/') && url.pathname.endsWith(`/${name}.js`),
+      (route) => route.fulfill({ contentType: 'text/javascript', body }),
+    )
+  }
+}
+
+function recordedPage(page: Page) {
+  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
+}
+
+/** Answers of the first project's recordings, with the printed key. */
+function apiOf({ origin, signInUrl }: RunningService) {
+  const headers = { authorization: `Bearer ${signInUrl.split('#key=')[1]}` }
+  return async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${origin}/api/projects/@current/session_recordings/${path}`, { headers })
+    return /json\b/.test(answer.headers.get('content-type') ?? '') ? answer.json() : answer.text()
+  }
+}
+
+async function snapshotsOf(service: RunningService, session: string): Promise<string> {
+  const api = apiOf(service)
+  const { sources } = (await api(`${session}/snapshots/`)) as { sources: { blob_key: string }[] }
+  const end = sources.length - 1
+  return String(await api(`${session}/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=${end}`))
+}
