@@ -278,6 +278,29 @@ test('of two windows the one in use is shown, and said which it is', async ({ pa
   await expect(page.getByText('Window 2 of 2')).toBeVisible()
 })
 
+test('from a list one goes on to the next recording, and back to the list as it was', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const older = await sendSession(service, tenant, visitToShop(Date.now() - 20 * minute))
+  const newer = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
+  const list = encodeURIComponent('snapshot_source=web')
+  await signIn(page, service, tenant.api_key, `/recordings/${newer}?list=${list}&row=0`)
+  await expect(page.getByText('1 of 2', { exact: true })).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL(new RegExp(older))
+  await expect(page.getByText('2 of 2', { exact: true })).toBeVisible()
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next recording' })).toHaveAccessibleDescription(
+    'This is the last of the list.',
+  )
+  await page.keyboard.press('p')
+  await expect(page).toHaveURL(new RegExp(newer))
+  await page.getByRole('main').getByRole('link', { name: 'Recordings' }).click()
+  await expect(page).toHaveURL(/\/recordings\?snapshot_source=web$/)
+})
+
 test('a recording is marked as watched, kept, and deleted unless that is undone', async ({
   page,
   service,
@@ -397,6 +420,7 @@ test('every part of the page is accessible, and usable on a narrow window', asyn
   await watchShop(page, service, tenant)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await page.keyboard.press(' ')
+  await page.getByRole('button', { name: /The lamp could not be lit/ }).click()
   for (const tab of ['Events', 'Summary', 'Similar', 'Person', 'Sharing']) {
     await page.getByRole('link', { name: tab, exact: true }).click()
     await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
