@@ -155,9 +155,10 @@ function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, e
   }
 }
 
-/** So many recordings are asked about at first, and then at once. */
-const firstChunk = 600
-const furtherChunk = 2000
+/** So many recordings are asked about at first and at once; between them, half as many again as seem to be needed. */
+const leastChunk = 600
+const largestChunk = 2000
+const margin = 1.5
 
 /** The page where too many sessions fulfil a condition to name them. */
 async function pageThroughSessions(
@@ -191,7 +192,9 @@ async function walkSessions(
   const found: { id: number }[] = []
   let walked = 0
   let count = 0
-  for (let size = firstChunk; found.length < wanted; size = furtherChunk) {
+  while (found.length < wanted) {
+    const needed = (margin * (wanted - found.length) * walked) / found.length
+    const size = walked === 0 ? leastChunk : Math.ceil(Math.min(Math.max(needed, leastChunk), largestChunk))
     const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
     const ids = new Set(await fulfillingAll(services, selection.projectId, asked, chunk))
     found.push(...chunk.filter((recording) => ids.has(recording.session_id)))

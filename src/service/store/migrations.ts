@@ -147,7 +147,7 @@ const migrations: readonly string[] = [
   CREATE INDEX session_recordings_by_click_count ON session_recordings (project_id, click_count, id) WHERE deleted_at IS NULL;
   CREATE INDEX session_recordings_by_keypress_count ON session_recordings (project_id, keypress_count, id) WHERE deleted_at IS NULL;
   CREATE INDEX session_recordings_by_mouse_activity_count ON session_recordings (project_id, mouse_activity_count, id) WHERE deleted_at IS NULL;
-  CREATE INDEX session_recordings_by_distinct_id ON session_recordings (project_id, distinct_id) WHERE deleted_at IS NULL;
+  CREATE INDEX session_recordings_by_distinct_id ON session_recordings (project_id, distinct_id, start_time, id) WHERE deleted_at IS NULL;
   CREATE INDEX session_recordings_without_path ON session_recordings (last_updated_at)
     WHERE deleted_at IS NULL AND (path_made_at IS NULL OR path_made_at < last_updated_at);
   CREATE INDEX session_recordings_to_expire ON session_recordings (start_time) WHERE deleted_at IS NULL AND persisted_at IS NULL;
