@@ -36,8 +36,9 @@ export function sendLater<Answer>(action: LaterAction<Answer>): void {
   let sent: Promise<void> | null = null
   const forget = () => change(waiting.filter((other) => other !== entry))
   const sendNow = () => {
-    closeToast()
+    // First of all: a page that is being left may have no time to draw anything.
     sent ??= send(action).finally(forget)
+    closeToast()
     return sent
   }
   const entry: Waiting = { verb, on, sendNow }
