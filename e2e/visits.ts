@@ -58,7 +58,7 @@ Finds linen by searching | Leo Ferrari | wide | look 4; search linen; look 3; ad
 Buys felt in a hurry | Hana Ito | wide | go Fabrics; add Wool felt; cart; checkout; pay
 Leaves the checkout half filled in | Bela Varga | wide | look 3; go Lamps; add Arc floor lamp; cart; redeem SUMMER-9913; checkout; address; wait 48; card 4000 1234; look 6
 Reads about delivery and care | Olga Visser | narrow | look 5; see Arc floor lamp; unfold Delivery and returns; look 12; press Add to cart; look 4
-Is still choosing | Carla Berg | wide | look 5; go Lamps; look 6; add Reading lamp; cart; redeem SUMMER-5120; look 5; go Fabrics; look 4; stay`
+Is still choosing | Carla Berg | wide | look 5; go Lamps; look 6; add Reading lamp; cart; redeem SUMMER-5120; look 5; go Fabrics; look 12; stay`
 
 export const visits: readonly Visit[] = screenplay.trim().split('\n').map(readVisit)
 

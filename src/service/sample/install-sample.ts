@@ -8,24 +8,33 @@ import { writeLog } from '../jobs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/batch-exports.ts'
 import { insertChange } from '../store/changes-list.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import type { Store, StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
+import { installRecordings } from './install-recordings.ts'
 import { insertSampleEvents } from './sample-events.ts'
 import { fileInTheWay, sampleExports, type SampleExport } from './sample-exports.ts'
 import { insertStoredPersons, insertWarehousePersons, type Sample } from './sample-persons.ts'
 
 const markerName = 'sample_project'
-type Marker = Sample & { isDone: boolean }
+type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
 
 /**
- * Fills an empty project with a shop's events of 30 days, its customers, and exports whose past runs the scheduler and
- * the workers then make. Does nothing where it has been done, or where the project has exports of its own; what a kill
- * interrupted is begun again with the same rows, which replace each other.
+ * Fills an empty project with a shop's events of 30 days, its customers, exports whose past runs the scheduler and the
+ * workers then make, and recorded visits. Does nothing where it has been done, or where the project has exports of its
+ * own; what a kill interrupted is begun again with the same rows, which replace each other.
  */
 export async function installSample(services: Services, projectId: number): Promise<void> {
+  const begun = await begin(services, projectId)
+  if (!begun) return
+  const { isDone, hasRecordings, ...sample } = begun
+  if (!isDone) await installExports(services, sample)
+  if (hasRecordings) return
+  await installRecordings(services, sample)
+  await writeMarker(services.store, { ...sample, isDone: true, hasRecordings: true })
+}
+
+async function installExports(services: Services, sample: Sample): Promise<void> {
   const { warehouse } = services
-  const sample = await begin(services, projectId)
-  if (!sample) return
   await insertSampleEvents(warehouse, sample)
   if (!(await hasPersons(services, sample))) await insertWarehousePersons(warehouse, sample)
   const queries = await Promise.all(
@@ -41,31 +50,27 @@ export async function installSample(services: Services, projectId: number): Prom
         await insertSampleExport(services, transaction, sample, given, queries[index])
       }
     }
-    await transaction
-      .updateTable('installation')
-      .set({ value: JSON.stringify({ ...sample, isDone: true }) })
-      .where('name', '=', markerName)
-      .execute()
+    await writeMarker(transaction, { ...sample, isDone: true })
   })
 }
 
 /** What is to be made: as begun before, or new; null when nothing is. */
-async function begin({ store, clock }: Services, projectId: number): Promise<Sample | null> {
+async function begin({ store, clock }: Services, projectId: number): Promise<Marker | null> {
   return store.transaction().execute(async (transaction) => {
     const known = await readMarker(transaction)
-    if (known) return known.isDone ? null : { project: known.project, anchor: known.anchor }
+    if (known) return known
     const own = await transaction
       .selectFrom('batch_exports')
       .select('id')
       .where('project_id', '=', projectId)
       .executeTakeFirst()
     if (own) return null
-    const sample = { project: projectId, anchor: clock.now() }
+    const marker = { project: projectId, anchor: clock.now(), isDone: false }
     await transaction
       .insertInto('installation')
-      .values({ name: markerName, value: JSON.stringify({ ...sample, isDone: false }) })
+      .values({ name: markerName, value: JSON.stringify(marker) })
       .execute()
-    return sample
+    return marker
   })
 }
 
@@ -77,6 +82,14 @@ async function readMarker(transaction: StoreTransaction): Promise<Marker | null>
     .forUpdate()
     .executeTakeFirst()
   return row ? (JSON.parse(row.value) as Marker) : null
+}
+
+async function writeMarker(store: Store, marker: Marker): Promise<void> {
+  await store
+    .updateTable('installation')
+    .set({ value: JSON.stringify(marker) })
+    .where('name', '=', markerName)
+    .execute()
 }
 
 /** The warehouse's `persons` keeps repeats, so they go in once. */

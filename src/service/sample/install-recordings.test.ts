@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testJobs, type TestJobs } from '../jobs/test-jobs.ts'
+import type { Services } from '../services.ts'
+import { installRecordings, recordedVisits, type RecordedVisit } from './install-recordings.ts'
+import { visitStarts } from './recording-times.ts'
+
+const anchor = Date.UTC(2026, 5, 17, 15, 42, 10)
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let jobs: TestJobs
+let visits: RecordedVisit[]
+
+beforeAll(async () => {
+  jobs = await testJobs(anchor)
+  visits = await recordedVisits()
+})
+
+afterAll(() => jobs.cleanup())
+
+test('visits that an interruption left unfinished are finished at the next start, and are there once', async () => {
+  const { services, projectId } = jobs
+  let puts = 0
+  const dying: Services = {
+    ...services,
+    objects: {
+      ...services.objects,
+      put: (key, body) =>
+        (puts += 1) > 50 ? Promise.reject(new Error('killed')) : services.objects.put(key, body),
+    },
+  }
+  await expect(installRecordings(dying, { project: projectId, anchor })).rejects.toThrow('killed')
+  await installRecordings(services, { project: projectId, anchor })
+  const once = await installed()
+  await installRecordings(services, { project: projectId, anchor })
+  expect(await installed()).toEqual(once)
+  expect(once.map(({ id, events, snapshots }) => ({ id, events, snapshots }))).toEqual(
+    visits.map(({ id, events, snapshots }) => ({ id, events, snapshots })),
+  )
+})
+
+test('they lie in the last ten days, the newest twenty minutes ago, none of them going on', async () => {
+  const rows = await installed()
+  const newest = rows.at(-1)
+  expect(anchor - (rows[0]?.start ?? 0)).toBeLessThan(11 * day)
+  expect(anchor - (rows[0]?.start ?? 0)).toBeGreaterThan(8 * day)
+  expect(anchor - (newest?.end ?? 0)).toBeGreaterThanOrEqual(20 * minute)
+  expect(anchor - (newest?.end ?? 0)).toBeLessThan(22 * minute)
+  for (const { start, end, updated, firstEvent } of rows) {
+    expect(updated).toBe(end)
+    expect(Math.abs(firstEvent - start)).toBeLessThan(2000)
+  }
+})
+
+test('who bought, subscribed or signed in is known by an e-mail address', async () => {
+  const stored = await jobs.services.store
+    .selectFrom('persons')
+    .select('properties')
+    .where('project_id', '=', jobs.projectId)
+    .execute()
+  const emails = stored.map(({ properties }) => properties['email']).filter(Boolean)
+  expect(emails).toContain('ada.adler@example.com')
+  expect(new Set(emails).size).toBe(emails.length)
+  expect(emails).toHaveLength(13)
+})
+
+test('no password and no card number is in what is stored', async () => {
+  const file = join(import.meta.dirname, 'recordings/visits.jsonl.zst')
+  const text = zstdDecompressSync(await readFile(file)).toString()
+  expect(text).toContain('ada.adler@example.com')
+  expect(text).not.toMatch(/brass-and-linen|4000 1234/)
+})
+
+test('whenever it is installed, the visits begin one after the other and are over twenty minutes before', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('2026-01-01'), max: new Date('2099-01-01'), noInvalidDate: true }),
+      (now) => {
+        const starts = visitStarts(visits, now.getTime())
+        expect(starts).toHaveLength(visits.length)
+        expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
+        for (const [index, { seconds }] of visits.entries()) {
+          expect((starts[index] ?? 0) + seconds * 1000).toBeLessThanOrEqual(now.getTime() - 20 * minute)
+        }
+      },
+    ),
+  )
+})
+
+/** What is stored of each recording, the oldest first. */
+async function installed() {
+  const { services, projectId } = jobs
+  const recordings = await services.store
+    .selectFrom('session_recordings')
+    .innerJoin('session_recording_blocks', 'recording_id', 'session_recordings.id')
+    .select((rows) => [
+      'session_id',
+      'session_recordings.start_time',
+      'session_recordings.end_time',
+      'last_updated_at',
+      rows.fn.sum<number>(rows.fn('cardinality', ['items'])).as('snapshots'),
+    ])
+    .where('project_id', '=', projectId)
+    .groupBy('session_recordings.id')
+    .orderBy('session_recordings.start_time')
+    .execute()
+  const events = await services.warehouse.query<{ session_id: string; events: number; first: number }>(
+    `SELECT session_id, count() AS events, toUnixTimestamp64Milli(min(timestamp)) AS first FROM events FINAL
+     WHERE team_id = {projectId: Int64} GROUP BY session_id`,
+    { params: { projectId } },
+  )
+  const bySession = new Map(events.map((row) => [row.session_id, row]))
+  return recordings.map(({ session_id, start_time, end_time, last_updated_at, snapshots }) => ({
+    id: session_id,
+    start: start_time.getTime(),
+    end: end_time.getTime(),
+    updated: last_updated_at.getTime(),
+    snapshots: Number(snapshots),
+    events: bySession.get(session_id)?.events ?? 0,
+    firstEvent: bySession.get(session_id)?.first ?? 0,
+  }))
+}

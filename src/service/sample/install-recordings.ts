@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import { sql } from 'kysely'
+import { decodeCapture } from '../capture/decode.ts'
+import { openIngest } from '../capture/ingest.ts'
+import { openReplayIngest } from '../capture/replay-ingest.ts'
+import type { Services } from '../services.ts'
+import { recordedAt, visitStarts } from './recording-times.ts'
+import type { Sample } from './sample-persons.ts'
+
+/** A recorded visit, as the manifest tells of it. */
+export type RecordedVisit = {
+  /** What happens in it. */
+  story: string
+  /** Of its session. */
+  id: string
+  seconds: number
+  /** How many items posthog-js sent. */
+  events: number
+  snapshots: number
+}
+
+const folder = join(import.meta.dirname, 'recordings')
+const decompress = promisify(zstdDecompress)
+
+/** The visits of the sample, the oldest first. */
+export async function recordedVisits(): Promise<RecordedVisit[]> {
+  const manifest: { sessions: RecordedVisit[] } = JSON.parse(
+    await readFile(join(folder, 'manifest.json'), 'utf8'),
+  )
+  return manifest.sessions
+}
+
+/**
+ * Captures the recorded visits as if they had come in over the last ten days. What is repeated after an interruption
+ * counts once, since every item has its id.
+ */
+export async function installRecordings(services: Services, { project, anchor }: Sample): Promise<void> {
+  const visits = await recordedVisits()
+  const starts = visitStarts(visits, anchor)
+  const lines = (await decompress(await readFile(join(folder, 'visits.jsonl.zst')))).toString().split('\n')
+  const bodies = lines.map((line, index) => bodiesOf(line, (starts[index] ?? anchor) - recordedAt))
+  const [ingest, replayIngest] = [openIngest(services), openReplayIngest(services)]
+  for (let minute = 0; bodies.some(({ length }) => length > minute); minute += 1) {
+    await Promise.all(
+      bodies.map(async ({ [minute]: body }) => {
+        if (!body) return
+        const { events, replay } = await decodeCapture({ body, path: '/batch', query: {} }, anchor)
+        await Promise.all([ingest.add(project, events), replayIngest.add(project, replay)])
+      }),
+    )
+  }
+  // They came in just now, and are over all the same.
+  const ids = visits.map(({ id }) => id)
+  await sql`UPDATE session_recordings SET last_updated_at = end_time
+    WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
+}
+
+/** The requests of a visit, one for each of its minutes, with all times later by `shift` milliseconds. */
+function bodiesOf(line: string, shift: number): Buffer[] {
+  const minutes: unknown[] = JSON.parse(shiftTimes(line, shift))
+  return minutes.map((batch) => Buffer.from(JSON.stringify({ api_key: 'sample', batch })))
+}
+
+const day = new Date(recordedAt).toISOString().slice(0, 10)
+const isoTime = new RegExp(String.raw`${day}T\d\d:\d\d:\d\d\.\d{3}Z`, 'g')
+/** Seconds or milliseconds since the epoch, perhaps with a fraction. */
+const unixTime = new RegExp(
+  String.raw`(?<![\w.-])${String(recordedAt).slice(0, 5)}\d{5}(\d{3})?(?:\.\d+)?(?![\w.-])`,
+  'g',
+)
+
+function shiftTimes(text: string, shift: number): string {
+  return text
+    .replaceAll(isoTime, (time) => new Date(Date.parse(time) + shift).toISOString())
+    .replaceAll(unixTime, (time, milliseconds?: string) =>
+      String(milliseconds === undefined ? Number(time) + shift / 1000 : Number(time) + shift),
+    )
+}
