@@ -44,14 +44,15 @@ test('a sample that was interrupted is finished at the next start, and never mad
   expect(await exportRows()).toHaveLength(sampleExports.length)
 })
 
-test('its customers are the same in the store, in the warehouse and on the events', async () => {
+test('its customers and visitors are the same in the store, in the warehouse and on the events', async () => {
   const { services, projectId } = jobs
   const stored = await services.store
     .selectFrom('persons')
     .selectAll()
     .where('project_id', '=', projectId)
     .execute()
-  expect(stored).toHaveLength(personCount)
+  expect(stored.filter(({ properties }) => 'country' in properties)).toHaveLength(personCount)
+  expect(stored.length).toBeGreaterThan(personCount)
   const told = await services.warehouse.query<{ id: string; properties: string; version: number }>(
     `SELECT toString(person_id) AS id, argMax(properties, person_version) AS properties, max(person_version) AS version
      FROM persons WHERE team_id = {projectId: Int64} GROUP BY person_id`,
