@@ -155,8 +155,7 @@ async function openStore(
     if (refusal !== null) throw new ExportError(refusal, true)
     return await openBucket(destination.config, statement)
   }
-  if (services.exportsFolder !== null)
-    return await openFolder(services.exportsFolder, { runId: run.id, number: run.attempt }, statement)
+  if (services.exportsFolder !== null) return await openFolder(services.exportsFolder, run.id, statement)
   throw new ExportError(
     'The File destination needs the embedded ClickHouse: change the destination to S3.',
     true,

@@ -203,7 +203,7 @@ function folderSteps({ exportsFolder }: TrialServices, trial: Trial, statement: 
         'The File destination needs the embedded ClickHouse: change the destination to S3.',
         true,
       )
-    return openFolder(exportsFolder, { runId: trial.id, number: 1 }, statement)
+    return openFolder(exportsFolder, trial.id, statement)
   }, trial)
 }
 

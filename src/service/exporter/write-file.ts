@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { ExportError } from './export-error.ts'
@@ -13,16 +14,13 @@ const partialFolder = '.partial'
  * is whole and on the disk.
  * @throws ExportError for a key that leaves the folder or runs into a file or a symbolic link.
  */
-export async function openFolder(
-  folder: string,
-  attempt: { runId: string; number: number },
-  run: RunStatement,
-): Promise<FileStore> {
+export async function openFolder(folder: string, runId: string, run: RunStatement): Promise<FileStore> {
   const partial = join(folder, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
-  const temporary = (part: number | string) => join(partial, `${attempt.runId}.${attempt.number}-${part}`)
-  const discard = () => removePartial(partial, (name) => name.startsWith(`${attempt.runId}.`))
-  await discard()
+  // A name of its own each time: an earlier attempt that was handed back may still be stopping, and tidies up when it has.
+  const own = `${runId}.${randomUUID()}`
+  const temporary = (part: number | string) => join(partial, `${own}-${part}`)
+  await removePartial(partial, (name) => name.startsWith(`${runId}.`))
 
   const statement = (place: string, content: FileContent, parts: Parts | null) =>
     run(
@@ -77,7 +75,7 @@ export async function openFolder(
     async remove(keys) {
       for (const key of keys) await rm(await finalPlace(folder, key), { force: true })
     },
-    close: discard,
+    close: () => removePartial(partial, (name) => name.startsWith(own)),
   }
 }
 
