@@ -101,6 +101,24 @@ test('a deleted export comes back within six seconds, and is gone when the page 
   expect(await exportNames(service, tenant)).toHaveLength(names.length - 1)
 })
 
+test('all are selected, though none of them is drawn yet', async ({ page, service, tenant }) => {
+  for (const name of names) await createExport(service, tenant, { name })
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      const all = document.querySelector<HTMLElement>('thead input[type=checkbox]')
+      if (!all) return
+      observer.disconnect()
+      document.documentElement.dataset['rowsWhenClicked'] = String(
+        document.querySelectorAll('tbody tr').length,
+      )
+      all.click()
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByRole('region', { name: 'Selected exports' })).toContainText('14 selected')
+  await expect(page.locator('html')).toHaveAttribute('data-rows-when-clicked', '0')
+})
+
 for (const way of ['closed', 'left'] as const)
   test(`thirty exports about to be deleted are all deleted when the page is ${way}`, async ({
     page,

@@ -57,6 +57,8 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
   const lines = useDeferredValue(rest.lines, noLines)
   const shown = useMemo(() => exportsOf(lines), [lines])
   const shownIds = useMemo(() => shown.map(({ id }) => id), [shown])
+  // Nobody who chooses all means only those that are drawn so far.
+  const matchingIds = useMemo(() => exportsOf(rest.lines).map(({ id }) => id), [rest.lines])
   const onSelect = useCallback(
     (id: string, range: boolean) =>
       setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
@@ -90,7 +92,8 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
           lines={lines}
           selection={selection}
           onSelect={onSelect}
-          onSelectAll={() => setSelection((now) => toggledAll(now, shownIds))}
+          matchingIds={matchingIds}
+          onSelectAll={() => setSelection((now) => toggledAll(now, matchingIds))}
           activeId={activeId}
           onFocus={setActive}
           onAct={act}

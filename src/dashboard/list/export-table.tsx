@@ -24,6 +24,8 @@ type ExportTableProps = RowHandlers & {
   sort: Sort
   onSort: (sort: Sort) => void
   selection: Selection
+  /** Of all exports that the filters leave, those too that are not drawn yet. */
+  matchingIds: readonly string[]
   onSelectAll: () => void
   /** The row that the keys act on; null before one has been chosen. */
   activeId: string | null
@@ -32,7 +34,7 @@ type ExportTableProps = RowHandlers & {
 
 /** The list of exports; of many it draws those that are near the window. */
 export function ExportTable(props: ExportTableProps) {
-  const { tableRef, lines, sort, onSort, selection, onSelectAll, activeId } = props
+  const { tableRef, lines, sort, onSort, selection, matchingIds, onSelectAll, activeId } = props
   const { first, last, measure } = useRowsNear(lines.length, rowHeight, wholeMax)
   const activeIndex = lines.findIndex((line) => line.key === activeId)
   // Tab reaches the first row until one has been chosen.
@@ -46,7 +48,7 @@ export function ExportTable(props: ExportTableProps) {
       >
         <caption className="sr-only">Batch exports</caption>
         <TableHead
-          lines={lines}
+          ids={matchingIds}
           sort={sort}
           onSort={onSort}
           selection={selection}

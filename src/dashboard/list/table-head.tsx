@@ -1,4 +1,4 @@
-import { exportsOf, readSort, type Line } from './arrange.ts'
+import { readSort } from './arrange.ts'
 import { cellClass, columnList } from './columns.ts'
 import type { Sort, SortKey } from './list-search.ts'
 import { SelectAll } from '../ui/select-all.tsx'
@@ -6,7 +6,8 @@ import type { Selection } from '../ui/selection.ts'
 import { SortButton } from '../ui/sort-button.tsx'
 
 type TableHeadProps = {
-  lines: readonly Line[]
+  /** Of the exports that the checkbox selects. */
+  ids: readonly string[]
   sort: Sort
   onSort: (sort: Sort) => void
   selection: Selection
@@ -14,8 +15,7 @@ type TableHeadProps = {
 }
 
 /** The names of the columns, which sort the list, and the checkbox for all of it. */
-export function TableHead({ lines, sort, onSort, selection, onSelectAll }: TableHeadProps) {
-  const ids = exportsOf(lines).map(({ id }) => id)
+export function TableHead({ ids, sort, onSort, selection, onSelectAll }: TableHeadProps) {
   return (
     <thead>
       <tr aria-rowindex={1} className="text-xs text-ink-3">
