@@ -7,6 +7,11 @@ export function watchLeaving(): void {
     left = now
     if (now) leaving.dispatchEvent(new Event('left'))
   }
+  // On a busy machine the page is gone before it hears any more than that it is about to be left.
+  addEventListener('beforeunload', () => {
+    notice(true)
+    setTimeout(() => notice(document.visibilityState === 'hidden'))
+  })
   // A page that is navigated away from hears of it before it is hidden.
   addEventListener('pagehide', () => notice(true))
   addEventListener('pageshow', () => notice(false))
