@@ -44,7 +44,7 @@ function Filters({ search, onChange, fieldRef, scope }: FiltersProps) {
         value={search.q}
         onSearch={(q) => onChange({ q })}
       />
-      <div className="flex items-center gap-2 max-sm:order-last max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:scroll-hint max-sm:overflow-x-auto max-sm:p-1 sm:contents">
+      <div className="flex items-center gap-2 max-sm:order-last max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:fade-hint max-sm:overflow-x-auto max-sm:p-1 sm:contents">
         {scope}
         <SelectChip
           label="State"

@@ -55,8 +55,11 @@ function ExportsPage() {
         aside={
           data && (
             <span className="text-ink-3">
-              <output>{`${shownOf(exportsOf(lines).length, rows.length)} in ${place}`}</output> ·{' '}
-              <AsOf time={overview.dataUpdatedAt} />
+              <output>{`${shownOf(exportsOf(lines).length, rows.length)} in ${place}`}</output>
+              <span className="max-sm:hidden">
+                {' '}
+                · <AsOf time={overview.dataUpdatedAt} />
+              </span>
             </span>
           )
         }
