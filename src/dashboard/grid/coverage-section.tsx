@@ -59,7 +59,7 @@ export function CoverageSection(props: CoverageSectionProps) {
       </div>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {windows && data ? (
-        <div className="flex max-w-350 flex-col gap-4 lg:min-h-64 lg:flex-row lg:items-start lg:gap-6">
+        <div className="flex flex-col gap-4 lg:flex-row lg:items-start lg:gap-6">
           <div className="line-while-busy flex min-w-0 flex-1 flex-col gap-2" aria-busy={isPlaceholderData}>
             <WindowGrid
               interval={data.interval}

@@ -68,7 +68,7 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
       : Date.parse(readFieldTime(`${dateOf(Date.parse(instant) + 1.5 * day)}T00:00`, zone) ?? instant)
   }
   return (
-    <>
+    <span className="flex items-center gap-1.5">
       <DayField
         label={`First day, ${zoneName(zone)} time`}
         date={dateOf(bounds.start)}
@@ -86,7 +86,7 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
           if (end !== null) onBounds({ start: Math.min(bounds.start, midnight(date) ?? end - day), end })
         }}
       />
-    </>
+    </span>
   )
 }
 

@@ -29,7 +29,7 @@ export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanel
   return (
     <section
       aria-label="Selected windows"
-      className="flex flex-col items-start gap-2 rounded-md border border-line bg-raised p-3.5 lg:w-80 lg:shrink-0 print:hidden"
+      className="flex flex-col items-start gap-2 rounded-md border border-line bg-raised p-3.5 lg:min-h-50 lg:w-80 lg:shrink-0 print:hidden"
     >
       {chosen.length === 0 ? (
         <NothingSelected windows={windows} onSelect={onSelect} />
@@ -104,7 +104,7 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
     sendLater({
       verb: 'backfill',
       on: [batchExport.id],
-      label: `Backfilling ${label} of ${batchExport.name}.`,
+      label: `Backfilling ${label} of ${batchExport.name}`,
       done: `The backfill of ${label} has started.`,
       failed: () => failedInWords(what, left),
       send: () => backfill.mutateAsync(left),
