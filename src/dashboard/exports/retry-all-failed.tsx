@@ -26,7 +26,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
     sendLater({
       verb: 'retry',
       on: [id],
-      label: `Retrying all failed windows of ${name}.`,
+      label: `Retrying all failed windows of ${name}`,
       failed: `The failed windows of ${name} could not be retried.`,
       done: ({ retried }) =>
         retried === 0 ? 'No window had failed any more.' : `${counted(retried, 'window')} retried.`,

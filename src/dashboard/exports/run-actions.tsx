@@ -54,7 +54,7 @@ export function useRetryLater(batchExportId: string): (runs: readonly BatchExpor
       sendLater({
         verb: 'retry',
         on: [...left],
-        label: `Retrying ${what}.`,
+        label: `Retrying ${what}`,
         failed: `Could not retry ${what}.`,
         done: runs.length === 1 ? 'A new run of the same window has been started.' : `${what} retried.`,
         send: () => mutateAsync(left),

@@ -45,7 +45,7 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
       label: `Backfilling ${what}`,
       failed: `${what} could not be backfilled.`,
       send: () => mutateAsync({ start_at: startAt, end_at: endAt }),
-      done: `Backfilling ${what} has begun.`,
+      done: `The backfill of ${what} has started.`,
     })
   }
   return (
