@@ -71,7 +71,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
           Backfill <KeyHint of="b" />
         </Button>
       </PageHeader>
-      <p className="mt-1 text-ink-2">
+      <p className="mt-1 text-ink-2 max-sm:mt-2">
         <span title="The project it belongs to">{project.name}</span> · {every}, <code>{model}</code> as{' '}
         {destinationFormat(destination)} to{' '}
         <code className="wrap-anywhere">{destinationPlace(destination)}</code>

@@ -89,7 +89,7 @@ function Change({ change }: { change: BatchExportChange }) {
 
 function Fields({ change }: { change: BatchExportChange }) {
   return (
-    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 border-l-2 border-line pl-3">
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 border-l-2 border-line pl-3">
       {change.fields.toSorted(asInForm).map((field) => (
         <div key={field.field} className="contents">
           <dt className="text-ink-3">{settingLabel(field.field)}</dt>
