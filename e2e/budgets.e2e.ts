@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
 const mostBytes = 165_000
@@ -55,3 +55,50 @@ test('two tabs that rest look at the service four times a minute together, and s
   expect(looks).toBeLessThanOrEqual(4 * minutes + 1)
   for (const tab of tabs) await expect(rowWith(tab, 'Returns')).toBeVisible()
 })
+
+test('a hidden tab does not look at the service, and one that is told to wait not before it may', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  let looks = 0
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) looks++
+  })
+  await becomeVisible(page, 'hidden')
+  await page.clock.runFor(120_000)
+  expect(looks).toBe(0)
+  await becomeVisible(page, 'visible')
+  await expect.poll(() => looks).toBeGreaterThan(0)
+  await page.waitForLoadState('networkidle')
+
+  const detail = 'Too many requests.'
+  const json = { type: 'throttled_error', code: 'throttled', detail, attr: null, request_id: 'request-4711' }
+  await page.route('**/overview/', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '180' }, json }),
+  )
+  const refusal = page.waitForResponse((response) => response.status() === 429)
+  await page.clock.runFor(20_000)
+  await refusal
+  await expect(page.getByText(detail)).toBeVisible()
+  await page.unroute('**/overview/')
+  looks = 0
+  await page.clock.runFor(150_000)
+  expect(looks).toBe(0)
+  await page.clock.runFor(60_000)
+  await expect.poll(() => looks).toBeGreaterThan(0)
+  await expect(page.getByText(detail)).toHaveCount(0)
+})
+
+/** What a browser tells a page when its tab is put behind another, or to the front. */
+async function becomeVisible(page: Page, state: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}
