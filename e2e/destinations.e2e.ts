@@ -3,6 +3,7 @@ import {
   expectAccessible,
   hoursAgo,
   importEvents,
+  passUndo,
   rowWith,
   signIn,
   tabAndType,
@@ -18,6 +19,7 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
 }) => {
   const store = await startObjectStore('lake')
   await importEvents(service, tenant, { hours: 3, perHour: 4 })
+  await page.clock.install()
   await signIn(page, service, tenant.api_key)
   await expect(page.getByText('No batch exports yet')).toBeVisible()
   await page.keyboard.press('n')
@@ -46,6 +48,7 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
   await expect(dialog).toContainText('24 runs')
   await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
   await page.keyboard.press('Enter')
+  await passUndo(page)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
   await tabTo(page, rowWith(page, 'Completed').getByRole('link'), 'Shift+Tab')
   await page.keyboard.press('Enter')

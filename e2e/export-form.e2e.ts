@@ -1,7 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
-import { createExport, expectAccessible, hoursAgo, importEvents, rowWith, signIn, test } from './journey.ts'
+import {
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  importEvents,
+  passUndo,
+  rowWith,
+  signIn,
+  test,
+} from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
 test('wrong credentials are understood before anything is saved, mended, and the first run is seen', async ({
@@ -12,6 +21,7 @@ test('wrong credentials are understood before anything is saved, mended, and the
   const refusing = await startRefusingStore()
   const store = await startObjectStore('lake')
   await importEvents(service, tenant, { hours: 1, perHour: 4 })
+  await page.clock.install()
   await signIn(page, service, tenant.api_key, '/exports/new')
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.getByLabel('Bucket')).toBeFocused()
@@ -38,6 +48,7 @@ test('wrong credentials are understood before anything is saved, mended, and the
   await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Backfill', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Start backfill' }).click()
+  await passUndo(page)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
   await rowWith(page, 'Completed').getByRole('link').click()
   await expect(page.getByRole('cell', { name: '4', exact: true })).toBeVisible()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, type Locator, type Page } from '@playwright/test'
-import { expectAccessible, holdUndo, rowWith } from './journey.ts'
+import { expectAccessible, holdUndo, passRest, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* The page of one export: its windows, its runs, its logs. With the sample shop. */
@@ -51,9 +51,9 @@ test('two runs are selected by keyboard, and their retry is undone', async () =>
   await page.keyboard.press('Shift+X')
   await expect(page.getByText('2 runs selected')).toBeVisible()
   await holdUndo(page, () => page.keyboard.press('r'))
-  await expect(page.getByText('Retrying 2 runs.')).toBeVisible()
+  await expect(page.getByText('Retrying 2 runs')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('Retrying 2 runs.')).toBeHidden()
+  await expect(page.getByText('Retrying 2 runs')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Retrying…' })).toHaveCount(0)
 })
 
@@ -87,6 +87,7 @@ test('new log lines appear by themselves, lead to their run and can be saved', a
   const lines = page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
   await expect(lines.first()).toBeVisible()
   await backfillNewestHour()
+  await passRest(page)
   await expect(lines.getByText(/^Backfill of .* created: 1 run\.$/)).toBeVisible({ timeout: 60_000 })
   await expect(lines.first()).toContainText('Completed: wrote lake', { timeout: 30_000 })
   const saved = page.waitForEvent('download')

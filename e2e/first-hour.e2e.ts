@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { expectAccessible, rowWith } from './journey.ts'
+import { expectAccessible, passUndo, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* What someone does who has never seen it: one command, the printed URL, the sample shop. */
@@ -14,6 +14,7 @@ test.beforeAll(async ({ browser }) => {
   service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
   const context = await browser.newContext()
   page = await context.newPage()
+  await page.clock.install()
 })
 
 test.afterAll(async () => {
@@ -55,6 +56,7 @@ test('a day is backfilled, and its files lie in the folder', async () => {
   await expect(dialog).toContainText('24 runs')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Start backfill' }).click()
+  await passUndo(page)
   await expect(page).toHaveURL(/backfills$/)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 60_000 })
   // When the hour turns, the schedule writes one more.
@@ -83,6 +85,7 @@ test('a failed run says why, and runs through when the cause is mended', async (
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'Finance hand-over' })).toBeVisible()
   await rowWith(page, 'Failed').first().getByRole('button', { name: 'Retry' }).click()
+  await passUndo(page)
   await expect(rowWith(page, 'Completed').first()).toBeVisible({ timeout: 30_000 })
   await expect.poll(() => files('accounting')).toContainEqual(expect.stringMatching(/\.jsonl$/))
 })

@@ -126,6 +126,17 @@ export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<
   await page.clock.resume()
 }
 
+/** Lets the six seconds pass in which what has just begun could be undone. The clock must be installed. */
+export async function passUndo(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+  await page.clock.runFor(6_000)
+}
+
+/** Lets as much time pass as a page at rest waits before it looks again. The clock must be installed. */
+export async function passRest(page: Page): Promise<void> {
+  await page.clock.runFor(15_000)
+}
+
 type TabKey = 'Tab' | 'Shift+Tab'
 
 /** Goes on with Tab, or back, as who has no mouse, until this has the focus; sees at every step where the focus is. */

@@ -5,6 +5,7 @@ import {
   expectAccessible,
   hoursAgo,
   importEvents,
+  passRest,
   rowWith,
   signIn,
   tabTo,
@@ -14,6 +15,8 @@ import {
 import { startGate, startObjectStore } from './object-store.ts'
 import type { RunningService } from './service.ts'
 
+test.beforeEach(({ page }) => page.clock.install())
+
 test('the logs of a running export are followed until it is done', async ({ page, service, tenant }) => {
   const { id, open, stop } = await createSlowExport(service, tenant)
   await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
@@ -21,6 +24,7 @@ test('the logs of a running export are followed until it is done', async ({ page
   await expectAccessible(page)
 
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await passRest(page)
   await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/^running/)).toBeVisible()
   await expectAccessible(page)
@@ -53,6 +57,7 @@ test('by keyboard alone: the logs of a running export are followed, and lead to 
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^Created by key/)).toBeVisible()
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await passRest(page)
   await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/^running/)).toBeVisible()
   await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')

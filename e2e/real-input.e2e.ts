@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { readJsonLines, readParquet, type ExportedRow } from './exported-rows.ts'
-import { hoursAgo, rowWith, signIn, test } from './journey.ts'
+import { hoursAgo, passUndo, rowWith, signIn, test } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 import { serveShopPage, type SentEvent } from './shop-page.ts'
 
@@ -43,6 +43,7 @@ test('what a page’s posthog-js sends comes out of a bucket and of a folder, ro
   // A page that is left sends what is still under way once more.
   const events = [...new Map(sent.map((event) => [event.uuid, event])).values()]
 
+  await page.clock.install()
   await signIn(page, service, tenant.api_key)
   await page.getByRole('link', { name: 'New export' }).first().click()
   await page.getByLabel('Name').fill('Lake')
@@ -121,6 +122,7 @@ async function backfillNow(page: Page, rows: number): Promise<void> {
   await dialog.getByLabel('From, UTC time').fill(inUtc(Date.now() - 30 * 60_000))
   await dialog.getByLabel('To, UTC time').fill(inUtc(Date.now() + 2 * 60_000))
   await dialog.getByRole('button', { name: 'Start backfill' }).click()
+  await passUndo(page)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
   await page.getByRole('link', { name: 'Runs' }).click()
   const runs = page.getByRole('table', { name: 'Runs, newest first' })

@@ -7,6 +7,7 @@ import {
   expectAccessible,
   hoursAgo,
   importEvents,
+  passUndo,
   rowWith,
   signIn,
   tabAndType,
@@ -17,6 +18,8 @@ import {
 import type { RunningService } from './service.ts'
 
 test.use({ timezoneId: 'UTC' })
+
+test.beforeEach(({ page }) => page.clock.install())
 
 test('a hole in an hourly export is found, filled by dragging over it, and turns green', async ({
   page,
@@ -35,7 +38,8 @@ test('a hole in an hourly export is found, filled by dragging over it, and turns
   await expect(panel(page)).toContainText('4 missing')
   await expectAccessible(page)
   await panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }).click()
-  await expect(page.getByText('Backfilling 4 windows of Hourly orders.')).toBeVisible()
+  await expect(page.getByText('Backfilling 4 windows of Hourly orders')).toBeVisible()
+  await passUndo(page)
   await expect(page.getByText('The backfill of 4 windows has started.')).toBeVisible()
   await expectFilled(page)
 })
@@ -47,6 +51,7 @@ test('by keyboard alone: the hole is found, filled, and turns green', async ({ p
   await expect(panel(page)).toContainText('4 windows selected')
   await tabTo(page, panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }))
   await page.keyboard.press('Enter')
+  await passUndo(page)
   await expect(page.getByText('The backfill of 4 windows has started.')).toBeVisible()
   await expectFilled(page)
 })
@@ -106,6 +111,7 @@ test.describe('in Berlin', () => {
     await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Start backfill' }).click()
+    await passUndo(page)
     await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
     await expectAccessible(page)
 
@@ -143,6 +149,7 @@ test.describe('in Berlin', () => {
     await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
     await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
     await page.keyboard.press('Enter')
+    await passUndo(page)
     await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
 
     await tabTo(page, page.getByRole('link', { name: 'Runs', exact: true }), 'Shift+Tab')
@@ -178,6 +185,7 @@ test('of scattered windows those that cannot be backfilled are told, and tried a
     return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...told } })
   })
   await panel(page).getByRole('button', { name: 'Backfill all 2 again' }).click()
+  await passUndo(page)
   const failure = '1 of 2 windows could not be backfilled, the others are on their way. The queue is full.'
   await expect(page.getByText(failure)).toBeVisible()
   await page.getByRole('status').getByRole('button', { name: 'Retry' }).click()
@@ -264,6 +272,7 @@ async function openFailingExport(page: Page, service: RunningService, tenant: Te
 }
 
 async function expectMended(page: Page): Promise<void> {
+  await passUndo(page)
   await expect(page.getByText('5 windows retried.')).toBeVisible()
   await expect(legend(page)).toContainText('5 completed', { timeout: 30_000 })
   await expect(legend(page)).not.toContainText('failed')
