@@ -1,5 +1,6 @@
+import type { ListedExport } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
-import { latestRuns, latestRunVersions } from '../store/runs-list.ts'
+import { latestRuns } from '../store/runs-list.ts'
 import { showRun } from './show-run.ts'
 
 /** A run as JSON has about 500 bytes, an export's ten newest 5 kB. */
@@ -13,19 +14,22 @@ export class LatestRunsText {
   readonly #kept = new Map<string, { version: string; text: string }>()
 
   /** JSON lists by the export's id, each with its newest ten runs, the newest first. */
-  async of(store: Store, batchExportIds: readonly string[]): Promise<Map<string, string>> {
-    const versions = await latestRunVersions(store, batchExportIds)
+  async of(store: Store, exports: readonly ListedExport[]): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
-    for (const [id, version] of versions) {
+    for (const { id, runs_version } of exports) {
       const kept = this.#kept.get(id)
-      if (kept?.version === version) texts.set(id, kept.text)
+      if (kept?.version === runs_version) texts.set(id, kept.text)
     }
-    const missing = batchExportIds.filter((id) => !texts.has(id))
-    const runs = missing.length > 0 ? await latestRuns(store, missing) : new Map()
-    for (const id of missing) {
+    const changed = exports.filter(({ id }) => !texts.has(id))
+    if (changed.length === 0) return texts
+    const runs = await latestRuns(
+      store,
+      changed.map(({ id }) => id),
+    )
+    for (const { id, runs_version } of changed) {
       const text = JSON.stringify((runs.get(id) ?? []).map(showRun))
       texts.set(id, text)
-      this.#keep(id, versions.get(id) ?? '', text)
+      this.#keep(id, runs_version, text)
     }
     return texts
   }

@@ -11,8 +11,7 @@ export async function listBatchExports({ services, projects, query, link }: Requ
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
-  const ids = rows.map((row) => row.id)
-  const runs = await latestRuns.of(store, ids)
+  const runs = await latestRuns.of(store, rows)
   const results = rows.map((row) =>
     JsonText.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
   )

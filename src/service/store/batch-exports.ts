@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { BatchExportsTable, Store, StoreTransaction } from './database.ts'
+import { latestRunsVersion } from './runs-list.ts'
 
 export type BatchExportRow = Selectable<BatchExportsTable>
 
@@ -27,18 +28,27 @@ export function lockBatchExport(
 
 export type Page = { limit: number; offset: number }
 
-/** Newest first, and how many there are in all. */
+export type ListedExport = BatchExportRow & { runs_version: string }
+
+/** Newest first, each with the version of its newest runs, and how many there are in all. */
 export async function pageOfBatchExports(
   store: Store,
   projectIds: readonly number[],
-  page: Page,
-): Promise<{ count: number; rows: BatchExportRow[] }> {
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: ListedExport[] }> {
+  const page = living(store, projectIds)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
   const [rows, total] = await Promise.all([
-    living(store, projectIds)
+    // From a page made before: otherwise those that the offset skips are looked at as well.
+    store
+      .selectFrom(page.as('batch_exports'))
+      .selectAll()
+      .select(latestRunsVersion.as('runs_version'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(page.limit)
-      .offset(page.offset)
       .execute(),
     store
       .selectFrom('batch_exports')

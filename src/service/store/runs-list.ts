@@ -125,15 +125,6 @@ export async function latestRuns(
 }
 
 /** What changes whenever one of an export's newest ten runs changes, or becomes another: where their rows are and who wrote them. */
-export async function latestRunVersions(
-  store: Store,
-  batchExportIds: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; version: string }>`
-    SELECT export.id, ARRAY(
-      SELECT ctid::text || xmin::text FROM batch_export_runs WHERE batch_export_id = export.id
-      ORDER BY created_at DESC, batch_export_runs.id DESC LIMIT ${latestRunsPerExport}
-    )::text AS version
-    FROM unnest(${batchExportIds}::uuid[]) AS export (id)`.execute(store)
-  return new Map(rows.map(({ id, version }) => [id, version]))
-}
+export const latestRunsVersion = sql<string>`ARRAY(
+  SELECT run.ctid::text || run.xmin::text FROM batch_export_runs run WHERE run.batch_export_id = batch_exports.id
+  ORDER BY run.created_at DESC, run.id DESC LIMIT ${latestRunsPerExport})::text`
