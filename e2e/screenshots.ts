@@ -20,28 +20,30 @@ type Scene = {
 }
 
 const project = '/api/projects/1/batch_exports/'
+const recordings = '/api/projects/1/session_recordings/'
 const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
 const widths = [1280, 375] as const
+const inReadme = ['exports', 'export', 'recording']
 const height = 800
 
 await mkdir(folder, { recursive: true })
 const service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
 try {
-  const exports = await prepareSample(service)
+  const sample = await prepareSample(service)
   const args = ['--no-sandbox', '--lang=en-GB']
   const browser = await chromium.launch({ executablePath: installBrowser(), args })
-  await takeAll(browser, service, exports)
-  await takeForReadme(browser, service, exports)
+  await takeAll(browser, service, sample)
+  await takeForReadme(browser, service, sample)
   await browser.close()
 } finally {
   await service.stop()
 }
 
-type Exports = { holes: ExportOverview; lake: ExportOverview; failing: ExportOverview }
+type Sample = Record<'holes' | 'lake' | 'failing', ExportOverview> & { visit: string; link: string }
 
-function scenesOf({ holes, lake, failing }: Exports): Scene[] {
+function scenesOf({ holes, lake, failing, visit, link }: Sample): Scene[] {
   return [
     { name: 'exports', path: '/exports' },
     { name: 'exports-selected', path: '/exports', prepare: selectExports, overlay: true },
@@ -55,17 +57,27 @@ function scenesOf({ holes, lake, failing }: Exports): Scene[] {
     { name: 'new', path: '/exports/new' },
     { name: 'edit', path: `/exports/${lake.id}/edit` },
     { name: 'keys', path: '/settings/keys' },
+    { name: 'recordings', path: '/recordings' },
+    { name: 'recordings-selected', path: '/recordings', prepare: selectRecordings, overlay: true },
+    { name: 'recordings-none', path: '/recordings?search=nobody' },
+    { name: 'errors', path: '/recordings/errors' },
+    { name: 'recording', path: `/recordings/${visit}?t=16&tab=summary`, prepare: readSummary },
+    { name: 'recording-events', path: `/recordings/${visit}?t=16`, prepare: watch },
+    { name: 'recording-similar', path: `/recordings/${visit}?t=16&tab=similar`, prepare: watch },
+    { name: 'recording-person', path: `/recordings/${visit}?t=16&tab=person`, prepare: watch },
+    { name: 'recording-sharing', path: `/recordings/${visit}?t=16&tab=sharing`, prepare: watch },
+    { name: 'shared', path: `/shared/${link}?t=16`, prepare: watch, overlay: true },
     { name: 'palette', path: '/exports', prepare: openPalette, overlay: true },
     { name: 'help', path: '/exports', prepare: openHelp, overlay: true },
   ]
 }
 
-async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, exports: Exports) {
+async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, sample: Sample) {
   for (const colorScheme of themes)
     for (const width of widths) {
       const context = await openContext(browser, colorScheme, width)
       const page = await signedIn(context, signInUrl)
-      for (const scene of scenesOf(exports)) {
+      for (const scene of scenesOf(sample)) {
         await show(page, origin, scene)
         const path = join(folder, `${scene.name}-${colorScheme}-${width}.png`)
         if (!scene.overlay) await stretch(page, width)
@@ -79,12 +91,12 @@ async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, 
     }
 }
 
-/** The list and an export with its hole selected, sharper than a plain screen shows them. */
-async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, exports: Exports) {
+/** What the README shows, sharper than a plain screen shows them. */
+async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, sample: Sample) {
   for (const colorScheme of themes) {
     const context = await openContext(browser, colorScheme, 1280, 1.4)
     const page = await signedIn(context, signInUrl)
-    for (const scene of scenesOf(exports).filter(({ name }) => name === 'exports' || name === 'export')) {
+    for (const scene of scenesOf(sample).filter(({ name }) => inReadme.includes(name))) {
       await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 510 : 680 })
       await show(page, origin, scene)
       const name = colorScheme === 'dark' ? `${scene.name}-dark` : scene.name
@@ -139,6 +151,23 @@ async function selectExports(page: Page): Promise<void> {
   await page.getByLabel('Select Search terms').click()
 }
 
+async function selectRecordings(page: Page): Promise<void> {
+  const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
+  for (const number of [1, 2, 4]) await boxes.nth(number).click()
+}
+
+/** Lets a recording play until something is seen. */
+async function watch(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^(Pause|Play)$/ }).waitFor()
+  await setTimeout(1500)
+}
+
+async function readSummary(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Summarize' }).click()
+  await page.getByRole('region', { name: 'What went wrong' }).waitFor()
+  await watch(page)
+}
+
 /** Selects the newest windows that were never exported. */
 async function selectHole(page: Page): Promise<void> {
   const cell = page.getByRole('gridcell')
@@ -167,7 +196,7 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 /** What the sample lacks: a backfill, a change of configuration, a second key. Then all runs are waited for. */
-async function prepareSample(service: RunningService): Promise<Exports> {
+async function prepareSample(service: RunningService): Promise<Sample> {
   const named = (results: readonly ExportOverview[], name: string) => {
     const found = results.find((each) => each.name === name)
     if (!found) throw new Error(`The sample has no export “${name}”`)
@@ -186,7 +215,31 @@ async function prepareSample(service: RunningService): Promise<Exports> {
     scopes: ['batch_export:read'],
   })
   await finished(service, 8)
-  return { lake, holes: named(results, 'Search terms'), failing: named(results, 'Finance hand-over') }
+  const visit = await errorVisit(service)
+  const { access_token: link } = await request<{ access_token: string }>(
+    service,
+    'PATCH',
+    `${recordings}${visit}/sharing/`,
+    { enabled: true },
+  )
+  await request(service, 'POST', `${recordings}${visit}/summarize/`)
+  return {
+    lake,
+    holes: named(results, 'Search terms'),
+    failing: named(results, 'Finance hand-over'),
+    visit,
+    link,
+  }
+}
+
+/** The visit of someone known that went wrong most often. */
+async function errorVisit(service: RunningService): Promise<string> {
+  type Recording = { id: string; person: { name: string | null } | null }
+  const path = `${recordings}?order=console_error_count&limit=40`
+  const { results } = await request<{ results: Recording[] }>(service, 'GET', path)
+  const known = results.find(({ person }) => person?.name?.includes('@'))
+  if (!known) throw new Error('The sample has no visit of someone known')
+  return known.id
 }
 
 /** The overview as soon as it holds so many exports and no window of them waits for its run. */

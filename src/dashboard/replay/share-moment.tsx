@@ -17,7 +17,10 @@ export function ShareMoment({ player, path, opensFor }: { player: Player; path: 
   }
   return (
     <Button onClick={copy}>
-      <Icon name="copy" /> Share from {time}
+      <Icon name="copy" />
+      <span>
+        Share<span className="max-sm:sr-only"> from {time}</span>
+      </span>
     </Button>
   )
 }

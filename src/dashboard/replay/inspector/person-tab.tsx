@@ -4,7 +4,9 @@ import { RelativeTime } from '../../ui/time.tsx'
 /** Who the visitor was, as far as somebody has told. */
 export function PersonTab({ recording }: { recording: SessionRecording }) {
   const { person, distinct_id: distinctId } = recording
-  const properties = Object.entries(person.properties)
+  const all = Object.entries(person.properties)
+  const properties = all.filter(([, value]) => value !== null && value !== '').toSorted(byName)
+  const empty = all.length - properties.length
   return (
     <section
       aria-label="Properties of the person"
@@ -19,6 +21,11 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
           <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
         ))}
       </dl>
+      {empty > 0 && (
+        <p className="text-ink-3">
+          {empty === 1 ? '1 property is empty.' : `${empty} properties are empty.`}
+        </p>
+      )}
       {person.created_at === null ? (
         <p className="text-ink-3">Nobody has identified this visitor.</p>
       ) : (
@@ -28,6 +35,11 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
       )}
     </section>
   )
+}
+
+/** What the site's own people named first, what posthog-js adds by itself (`$…`) last. */
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b)
 }
 
 function Fact({ name, value }: { name: string; value: string }) {
