@@ -38,7 +38,7 @@ test('twelve exports are paused at once, and one of them is taken back', async (
   )
 })
 
-test('by keyboard alone: twelve exports are paused, all and then one of them taken back', async ({
+test('by keyboard alone: twelve exports are paused at once, and one of them is taken back', async ({
   page,
   service,
   tenant,
@@ -52,11 +52,6 @@ test('by keyboard alone: twelve exports are paused, all and then one of them tak
   await expect(selection).toContainText('12 selected')
   await page.keyboard.press('p')
   await expect(page.getByText('Paused 12 exports.')).toBeVisible()
-  await page.keyboard.press('Control+z')
-  await expect(page.getByText('Unpaused 12 exports.')).toBeVisible()
-  await expectPaused(page, [])
-
-  await page.keyboard.press('p')
   await expectPaused(page, names.slice(0, 12))
   await page.keyboard.press('Escape')
   await expect(selection).toHaveCount(0)
@@ -68,6 +63,9 @@ test('by keyboard alone: twelve exports are paused, all and then one of them tak
     page,
     names.slice(0, 12).filter((name) => name !== 'Orders 11'),
   )
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('Paused Orders 11.')).toBeVisible()
+  await expectPaused(page, names.slice(0, 12))
 })
 
 test('a deleted export comes back within six seconds, and is gone when the page is left', async ({
