@@ -65,6 +65,25 @@ export async function createExport(
   return await answer.json()
 }
 
+/** An export whose folder is a file, with five runs that are about to fail for it. */
+export async function createFailingExport(
+  service: RunningService,
+  tenant: Tenant,
+  name: string,
+): Promise<{ id: string; inTheWay: string }> {
+  const path = `${name}-${tenant.project_id}`
+  const inTheWay = join(service.dataDirectory, 'exports', path)
+  await writeFile(inTheWay, 'A file.')
+  const { id } = await createExport(service, tenant, {
+    name,
+    end_at: hoursAgo(0),
+    destination: { type: 'File', config: { path } },
+  })
+  await importEvents(service, tenant, { hours: 5, perHour: 3 })
+  await backfillHours(service, tenant, id, { from: 5, to: 0 })
+  return { id, inTheWay }
+}
+
 /** The names of a tenant's exports, as the service has them now. */
 export async function exportNames(service: RunningService, tenant: Tenant): Promise<string[]> {
   const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {

@@ -1,11 +1,14 @@
+import { rm } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
 import type { RunningService } from './service.ts'
 import {
   createExport,
+  createFailingExport,
   expectAccessible,
   exportNames,
   holdUndo,
+  passUndo,
   rowWith,
   signIn,
   test,
@@ -158,6 +161,28 @@ test('the list is empty, then filtered to nothing, and says what to do', async (
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rowWith(page, 'Orders')).toBeVisible()
+})
+
+test('the failed windows of two exports are retried from the list at once', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const failing = [
+    await createFailingExport(service, tenant, 'Hand-over'),
+    await createFailingExport(service, tenant, 'Orders'),
+  ]
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'failing')).toHaveCount(2, { timeout: 30_000 })
+  for (const { inTheWay } of failing) await rm(inTheWay)
+  await page.getByLabel('Select all that are shown').click()
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await selection.getByRole('button', { name: 'Retry failed' }).click()
+  await expect(rowWith(page, 'about to be retried')).toHaveCount(2)
+  await passUndo(page)
+  await expect(page.getByText('Retrying 10 windows of 2 exports.')).toBeVisible()
+  await expect(rowWith(page, 'ended')).toHaveCount(2, { timeout: 30_000 })
 })
 
 test('by keyboard alone: the palette acts on what is selected', async ({ page, service, tenant }) => {

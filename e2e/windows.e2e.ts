@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
 import {
   backfillHours,
   createExport,
+  createFailingExport,
   expectAccessible,
   hoursAgo,
-  importEvents,
   passUndo,
   rowWith,
   signIn,
@@ -256,15 +254,7 @@ async function expectFilled(page: Page): Promise<void> {
 
 /** An export whose folder is a file, with five runs that failed for it. */
 async function openFailingExport(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
-  const path = `in-the-way-${tenant.project_id}`
-  await writeFile(join(service.dataDirectory, 'exports', path), 'A file.')
-  const { id } = await createExport(service, tenant, {
-    name: 'Hand-over',
-    end_at: hoursAgo(0),
-    destination: { type: 'File', config: { path } },
-  })
-  await importEvents(service, tenant, { hours: 5, perHour: 3 })
-  await backfillHours(service, tenant, id, { from: 5, to: 0 })
+  await createFailingExport(service, tenant, 'Hand-over')
   await signIn(page, service, tenant.api_key)
   await page.getByRole('link', { name: 'Hand-over' }).click()
   await expect(legend(page)).toContainText('5 failed', { timeout: 30_000 })
