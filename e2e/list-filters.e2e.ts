@@ -1,0 +1,80 @@
+import { expect, type Page } from '@playwright/test'
+import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+test('the exports of the whole organization are filtered, sorted and grouped', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createMixedExports(service, tenant)
+  await signIn(page, service, tenant.api_key, '/exports?sort=name')
+  await expectShown(page, 'Orders', 'People', 'Returns')
+  await choose(page, 'In', 'organization')
+  await expectShown(page, 'Berlin orders', 'Orders', 'People', 'Returns')
+  await expect(rowWith(page, 'Berlin orders')).toContainText('Shop in Berlin')
+  await expect(rowWith(page, 'People')).toContainText('My project')
+
+  for (const [filter, choice, ...left] of [
+    ['State', 'paused', 'Returns'],
+    ['Destination', 'S3', 'People'],
+    ['Model', 'persons', 'People'],
+    ['Interval', 'weekly', 'Berlin orders'],
+  ] as const) {
+    await choose(page, filter, choice)
+    await expectShown(page, ...left)
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await expectShown(page, 'Berlin orders', 'Orders', 'People', 'Returns')
+  }
+  await page.getByLabel('Filter exports').fill('orders berlin')
+  await expectShown(page, 'Berlin orders')
+  await page.getByLabel('Filter exports').fill('')
+
+  const sortBy = (name: string) => page.getByRole('columnheader').getByRole('button', { name }).click()
+  for (const name of ['State', 'Last 48 windows', 'Rows, 24 h', 'Next run', 'Destination', 'Name']) {
+    await sortBy(name)
+    await expect(page.getByRole('columnheader', { name })).toHaveAttribute('aria-sort', /^(a|de)scending$/)
+  }
+  await expectShown(page, 'Berlin orders', 'Orders', 'People', 'Returns')
+  await sortBy('Name')
+  await expectShown(page, 'Returns', 'People', 'Orders', 'Berlin orders')
+  await sortBy('Destination')
+  await expectShown(page, 'Berlin orders', 'Orders', 'Returns', 'People')
+
+  await choose(page, 'Group', 'destination')
+  const groups = page.getByRole('rowheader')
+  await expect(groups).toHaveText([/service’s disk 3 exports/, /^s3:\/\/lake 1 export$/])
+  await choose(page, 'Group', 'state')
+  await expect(groups).toHaveText(['waiting 3 exports', 'paused 1 export'])
+  await expectAccessible(page)
+})
+
+/** Three exports of the first project, unlike each other, and one of a second; none of them runs within the test. */
+async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
+  await createExport(service, tenant, { name: 'Orders', interval: 'day' })
+  await createExport(service, tenant, { name: 'Returns', interval: 'day', paused: true })
+  const config = {
+    bucket_name: 'lake',
+    region: 'us-east-1',
+    aws_access_key_id: 'key',
+    aws_secret_access_key: 'key',
+  }
+  await createExport(service, tenant, {
+    name: 'People',
+    model: 'persons',
+    interval: 'day',
+    destination: { type: 'S3', config },
+  })
+  const inOrganization = ['--organization', tenant.organization_id, '--name', 'Shop in Berlin']
+  const berlin = await service.admin<Pick<Tenant, 'project_id'>>('project', 'create', ...inOrganization)
+  await createExport(service, { ...tenant, ...berlin }, { name: 'Berlin orders', interval: 'week' })
+}
+
+async function choose(page: Page, filter: string, choice: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter, exact: true }).selectOption(choice)
+}
+
+/** These exports are on the page, in this order. */
+async function expectShown(page: Page, ...shown: string[]): Promise<void> {
+  await expect(page.getByRole('row').getByRole('link')).toHaveText(shown)
+}
