@@ -76,6 +76,53 @@ test('by keyboard alone: the logs of a running export are followed, and lead to 
   await stop()
 })
 
+test('a running run says how far it is, how fast and how long it still takes, until it is cancelled', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id, stop } = await createSlowExport(service, tenant)
+  const told = { records_completed: 40_000, records_total_count: 100_000, last_updated_at: hoursAgo(0) }
+  await page.route(/\/runs\/(\?|$)/, async (route) => {
+    const response = await route.fetch()
+    const answer: { results: object[] } = await response.json()
+    await route.fulfill({
+      response,
+      json: { ...answer, results: answer.results.map((run) => ({ ...run, ...told })) },
+    })
+  })
+  await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  const running = rowWith(page, 'Running')
+  await expect(running).toContainText('40,000')
+  const bar = running.getByRole('progressbar', { name: 'Rows written' })
+  await expect(bar.filter({ visible: true })).toHaveAttribute('value', '0.4')
+  Object.assign(told, {
+    records_completed: 70_000,
+    last_updated_at: new Date(Date.parse(told.last_updated_at) + 10_000).toISOString(),
+  })
+  await expect(running).toContainText('of 100,000, 3,000 rows/s, about 10 s left')
+  await expect(running).toContainText('70,000')
+  await running.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('The run is cancelled.')).toBeVisible()
+  await expect(rowWith(page, 'Cancelled')).toHaveCount(1)
+  await stop()
+})
+
+test('a backfill is cancelled with the runs that it had left', async ({ page, service, tenant }) => {
+  const { id, stop } = await createSlowExport(service, tenant)
+  await backfillHours(service, tenant, id, { from: 3, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}/backfills`)
+  await expect(rowWith(page, 'Running')).toContainText('0 of 3')
+  await rowWith(page, 'Running').getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('The backfill is cancelled, and the runs it had left.')).toBeVisible()
+  await expect(rowWith(page, 'Cancelled')).toHaveCount(1)
+  await expect(rowWith(page, 'Cancelled').getByRole('button', { name: 'Cancel' })).toBeDisabled()
+  await rowWith(page, 'Cancelled').getByRole('link').click()
+  await expect(rowWith(page, 'Cancelled').getByRole('button', { name: 'Retry' })).toHaveCount(3)
+  await stop()
+})
+
 function lines(page: Page): Locator {
   return page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
 }
@@ -93,7 +140,7 @@ async function createSlowExport(service: RunningService, tenant: Tenant): Promis
     end_at: hoursAgo(0),
     destination: { type: 'S3', config },
   })
-  await importEvents(service, tenant, { hours: 1, perHour: 200 })
+  await importEvents(service, tenant, { hours: 3, perHour: 200 })
   const stop = async () => {
     await gate.stop()
     await store.stop()
