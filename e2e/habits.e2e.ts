@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { backfillHours, createExport, rowWith, signIn, test } from './journey.ts'
+import { backfillHours, createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
 test('a dialog begins at its first field, a question at the way back, a run at its heading', async ({
   page,
@@ -77,4 +77,49 @@ test('on a narrow window scopes are whole, and a backfill can be cancelled witho
   await page.goto(`${service.origin}/settings/keys`)
   const shown = page.getByText(scopes.join(', ')).filter({ visible: true })
   await expect(shown).toBeInViewport({ ratio: 1 })
+})
+
+test('from an older run one comes back to the same row at the same place', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+  await backfillHours(service, tenant, id, { from: 115, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  const completed = rowWith(page, 'Completed')
+  await expect(page.getByRole('list', { name: 'Windows by state' })).toContainText('115 completed', {
+    timeout: 60_000,
+  })
+  await expect(completed).toHaveCount(100)
+  await page.getByRole('button', { name: 'Older' }).click()
+  await expect(completed).toHaveCount(15)
+
+  const run = completed.nth(10).locator('[data-run]')
+  const words = await run.innerText()
+  await run.scrollIntoViewIfNeeded()
+  const scrolled = () => page.evaluate(() => Math.round(scrollY))
+  const place = await scrolled()
+  expect(place).toBeGreaterThan(0)
+  await run.click()
+  const drawer = page.getByRole('dialog', { name: /^Run of/ })
+  await expect(drawer).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(run).toBeFocused()
+  expect(await scrolled()).toBe(place)
+
+  await run.click()
+  await drawer.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
+  await page.goBack()
+  await expect(drawer).toBeVisible()
+  await page.goBack()
+  await expect(drawer).toHaveCount(0)
+  await expect(completed).toHaveCount(15)
+  await expect(run).toHaveText(words)
+  await expect(run).toBeInViewport()
+  await expect.poll(scrolled).toBe(place)
+  await page.getByRole('button', { name: 'Newer' }).click()
+  await expect(completed).toHaveCount(100)
+  await expect(page.getByRole('button', { name: 'Newer' })).toBeDisabled()
 })
