@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { Agent, get, type RequestOptions } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -8,6 +7,7 @@ import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
 import type { Figure } from './bench-figure.ts'
+import { receive } from './receive.ts'
 import { startService, type RunningService } from './service.ts'
 
 const eventsPerBatch = 50
@@ -61,7 +61,6 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
   const { tenant, grid } = await fillExports(service)
   const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
   const headers = { authorization: `Bearer ${tenant.api_key}` }
-  const agent = new Agent({ keepAlive: true })
   const period = `start=${grid.start}&end=${grid.end}`
   const figure = async (
     what: string,
@@ -72,7 +71,7 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
     what,
     bound,
     measured: await answerTime(requests, what.endsWith('p95') ? 0.95 : 0.5, (request) =>
-      receive(`${url}${path(request)}`, { agent, headers }),
+      receive(`${url}${path(request)}`, headers),
     ),
     unit: 'ms',
   })
@@ -103,17 +102,6 @@ async function answerTime(
   }
   const sorted = times.slice(warmUp).sort((a, b) => a - b)
   return sorted[Math.ceil(requests * share) - 1] ?? NaN
-}
-
-/** Receives an answer and lets go of it: what collects the garbage of half a megabyte of text here is no time of the service. */
-function receive(url: string, options: RequestOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, options, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode}`))
-      answer.resume().once('end', resolve).once('error', reject)
-    })
-    request.once('error', reject)
-  })
 }
 
 async function captureFigures(service: RunningService): Promise<Figure[]> {

@@ -62,11 +62,15 @@ test.each([
   expect(answer.text).toBe(lines.join('\n'))
 })
 
-test('the lines are compressed for who understands it', async () => {
+test('the lines are compressed for who understands it and is elsewhere', async () => {
   const path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/snapshots/`
   const answer = await service.server.inject({
     url: path + blobs(0, 19),
-    headers: { authorization: `Bearer ${service.own.api_key}`, 'accept-encoding': 'gzip, br' },
+    headers: {
+      authorization: `Bearer ${service.own.api_key}`,
+      'accept-encoding': 'gzip, br',
+      'x-forwarded-proto': 'https',
+    },
   })
   expect(answer.headers['content-encoding']).toBe('gzip')
   expect(answer.rawPayload.length).toBeLessThan(10_000)

@@ -26,8 +26,9 @@ export async function compressAnswer(request: FastifyRequest, reply: FastifyRepl
     return gzipText(payload, quick)
   }
   if (!(payload instanceof Readable)) return payload
-  // Lines of a recording are many and written for it: Brotli would take fifteen times as long over them.
+  // Lines of a recording are many and written for the answer: Brotli would take fifteen times as long over them.
   const isFresh = type === 'application/jsonl'
+  if (isFresh && isOnThisMachine(request)) return payload
   const isBrotli = !isFresh && /\bbr\b/.test(accepted)
   if (!isBrotli && !/\bgzip\b/.test(accepted)) return payload
   encoded(reply, isBrotli ? 'br' : 'gzip')
