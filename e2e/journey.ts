@@ -147,7 +147,7 @@ export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<
 
 /** Lets the six seconds pass in which what has just begun could be undone. The clock must be installed. */
 export async function passUndo(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Undo' }).last()).toBeVisible()
   await page.clock.runFor(6_000)
 }
 
