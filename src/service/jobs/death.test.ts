@@ -1,13 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startMortalService, type MortalService } from '../test-mortal-service.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
 const apiKey = `phx_${'d'.repeat(40)}`
 const deaths = 20
 const minute = 60_000
@@ -18,7 +16,7 @@ const until = Math.floor(Date.now() / hour) * hour - hour
 const from = until - 6 * hour
 
 let folder: string
-let service: { origin: string; child: ChildProcess } | null = null
+let service: MortalService | null = null
 /** Events that the service has answered for. */
 const acknowledged = new Set<string>()
 
@@ -26,10 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'spool-death-'))
 })
 afterAll(async () => {
-  if (service) {
-    service.child.kill('SIGTERM')
-    await once(service.child, 'exit')
-  }
+  await service?.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -73,31 +68,7 @@ test('nothing acknowledged is lost, no window is doubled or left out, and every 
 }, 180_000)
 
 async function start(): Promise<void> {
-  const child = spawn(process.execPath, ['src/service/main.ts'], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      SPOOL_PORT: '0',
-      SPOOL_DATA_DIR: folder,
-      SPOOL_SAMPLE_DATA: 'off',
-      SPOOL_BOOTSTRAP_API_KEY: apiKey,
-      LOG_LEVEL: 'warn',
-    },
-  })
-  let printed = ''
-  const origin = await new Promise<string>((found, reject) => {
-    const read = (text: string) => {
-      printed += text
-      const match = /(http:\/\/\S+)\/#key=/.exec(printed)?.[1]
-      if (match) found(match)
-    }
-    child.stdout.setEncoding('utf8').on('data', read)
-    child.stderr.setEncoding('utf8').on('data', read)
-    child.once('exit', () => reject(new Error(`the service did not start: ${printed}`)))
-  })
-  service = { origin, child }
+  service = await startMortalService(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey })
 }
 
 /** A request that a death cuts off, or that the same backfill is still in progress for. */
@@ -106,14 +77,9 @@ function expectDeath(error: unknown): void {
   if (!text.includes('fetch failed') && !text.includes('409') && !text.includes('terminated')) throw error
 }
 
-/** Kills the service and all it has started; PostgreSQL is a group of its own, which dies with it or is left behind. */
 async function kill(withPostgres: boolean): Promise<void> {
-  if (!service?.child.pid) throw new Error('the service is not running')
-  const exited = once(service.child, 'exit')
-  const postgres = Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
-  process.kill(-service.child.pid, 'SIGKILL')
-  if (withPostgres) process.kill(-postgres, 'SIGKILL')
-  await exited
+  if (!service) throw new Error('the service is not running')
+  await service.kill(withPostgres)
   service = null
 }
 
