@@ -11,14 +11,9 @@ import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
 import { exportRun } from '../src/service/exporter/export-run.ts'
 import { fileContent } from '../src/service/exporter/file-content.ts'
-import { LatestRunsText } from '../src/service/handlers/latest-runs-text.ts'
-import { openRunQueue } from '../src/service/jobs/queue.ts'
 import { createRuns } from '../src/service/jobs/create-runs.ts'
-import type { Services } from '../src/service/services.ts'
-import { openStore } from '../src/service/store/database.ts'
+import { openServices } from '../src/service/open-services.ts'
 import { newId } from '../src/service/store/identifier.ts'
-import { migrate } from '../src/service/store/migrations.ts'
-import { createTables } from '../src/service/warehouse/tables.ts'
 
 /* Measures exports against the bare statement, in one process with the engine as the service runs it; prints figures as JSON. */
 
@@ -35,23 +30,9 @@ const columns = {
 const folder = await mkdtemp(join(tmpdir(), 'spool-bench-'))
 const config = readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' })
 const engines = await openEngines(config)
-const store = openStore(engines.postgres.pool)
-await Promise.all([migrate(store), createTables(engines.warehouse)])
-const queue = await openRunQueue(engines.postgres.pool)
-const { warehouse, objects, secrets, exportsFolder } = engines
 const logger = pino({ level: 'silent' })
-const services: Services = {
-  config,
-  clock: systemClock,
-  logger,
-  store,
-  warehouse,
-  objects,
-  secrets,
-  queue,
-  latestRuns: new LatestRunsText(),
-  exportsFolder,
-}
+const services = await openServices(engines, { config, clock: systemClock, logger })
+const { store, warehouse, queue, exportsFolder } = services
 const { project_id: projectId } = await createOrganization(store, Date.now(), {
   name: 'Bench',
   projectName: 'Bench',

@@ -3,17 +3,13 @@ import { bootstrap } from './auth/bootstrap.ts'
 import { serveImports } from './capture/import-job.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
-import { openEngines, type Engines } from './engines/engines.ts'
+import { openEngines } from './engines/engines.ts'
 import { StartupError } from './engines/startup-error.ts'
-import { LatestRunsText } from './handlers/latest-runs-text.ts'
 import { closeServer, listen } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { startBackground } from './jobs/background.ts'
-import { openRunQueue } from './jobs/queue.ts'
+import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
-import { openStore } from './store/database.ts'
-import { migrate } from './store/migrations.ts'
-import { createTables } from './warehouse/tables.ts'
 
 const stopLimitMs = 9500
 const repeatedSignalMs = 1000
@@ -44,7 +40,8 @@ async function start(): Promise<void> {
   logger = pino({ level: config.logLevel }, pino.destination(2))
   const engines = await openEngines(config)
   foundations.push({ name: 'engines', stop: () => engines.stop() })
-  const services = await openServices(config, engines)
+  const services = await openServices(engines, { config, clock: systemClock, logger })
+  foundations.push({ name: 'queue', stop: () => services.queue.stop() })
   const { apiKey, projectId } = await bootstrap(services)
 
   let origin: string | null = null
@@ -60,27 +57,6 @@ async function start(): Promise<void> {
   if (stoppingSince !== null) return
   if (origin) console.log(`\n  ${origin}/#key=${apiKey}\n`)
   if (config.sampleData) void addSample(services, projectId)
-}
-
-async function openServices(config: Services['config'], engines: Engines): Promise<Services> {
-  const { postgres, warehouse, objects, secrets, exportsFolder } = engines
-  const store = openStore(postgres.pool)
-  await Promise.all([migrate(store), createTables(warehouse)])
-  const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
-  foundations.push({ name: 'queue', stop: () => queue.stop() })
-  const latestRuns = new LatestRunsText()
-  return {
-    config,
-    clock: systemClock,
-    logger,
-    store,
-    warehouse,
-    objects,
-    secrets,
-    queue,
-    latestRuns,
-    exportsFolder,
-  }
 }
 
 /** Something to look at for who starts the service the first time; what goes wrong with it stops nothing. */

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines/engines.ts'
+import { LatestRunsText } from './handlers/latest-runs-text.ts'
+import { openRunQueue } from './jobs/queue.ts'
+import type { Services } from './services.ts'
+import { openStore } from './store/database.ts'
+import { migrate } from './store/migrations.ts'
+import { createTables } from './warehouse/tables.ts'
+
+/** The services on these engines, whose tables are made or brought up to date first. Their queue is to be stopped. */
+export async function openServices(
+  engines: Omit<Engines, 'dataDirectory' | 'stop'>,
+  { config, clock, logger }: { config: Config; clock: Clock; logger: Logger },
+): Promise<Services> {
+  const { postgres, warehouse, objects, secrets, exportsFolder } = engines
+  const store = openStore(postgres.pool)
+  await Promise.all([migrate(store), createTables(warehouse)])
+  const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
+  const latestRuns = new LatestRunsText()
+  return { config, clock, logger, store, warehouse, objects, secrets, queue, latestRuns, exportsFolder }
+}
