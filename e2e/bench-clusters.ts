@@ -1,3 +1,4 @@
+import { answerTime } from './answer-time.ts'
 import type { Figure } from './bench-figure.ts'
 import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
@@ -30,13 +31,13 @@ async function figures(warehouse: Warehouse): Promise<Figure[]> {
   return [
     {
       what: 'error clusters of 1,000,000 console entries, median',
-      measured: await median(() => findErrorClusters({ warehouse, clock }, team)),
+      measured: await answerTime(rounds, 0.5, () => findErrorClusters({ warehouse, clock }, team)),
       bound: 300,
       unit: 'ms',
     },
     {
       what: 'sessions similar to one of 100,000, median',
-      measured: await median(() => findSimilarWays({ warehouse }, team, 'session-7')),
+      measured: await answerTime(rounds, 0.5, () => findSimilarWays({ warehouse }, team, 'session-7')),
       bound: 100,
       unit: 'ms',
     },
@@ -62,14 +63,4 @@ async function fill(warehouse: Warehouse): Promise<void> {
     FROM numbers(${sessionCount})`,
     { params: { team } },
   )
-}
-
-async function median(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
-  }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN
 }

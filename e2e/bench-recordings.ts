@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordingOrders } from '../src/contract/recording-filter.ts'
+import { answerTime } from './answer-time.ts'
 import type { Figure } from './bench-figure.ts'
 import { fillRecordings } from './bench-recordings-fill.ts'
 import { startService } from './service.ts'
 
 const rounds = 40
-const warmUp = 4
 const listMax = 50
 const retrieveMax = 10
 
@@ -67,7 +67,7 @@ async function measure(url: string, key: string): Promise<Figure[]> {
   }
   const figure = async (what: string, bound: number, path: string): Promise<Figure> => ({
     what: `${what}, p95`,
-    measured: await slowest(() => ask(path)),
+    measured: await answerTime(rounds, 0.95, () => ask(path)),
     bound,
     unit: 'ms',
   })
@@ -95,16 +95,4 @@ function search(query: Query): string {
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
   return `?${new URLSearchParams(Object.fromEntries(texts))}`
-}
-
-/** The time (milliseconds) that 95 of 100 answers keep to. */
-async function slowest(ask: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < rounds + warmUp; round++) {
-    const began = performance.now()
-    await ask()
-    times.push(performance.now() - began)
-  }
-  const sorted = times.slice(warmUp).toSorted((a, b) => a - b)
-  return sorted[Math.ceil(rounds * 0.95) - 1] ?? Number.NaN
 }

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Figure } from './bench-figure.ts'
 import type { Tenant } from './bench-fill.ts'
-import { receive } from './receive.ts'
+import { answerTime, receive } from './answer-time.ts'
 import type { RunningService } from './service.ts'
 
 const sessions = 60
 const requestsPerSession = 6
 const clients = 12
-const rounds = 3
 const words = 'lamp brass shade linen order cart checkout delivery invoice product visitor shop'.split(' ')
 
 type Body = { packed: Uint8Array<ArrayBuffer>; size: number }
@@ -52,21 +51,16 @@ async function capturePerSecond(service: RunningService, tenant: Tenant): Promis
   return (size * 1000) / (performance.now() - began)
 }
 
-/** The time (milliseconds) in which half of the first blocks are there, one recording after the other, the first round to warm up. */
+/** The time (milliseconds) in which half of the first blocks are there, one recording after the other. */
 async function firstBlock({ origin }: RunningService, { project_id, api_key }: Tenant): Promise<number> {
   const url = `${origin}/api/projects/${project_id}/session_recordings/`
   const headers = { authorization: `Bearer ${api_key}` }
   const answer = await fetch(`${url}?limit=${sessions}`, { headers })
   const { results } = (await answer.json()) as { results: { id: string }[] }
-  const times: number[] = []
-  const visits = Array.from({ length: rounds + 1 }, () => results).flat()
-  for (const { id } of visits) {
-    const began = performance.now()
-    await receive(`${url}${id}/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`, headers)
-    times.push(performance.now() - began)
-  }
-  const sorted = times.slice(results.length).toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return answerTime(3 * sessions, 0.5, (request) => {
+    const { id } = results[request % results.length] ?? { id: '' }
+    return receive(`${url}${id}/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`, headers)
+  })
 }
 
 /** The requests of one session, of 100 to 1,000 kB: a full snapshot to begin with, then what changes. */

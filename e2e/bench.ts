@@ -7,7 +7,7 @@ import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
 import type { Figure } from './bench-figure.ts'
-import { receive } from './receive.ts'
+import { answerTime, receive } from './answer-time.ts'
 import { startService, type RunningService } from './service.ts'
 
 const eventsPerBatch = 50
@@ -85,23 +85,6 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
     await figure('the overview of 1,000 exports, median', 200, 40, () => 'overview/'),
     await figure('the coverage of 10,000 windows, median', 50, 40, () => `${grid.id}/coverage/?${period}`),
   ]
-}
-
-/** The time (milliseconds) that this share of the answers keeps to, after a tenth more to warm up. */
-async function answerTime(
-  requests: number,
-  share: number,
-  ask: (request: number) => Promise<void>,
-): Promise<number> {
-  const times: number[] = []
-  const warmUp = requests / 10
-  for (let request = 0; request < requests + warmUp; request++) {
-    const began = performance.now()
-    await ask(request)
-    times.push(performance.now() - began)
-  }
-  const sorted = times.slice(warmUp).sort((a, b) => a - b)
-  return sorted[Math.ceil(requests * share) - 1] ?? NaN
 }
 
 async function captureFigures(service: RunningService): Promise<Figure[]> {
