@@ -164,6 +164,8 @@ test('errors of a kind lead to the moment, to the sessions and to all recordings
   await expect(page.getByRole('dialog').getByRole('row', { name: /cleo/ })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'All recordings with this error' }).click()
+  // The drawer names the same visitors until the list is there.
+  await expect(page.getByRole('heading', { name: 'Recordings', level: 1 })).toBeVisible()
   await expectVisitors(page, ['cleo', 'ada'])
   await page.goBack()
   await vouchers.getByRole('link', { name: 'Watch' }).click()
