@@ -1,21 +1,15 @@
+import { cellClassOf, type TableColumn } from '../ui/table-column.ts'
 import type { SortKey } from './list-search.ts'
 
-type Column = {
-  header: string
+type Column = TableColumn & {
   /** Where the header's whole text does not fit. */
   short?: string
   sort?: SortKey
   /** The first click sorts downwards: what is most matters most. */
   mostFirst?: boolean
-  /** Numbers end at the right. */
-  end?: boolean
-  /** The header is there for screen readers alone. */
-  silent?: boolean
-  /** Width, and where the column gives way; the table is its container. */
-  className: string
 }
 
-/** The list's columns; their widths are fixed, so that nothing moves while rows come and go. */
+/** The list's columns. */
 const columns = {
   select: { header: 'Select', silent: true, className: 'w-9' },
   name: { header: 'Name', sort: 'name', className: '' },
@@ -51,9 +45,7 @@ export const columnList: readonly (Column & { name: ColumnName })[] = Object.ent
   ([name, column]) => ({ name: name as ColumnName, ...column }),
 )
 
-/** The classes of a column's cells; the head's alone give it its width. */
+/** The classes of a column's cells. */
 export function cellClass(name: ColumnName): string {
-  const { className, end }: Column = columns[name]
-  const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
-  return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')}`
+  return cellClassOf(columns[name])
 }

@@ -1,14 +1,4 @@
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { exportsOf, type Line } from './arrange.ts'
@@ -16,8 +6,7 @@ import { projectParameter } from './export-row.tsx'
 import { ExportTable } from './export-table.tsx'
 import { reportFailures, useFailureReport } from '../ui/failure-report.ts'
 import type { Sort } from './list-search.ts'
-import { useFocusOnNeighbour } from '../ui/row-focus.ts'
-import { nothingSelected, rangeTo, toggled, toggledAll } from '../ui/selection.ts'
+import { useRowSelection } from '../ui/use-row-selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useAct } from './use-act.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -48,9 +37,6 @@ type ExportListProps = {
 /** The table with its selection, its keys, and what they open. */
 export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportListProps) {
   const { projects } = useAccount()
-  const tableRef = useRef<HTMLTableElement>(null)
-  const [activeId, setActive] = useState<string | null>(null)
-  const [selection, setSelection] = useState(nothingSelected)
   const [backfilling, setBackfilling] = useState<readonly ExportOverview[] | null>(null)
   const report = useFailureReport()
   // Typing and clicking go first, the rows follow piece by piece.
@@ -59,13 +45,7 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
   const shownIds = useMemo(() => shown.map(({ id }) => id), [shown])
   // Nobody who chooses all means only those that are drawn so far.
   const matchingIds = useMemo(() => exportsOf(rest.lines).map(({ id }) => id), [rest.lines])
-  const onSelect = useCallback(
-    (id: string, range: boolean) =>
-      setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
-    [shownIds],
-  )
-  useFocusOnNeighbour({ shownIds, activeId, onActive: setActive, tableRef })
-  const clear = useCallback(() => setSelection(nothingSelected), [])
+  const { tableRef, activeId, setActive, selection, onSelect, toggleAll, clear } = useRowSelection(shownIds)
   const { act, progress } = useAct({ onBackfill: setBackfilling, onDelete: clear })
   const selected = rows.filter(({ id }) => selection.ids.has(id))
   const hidden = selected.length - shown.filter(({ id }) => selection.ids.has(id)).length
@@ -93,7 +73,7 @@ export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportLis
           selection={selection}
           onSelect={onSelect}
           matchingIds={matchingIds}
-          onSelectAll={() => setSelection((now) => toggledAll(now, matchingIds))}
+          onSelectAll={() => toggleAll(matchingIds)}
           activeId={activeId}
           onFocus={setActive}
           onAct={act}

@@ -5,7 +5,7 @@ import { writeReason } from '../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { usePaletteActions } from '../palette/palette-actions.ts'
-import { focusRow, steppedIndex } from '../ui/row-focus.ts'
+import { rowKeys } from '../ui/row-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { named, possibleFor, type Deed } from './deeds.ts'
 
@@ -28,7 +28,7 @@ const chooseFirst = 'Choose an export first, with j and k.'
 
 /** The keys of the list: they act on what is selected, or else on the row that j and k have led to. */
 export function useListKeys(list: ListKeys): void {
-  const { rows, active, onActive, selected, onSelect, onClear, onAct, fieldRef } = list
+  const { active, selected, onAct, fieldRef } = list
   const { scopes } = useAccount()
   const navigate = useNavigate()
   const targets = selected.length > 0 || !active ? selected : [active]
@@ -46,17 +46,7 @@ export function useListKeys(list: ListKeys): void {
         void navigate({ to, params: { id: active.id }, search: { project: list.projectOf(active) } })
     },
   })
-  const move = (does: string, step: number, extend = false) => ({
-    does,
-    moves: true,
-    run: () => {
-      const to = rows[steppedIndex(rows.length, active ? rows.indexOf(active) : -1, step)]
-      if (!to) return
-      if (extend && active && selected.length === 0) onSelect(active.id, false)
-      if (extend) onSelect(to.id, true)
-      focusRow(list.tableRef, onActive, to.id)
-    },
-  })
+  const { steps, x, Escape } = rowKeys({ ...list, one: 'export', chooseFirst })
   const offered = (label: string, deed: Deed) =>
     targets.length > 0
       ? [
@@ -70,18 +60,9 @@ export function useListKeys(list: ListKeys): void {
       : []
   usePaletteActions([...offered('Unpause', 'unpause'), ...offered('Delete', 'delete')])
   useKeys({
-    j: move('Next export', 1),
-    k: move('Previous export', -1),
-    ArrowDown: move('Next export', 1),
-    ArrowUp: move('Previous export', -1),
-    'shift+ArrowDown': move('Select down to the next export', 1, true),
-    'shift+ArrowUp': move('Select up to the previous export', -1, true),
+    ...steps,
     Enter: toActive('Open the export', '/exports/$id'),
-    x: {
-      does: 'Select the export, or not',
-      reason: active ? null : chooseFirst,
-      run: () => active && onSelect(active.id, false),
-    },
+    x,
     p: key('Pause or unpause', pausing),
     b: key('Backfill', 'backfill'),
     r: key('Retry failed', 'retry'),
@@ -95,9 +76,6 @@ export function useListKeys(list: ListKeys): void {
       reason: writeReason(scopes),
       run: () => void navigate({ to: '/exports/new' }),
     },
-    Escape:
-      selected.length > 0
-        ? { does: 'Select nothing', run: onClear }
-        : active && { does: 'Leave the row', run: () => onActive(null) },
+    Escape,
   })
 }

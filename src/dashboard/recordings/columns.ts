@@ -1,17 +1,9 @@
 import type { RecordingOrder } from '../../contract/recording-filter.ts'
+import { cellClassOf, type TableColumn } from '../ui/table-column.ts'
 
-type Column = {
-  header: string
-  order?: RecordingOrder
-  /** Numbers end at the right. */
-  end?: boolean
-  /** The header is there for screen readers alone. */
-  silent?: boolean
-  /** Width, and where the column gives way; the table is its container. */
-  className: string
-}
+type Column = TableColumn & { order?: RecordingOrder }
 
-/** The list's columns; their widths are fixed, so that nothing moves while rows come and go. */
+/** The list's columns. */
 const columns = {
   select: { header: 'Select', silent: true, className: 'w-9' },
   person: { header: 'Person', className: '' },
@@ -54,9 +46,7 @@ export const columnList: readonly (Column & { name: ColumnName })[] = Object.ent
   ([name, column]) => ({ name: name as ColumnName, ...column }),
 )
 
-/** The classes of a column's cells; the head's alone give it its width. */
+/** The classes of a column's cells. */
 export function cellClass(name: ColumnName): string {
-  const { className, end }: Column = columns[name]
-  const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
-  return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')}`
+  return cellClassOf(columns[name])
 }

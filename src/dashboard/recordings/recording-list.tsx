@@ -1,8 +1,7 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type RefObject } from 'react'
+import { lazy, Suspense, useMemo, useState, type RefObject } from 'react'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { reportFailures, useFailureReport } from '../ui/failure-report.ts'
-import { useFocusOnNeighbour } from '../ui/row-focus.ts'
-import { nothingSelected, rangeTo, toggled, toggledAll } from '../ui/selection.ts'
+import { useRowSelection } from '../ui/use-row-selection.ts'
 import { RecordingTable } from './recording-table.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import type { Sorting } from './table-head.tsx'
@@ -36,18 +35,10 @@ type RecordingListProps = {
 /** The table with its selection, its keys, and what they open. */
 export function RecordingList({ fieldRef, ...rest }: RecordingListProps) {
   const { rows, list } = rest
-  const tableRef = useRef<HTMLTableElement>(null)
-  const [activeId, setActive] = useState<string | null>(null)
-  const [selection, setSelection] = useState(nothingSelected)
   const [shown, setShown] = useState<Shown | null>(null)
   const report = useFailureReport()
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const onSelect = useCallback(
-    (id: string, range: boolean) => setSelection((now) => (range ? rangeTo(now, id, ids) : toggled(now, id))),
-    [ids],
-  )
-  useFocusOnNeighbour({ shownIds: ids, activeId, onActive: setActive, tableRef })
-  const clear = useCallback(() => setSelection(nothingSelected), [])
+  const { tableRef, activeId, setActive, selection, onSelect, toggleAll, clear } = useRowSelection(ids)
   const { act, progress } = useAct({ onShow: setShown, onDelete: clear })
   const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection])
   useListKeys({
@@ -70,7 +61,7 @@ export function RecordingList({ fieldRef, ...rest }: RecordingListProps) {
         tableRef={tableRef}
         selection={selection}
         onSelect={onSelect}
-        onSelectAll={() => setSelection((now) => toggledAll(now, ids))}
+        onSelectAll={() => toggleAll(ids)}
         activeId={activeId}
         onFocus={setActive}
         onAct={act}

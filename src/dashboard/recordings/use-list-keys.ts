@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { useAccount } from '../account.ts'
 import { usePaletteActions } from '../palette/palette-actions.ts'
-import { focusRow, steppedIndex } from '../ui/row-focus.ts'
+import { rowKeys } from '../ui/row-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { possibleFor, type Deed } from './deeds.ts'
 import { namedRecordings } from './recording-name.ts'
@@ -27,7 +27,7 @@ const chooseFirst = 'Choose a recording first, with j and k.'
 
 /** The keys of the list: they act on what is selected, or else on the row that j and k have led to. */
 export function useListKeys(keys: ListKeys): void {
-  const { rows, active, onActive, selected, onSelect, onClear, onAct, tableRef, fieldRef, list } = keys
+  const { rows, active, selected, onAct, fieldRef, list } = keys
   const { scopes } = useAccount()
   const navigate = useNavigate()
   const targets = selected.length > 0 || !active ? selected : [active]
@@ -36,17 +36,7 @@ export function useListKeys(keys: ListKeys): void {
     reason: targets.length === 0 ? chooseFirst : possibleFor(deed, targets, scopes).reason,
     run: () => onAct(deed, targets),
   })
-  const move = (does: string, step: number, extend = false) => ({
-    does,
-    moves: true,
-    run: () => {
-      const to = rows[steppedIndex(rows.length, active ? rows.indexOf(active) : -1, step)]
-      if (!to) return
-      if (extend && active && selected.length === 0) onSelect(active.id, false)
-      if (extend) onSelect(to.id, true)
-      focusRow(tableRef, onActive, to.id)
-    },
-  })
+  const { steps, x, Escape } = rowKeys({ ...keys, one: 'recording', chooseFirst })
   usePaletteActions(
     targets.length === 0
       ? []
@@ -58,12 +48,7 @@ export function useListKeys(keys: ListKeys): void {
         })),
   )
   useKeys({
-    j: move('Next recording', 1),
-    k: move('Previous recording', -1),
-    ArrowDown: move('Next recording', 1),
-    ArrowUp: move('Previous recording', -1),
-    'shift+ArrowDown': move('Select down to the next recording', 1, true),
-    'shift+ArrowUp': move('Select up to the previous recording', -1, true),
+    ...steps,
     Enter: {
       does: 'Watch the recording',
       reason: active ? null : chooseFirst,
@@ -73,20 +58,13 @@ export function useListKeys(keys: ListKeys): void {
         void navigate({ to: '/recordings/$id', params: { id: active.id }, search })
       },
     },
-    x: {
-      does: 'Select the recording, or not',
-      reason: active ? null : chooseFirst,
-      run: () => active && onSelect(active.id, false),
-    },
+    x,
     s: key('Share', 'share'),
     m: key('Summarize', 'summarize'),
     d: key('Delete', 'delete'),
     Delete: key('Delete', 'delete'),
     '/': { does: 'Search', run: () => fieldRef.current?.focus() },
-    Escape:
-      selected.length > 0
-        ? { does: 'Select nothing', run: onClear }
-        : active && { does: 'Leave the row', run: () => onActive(null) },
+    Escape,
   })
 }
 
