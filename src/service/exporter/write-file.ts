@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
@@ -8,6 +9,8 @@ import { partPlaceholder } from './object-key.ts'
 
 /** Files being written; on the same disk as their final place, so that a rename puts them there whole. */
 const partialFolder = '.partial'
+/** Milliseconds between two flushes of a growing file. */
+const flushPeriod = 100
 
 /**
  * Writes files below the exports folder. A file grows under a temporary name of this run and appears under its own when it
@@ -45,11 +48,12 @@ export async function openFolder(folder: string, runId: string, run: RunStatemen
     async writeWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       const place = await finalPlace(folder, key)
-      await statement(temporary('whole'), guess, null)
+      const whole = temporary('whole')
+      await flushedMeanwhile(whole, () => statement(whole, guess, null))
       const content = await settled
       if (content === null) return null
-      if (content !== guess) await statement(temporary('whole'), content, null)
-      return { key, bytes: await putInPlace(temporary('whole'), place) }
+      if (content !== guess) await flushedMeanwhile(whole, () => statement(whole, content, null))
+      return { key, bytes: await putInPlace(whole, place) }
     },
     async writeParts(keyOf, parts, content) {
       await statement(temporary(partPlaceholder), content, parts)
@@ -133,10 +137,31 @@ async function makeFolder(path: string, shown: string): Promise<void> {
     )
 }
 
+/** Puts a file on the disk while it grows, so that little of it is left to wait for at its end. */
+async function flushedMeanwhile(place: string, write: () => Promise<void>): Promise<void> {
+  const written = new AbortController()
+  const flushing = flushUntil(written.signal, place)
+  // The system tells of a broken disk once: here, perhaps, and not at the end. The writing is not left alone for it.
+  flushing.catch(() => undefined)
+  await write().finally(() => written.abort())
+  await flushing
+}
+
+async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
+  while (!signal.aborted) {
+    await setTimeout(flushPeriod, undefined, { signal }).catch(() => undefined)
+    await flush(place).catch(ignoreMissing)
+  }
+}
+
+async function flush(place: string): Promise<void> {
+  const file = await open(place, 'r+')
+  await file.sync().finally(() => file.close())
+}
+
 /** Makes the file durable, then visible; resolves to its size in bytes. */
 async function putInPlace(temporary: string, place: string): Promise<number> {
-  const file = await open(temporary, 'r+')
-  await file.sync().finally(() => file.close())
+  await flush(temporary)
   const { size } = await stat(temporary)
   await rename(temporary, place)
   const folder = await open(dirname(place), 'r')
