@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
@@ -71,6 +72,18 @@ describe('the embedded PostgreSQL', () => {
     const server = await startEmbeddedPostgres(folder)
     expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await server.stop()
+  })
+
+  test('starts anew when the one it would take over is just being killed', async () => {
+    const first = await startEmbeddedPostgres(folder)
+    process.kill(first.pid, 'SIGSTOP')
+    const starting = startEmbeddedPostgres(folder)
+    await setTimeout(300)
+    process.kill(first.pid, 'SIGKILL')
+    const second = await starting
+    expect(second.pid).not.toBe(first.pid)
+    expect(await run(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await second.stop()
   })
 
   test('starts when another process has got the pid of a killed one', async () => {

@@ -55,9 +55,19 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
   await createCluster(dataDirectory, cluster, account)
-  const { pid, port } = await startServer(dataDirectory, cluster, account)
-  const url = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-  await createDatabase(url)
+  const urlOf = ({ port }: Server) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  let server = await startServer(dataDirectory, cluster, account)
+  const start = await processStart(server.pid)
+  try {
+    await createDatabase(urlOf(server))
+  } catch (error) {
+    // A server that was killed just now seems to run for a moment longer.
+    if (!(await isGone(server.pid, start, 2000))) throw error
+    server = await startServer(dataDirectory, cluster, account)
+    await createDatabase(urlOf(server))
+  }
+  const { pid } = server
+  const url = urlOf(server)
   const connectionFile = join(dataDirectory, 'postgres.json')
   await writePrivateFile(connectionFile, JSON.stringify({ url }))
   return {
@@ -147,18 +157,21 @@ async function runningServer(cluster: string): Promise<Server | null> {
 async function stopServer(pid: number): Promise<void> {
   const start = await processStart(pid)
   if (start === null) return
-  const isGone = async (within: number) => {
-    const deadline = Date.now() + within
-    while ((await processStart(pid)) === start) {
-      if (Date.now() > deadline) return false
-      await delay(pollInterval)
-    }
-    return true
-  }
   process.kill(pid, 'SIGINT')
-  if (await isGone(8000)) return
+  if (await isGone(pid, start, 8000)) return
   process.kill(pid, 'SIGQUIT')
-  await isGone(2000)
+  await isGone(pid, start, 2000)
+}
+
+/** Waits for the end of the process that began at `start`, at most `within` milliseconds. */
+async function isGone(pid: number, start: string | null, within: number): Promise<boolean> {
+  if (start === null) return true
+  const deadline = Date.now() + within
+  while ((await processStart(pid)) === start) {
+    if (Date.now() > deadline) return false
+    await delay(pollInterval)
+  }
+  return true
 }
 
 async function createDatabase(url: string): Promise<void> {
