@@ -19,8 +19,9 @@ test('a visit to the demo shop is found, watched as it was, summarized, and open
   const visitor = await browser.newContext()
   const email = 'noor@example.com'
   const seen = await visitShop(await visitor.newPage(), service, email)
-  await visitor.close()
+  // What a page sends as it is left takes its time, and a closed browser sends nothing more.
   await expectStored(service, seen, email)
+  await visitor.close()
   await expectWatched(page, service, seen, email)
 
   await page.getByRole('link', { name: 'Recordings' }).first().click()
@@ -56,8 +57,8 @@ test('a visit that posthog-js of 2024 records is watched as it was', async ({ br
   const email = 'ada@example.com'
   await serveOldLibrary(visitor)
   const seen = await visitShop(await visitor.newPage(), service, email)
-  await visitor.close()
   await expectStored(service, seen, email)
+  await visitor.close()
   await expectWatched(page, service, seen, email)
 })
 
