@@ -5,20 +5,12 @@ import { writeReason } from '../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { usePaletteActions } from '../palette/palette-actions.ts'
-import { rowKeys } from '../ui/row-keys.ts'
+import { rowKeys, type KeyedRows } from '../ui/row-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { named, possibleFor, type Deed } from './deeds.ts'
 
-type ListKeys = {
-  /** The exports on the page, in their order. */
-  rows: readonly ExportOverview[]
-  active: ExportOverview | null
-  onActive: (id: string | null) => void
-  selected: readonly ExportOverview[]
-  onSelect: (id: string, range: boolean) => void
-  onClear: () => void
+type ListKeys = KeyedRows<ExportOverview> & {
   onAct: (deed: Deed, rows: readonly ExportOverview[]) => void
-  tableRef: RefObject<HTMLTableElement | null>
   fieldRef: RefObject<HTMLInputElement | null>
   /** The `project` of the address of an export's pages. */
   projectOf: (row: ExportOverview) => number | undefined

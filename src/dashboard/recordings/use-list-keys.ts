@@ -3,21 +3,13 @@ import type { RefObject } from 'react'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { useAccount } from '../account.ts'
 import { usePaletteActions } from '../palette/palette-actions.ts'
-import { rowKeys } from '../ui/row-keys.ts'
+import { rowKeys, type KeyedRows } from '../ui/row-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { possibleFor, type Deed } from './deeds.ts'
 import { namedRecordings } from './recording-name.ts'
 
-type ListKeys = {
-  /** The recordings that are loaded, in their order. */
-  rows: readonly SessionRecording[]
-  active: SessionRecording | null
-  onActive: (id: string | null) => void
-  selected: readonly SessionRecording[]
-  onSelect: (id: string, range: boolean) => void
-  onClear: () => void
+type ListKeys = KeyedRows<SessionRecording> & {
   onAct: (deed: Deed, rows: readonly SessionRecording[]) => void
-  tableRef: RefObject<HTMLTableElement | null>
   fieldRef: RefObject<HTMLInputElement | null>
   /** The list's address after the question mark. */
   list: string

@@ -1,10 +1,9 @@
 import type { RefObject } from 'react'
 import { focusRow, steppedIndex } from './row-focus.ts'
 
-type RowKeys<Row> = {
-  /** What a row is, in words: “export”. */
-  one: string
-  /** The rows of the list, in their order. */
+/** The rows of a list, and what its keys can do with them. */
+export type KeyedRows<Row> = {
+  /** The rows that are there, in their order. */
   rows: readonly Row[]
   active: Row | null
   onActive: (id: string | null) => void
@@ -12,6 +11,11 @@ type RowKeys<Row> = {
   onSelect: (id: string, range: boolean) => void
   onClear: () => void
   tableRef: RefObject<HTMLTableElement | null>
+}
+
+type RowKeys<Row> = KeyedRows<Row> & {
+  /** What a row is, in words: “export”. */
+  one: string
   /** Says that no row is active yet. */
   chooseFirst: string
 }
