@@ -148,8 +148,9 @@ async function flushedMeanwhile(place: string, write: () => Promise<void>): Prom
 }
 
 async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     await setTimeout(flushPeriod, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
     await flush(place).catch(ignoreMissing)
   }
 }
