@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import type { QuerySettings } from '../src/service/engines/clickhouse.ts'
 import { createOrganization } from '../src/service/auth/new-organization.ts'
 import { systemClock } from '../src/service/clock.ts'
 import { readConfig } from '../src/service/config.ts'
+import { flush } from '../src/service/engines/durable.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
 import { exportRun } from '../src/service/exporter/export-run.ts'
 import { fileContent } from '../src/service/exporter/file-content.ts'
@@ -127,8 +128,7 @@ async function ratio(
 /** Both find the disk at rest, and no file of the other that is still on its way there. */
 async function removed(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true })
-  const disk = await open(folder, 'r')
-  await disk.sync().finally(() => disk.close())
+  await flush(folder)
   await setTimeout(500)
 }
 

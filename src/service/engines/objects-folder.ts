@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { flush, writeDurably } from './durable.ts'
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 
@@ -19,7 +20,7 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
       const temporary = join(parent, `.${randomBytes(9).toString('hex')}`)
       await writeDurably(temporary, bytes)
       await rename(temporary, path)
-      await syncFolder(parent)
+      await flush(parent)
     },
     async get(key) {
       return await readFile(pathOf(key)).catch(nullWhenMissing)
@@ -39,26 +40,6 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
         .filter((key) => key.startsWith(prefix))
         .sort()
     },
-  }
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** A rename is durable only when the folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, readFile, rename, rm } from 'node:fs/promises'
+import { writeDurably } from './durable.ts'
 
 /** Replaces a file by one that the owner alone can read, durably and at once: a reader sees the old text or the new one. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
@@ -18,13 +19,7 @@ export async function readOrCreateSecret(path: string): Promise<string> {
 
 async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeDurably(temporary, text)
   return temporary
 }
 

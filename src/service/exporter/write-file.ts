@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { flush } from '../engines/durable.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
@@ -155,18 +156,12 @@ async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
   }
 }
 
-async function flush(place: string): Promise<void> {
-  const file = await open(place, 'r+')
-  await file.sync().finally(() => file.close())
-}
-
 /** Makes the file durable, then visible; resolves to its size in bytes. */
 async function putInPlace(temporary: string, place: string): Promise<number> {
   await flush(temporary)
   const { size } = await stat(temporary)
   await rename(temporary, place)
-  const folder = await open(dirname(place), 'r')
-  await folder.sync().finally(() => folder.close())
+  await flush(dirname(place))
   return size
 }
 
