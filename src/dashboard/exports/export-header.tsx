@@ -15,7 +15,7 @@ import { ExportMenu } from './export-actions.tsx'
 import { ExportStatus } from './export-status.tsx'
 
 const BackfillDialog = lazy(() =>
-  import('../forms/backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
+  import('./page/backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
 /** An export's name, state and actions, and in one sentence what it does. */

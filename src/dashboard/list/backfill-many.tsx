@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ExportOverview } from '../../contract/overview.ts'
-import { lastRange, movedRange, RangeFields } from '../forms/range-fields.tsx'
+import { lastRange, movedRange, RangeFields } from '../exports/form/range-fields.tsx'
 import { usePreferences, type Zone } from '../preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 const CreateKeyDialog = lazy(() =>
-  import('../../forms/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
+  import('../../keys/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
 )
 
 export const Route = createFileRoute('/_app/settings/keys')({

@@ -1,4 +1,4 @@
-import type { QueryPosition } from '../../contract/problem.ts'
+import type { QueryPosition } from '../../../contract/problem.ts'
 
 /** A stretch of a query, in UTF-16 units from its start. */
 export type QueryRange = { start: number; end: number }

@@ -1,4 +1,4 @@
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../../contract/batch-export.ts'
 
 type QueryColumn = { name: string; meaning: string }
 

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../contract/instant.ts'
-import { countWindows, windowAt, type Interval, type Window } from '../../contract/interval.ts'
+import { parseInstant } from '../../../contract/instant.ts'
+import { countWindows, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
 
 type Schedule = { interval: Interval; start_at: string | null; end_at: string | null }
 /** The schedule that goes on when an export is changed. */

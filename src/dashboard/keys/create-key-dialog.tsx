@@ -12,8 +12,8 @@ import { CheckboxField, TextField } from '../ui/field.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { scopeInWords } from '../words/scope.ts'
-import { lengthMessage } from './field-message.ts'
-import { issuesByField } from './server-issues.ts'
+import { lengthMessage } from '../ui/feedback/field-message.ts'
+import { issuesByField } from '../ui/feedback/server-issues.ts'
 
 type KeyValues = { label: string; scopes: GrantedScope[]; projects: string[] }
 

@@ -1,5 +1,5 @@
 import { useWatch } from 'react-hook-form'
-import { CheckboxField, SelectField, TextField } from '../ui/field.tsx'
+import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
 import type { ExportValues, Origin } from './export-values.ts'
 import { prefixHint, useConfigField } from './use-config-field.ts'
 

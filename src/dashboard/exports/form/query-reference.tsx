@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../../contract/batch-export.ts'
 import { insertText } from './insert-text.ts'
 import { exampleQueries, queryColumns } from './query-words.ts'
 

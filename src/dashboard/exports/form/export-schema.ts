@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { NewBatchExport } from '../../contract/batch-export.ts'
+import { NewBatchExport } from '../../../contract/batch-export.ts'
 import {
   destinationIssues,
   secretFields,
   type DestinationInput,
   type DestinationIssue,
   type DestinationType,
-} from '../../contract/destination.ts'
-import type { Zone } from '../preferences.ts'
-import { fieldMessage, lengthMessage } from './field-message.ts'
+} from '../../../contract/destination.ts'
+import type { Zone } from '../../preferences.ts'
+import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 
 /** A request's body; what edits an export reads the same. */

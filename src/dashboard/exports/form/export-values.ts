@@ -1,14 +1,14 @@
-import type { BatchExport, BatchExportCreate, Model } from '../../contract/batch-export.ts'
+import type { BatchExport, BatchExportCreate, Model } from '../../../contract/batch-export.ts'
 import {
   secretFields,
   type Destination,
   type DestinationInput,
   type DestinationType,
-} from '../../contract/destination.ts'
-import type { Interval } from '../../contract/interval.ts'
-import type { Zone } from '../preferences.ts'
-import { queryLines } from '../words/query-lines.ts'
-import { fieldTime, readFieldTime } from '../words/time.ts'
+} from '../../../contract/destination.ts'
+import type { Interval } from '../../../contract/interval.ts'
+import type { Zone } from '../../preferences.ts'
+import { queryLines } from '../../words/query-lines.ts'
+import { fieldTime, readFieldTime } from '../../words/time.ts'
 
 /** The export that a form began with: the one that it changes, or the one that it makes a copy of. */
 export type Origin = {

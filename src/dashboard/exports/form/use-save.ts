@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { exportFields } from './export-fields.ts'
 import type { ExportInput } from './export-schema.ts'
 import type { ExportValues } from './export-values.ts'
-import { issuesByField } from './server-issues.ts'
+import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
 /** Saves, and puts what the service refuses at its fields; what belongs to none of them is the `failure`. */
 export function useSave(

@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form'
-import { models, type Model } from '../../contract/batch-export.ts'
-import { SelectField, TextareaField, TextField } from '../ui/field.tsx'
+import { models, type Model } from '../../../contract/batch-export.ts'
+import { SelectField, TextareaField, TextField } from '../../ui/field.tsx'
 import type { ExportValues } from './export-values.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { QueryEditor } from './query-editor.tsx'

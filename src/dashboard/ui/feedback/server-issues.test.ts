@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiProblem, NetworkFailure } from '../api/problem.ts'
+import { ApiProblem, NetworkFailure } from '../../api/problem.ts'
 import { issuesByField } from './server-issues.ts'
 
 const names = [

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 /** Asks before a page with unsaved changes is left; the browser asks by itself before it closes the tab. */
 export function LeaveGuard({ active }: { active: boolean }) {

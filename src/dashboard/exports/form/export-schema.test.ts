@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Destination } from '../../contract/destination.ts'
+import type { Destination } from '../../../contract/destination.ts'
 import { destinationToTry, exportSchema } from './export-schema.ts'
 import { configForType, inputOfValues, newExportValues, type ExportValues } from './export-values.ts'
 

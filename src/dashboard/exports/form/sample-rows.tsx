@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { Preview } from '../queries/preview.ts'
-import { SelectChip } from '../ui/select-chip.tsx'
-import { counted } from '../words/amount.ts'
+import type { Preview } from '../../queries/preview.ts'
+import { SelectChip } from '../../ui/select-chip.tsx'
+import { counted } from '../../words/amount.ts'
 import { sampleValue, wholeValue } from './sample-value.ts'
 
 type SampleProps = {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { useAccount } from '../account.ts'
-import { ApiProblem } from '../api/problem.ts'
-import { previewQuery, type Preview, type PreviewInput } from '../queries/preview.ts'
+import { useAccount } from '../../account.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { previewQuery, type Preview, type PreviewInput } from '../../queries/preview.ts'
 import { namesIn, type ExportValues } from './export-values.ts'
 import type { QueryProblem } from './query-editor.tsx'
 

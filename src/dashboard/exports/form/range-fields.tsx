@@ -1,8 +1,8 @@
-import { windowAt, type Interval } from '../../contract/interval.ts'
-import type { Zone } from '../preferences.ts'
-import { Button } from '../ui/button.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../words/time.ts'
+import { windowAt, type Interval } from '../../../contract/interval.ts'
+import type { Zone } from '../../preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../../words/time.ts'
 
 const day = 24 * 60 * 60_000
 const presets = [

@@ -1,4 +1,4 @@
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { fieldMessage } from './field-message.ts'
 
 export type FieldIssues<Name extends string> = {
