@@ -14,7 +14,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../recordings/recordings-search.ts'
-import { ListSkeleton } from '../../list/list-notes.tsx'
+import { ListSkeleton } from '../../exports/list/list-notes.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'

@@ -1,13 +1,13 @@
 import { useCallback } from 'react'
-import type { ExportOverview } from '../../contract/overview.ts'
-import { exportTones } from '../exports/export-status.tsx'
-import { usePreferences } from '../preferences.ts'
-import type { LaterVerb } from '../ui/send-later.ts'
-import { Status } from '../ui/status.tsx'
-import { RelativeTime } from '../ui/time.tsx'
-import { useOfNow } from '../ui/use-of-now.ts'
-import { percent } from '../words/amount.ts'
-import { briefTime, exactTime } from '../words/time.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { exportTones } from '../export-status.tsx'
+import { usePreferences } from '../../preferences.ts'
+import type { LaterVerb } from '../../ui/send-later.ts'
+import { Status } from '../../ui/status.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useOfNow } from '../../ui/use-of-now.ts'
+import { percent } from '../../words/amount.ts'
+import { briefTime, exactTime } from '../../words/time.ts'
 
 type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Interval } from '../../contract/interval.ts'
+import type { Interval } from '../../../contract/interval.ts'
 import { planBackfill } from './backfill-plan.ts'
 
 const at = (iso: string) => Date.parse(iso)

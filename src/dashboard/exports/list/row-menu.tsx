@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { writeReason } from '../../contract/batch-export-run.ts'
-import { exportCan } from '../../contract/batch-export.ts'
-import type { ExportOverview } from '../../contract/overview.ts'
-import { useAccount } from '../account.ts'
-import { useCopyAsCurl } from '../exports/use-copy-as-curl.ts'
-import { Menu } from '../ui/menu.tsx'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { exportCan } from '../../../contract/batch-export.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { useAccount } from '../../account.ts'
+import { useCopyAsCurl } from '../use-copy-as-curl.ts'
+import { Menu } from '../../ui/menu.tsx'
 import { possibleFor, type Deed } from './deeds.ts'
 
 type RowMenuProps = {

@@ -1,7 +1,7 @@
-import { writeReason, type Reason } from '../../contract/batch-export-run.ts'
-import { exportCan } from '../../contract/batch-export.ts'
-import type { ExportOverview } from '../../contract/overview.ts'
-import { counted } from '../words/amount.ts'
+import { writeReason, type Reason } from '../../../contract/batch-export-run.ts'
+import { exportCan } from '../../../contract/batch-export.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { counted } from '../../words/amount.ts'
 
 /** What can be done with one export or with many at once. */
 export type Deed = 'pause' | 'unpause' | 'backfill' | 'retry' | 'delete'

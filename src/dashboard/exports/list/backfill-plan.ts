@@ -1,7 +1,7 @@
-import { backfillRange } from '../../contract/backfill-range.ts'
-import { formatInstant } from '../../contract/instant.ts'
-import { windowAt } from '../../contract/interval.ts'
-import type { ExportOverview } from '../../contract/overview.ts'
+import { backfillRange } from '../../../contract/backfill-range.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { windowAt } from '../../../contract/interval.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
 
 export type BackfillPlan<Row> = {
   parts: { row: Row; range: { start_at: string; end_at: string }; runs: number }[]

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { ExportOverview } from '../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
 
 const listeners = new Set<() => void>()
 let wanted: ReadonlyMap<string, boolean> = new Map()

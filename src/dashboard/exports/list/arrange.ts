@@ -1,7 +1,7 @@
-import type { ExportOverview } from '../../contract/overview.ts'
-import { count } from '../words/amount.ts'
-import { destinationPlace, destinationRoot } from '../words/destination.ts'
-import { everyInterval, shortInterval } from '../words/interval.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { count } from '../../words/amount.ts'
+import { destinationPlace, destinationRoot } from '../../words/destination.ts'
+import { everyInterval, shortInterval } from '../../words/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
 /** One line of the list: an export, or the name of the group that begins there. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { models } from '../../contract/batch-export.ts'
-import { destinationTypes } from '../../contract/destination.ts'
-import { intervals } from '../../contract/interval.ts'
-import { exportStates } from '../../contract/overview.ts'
+import { models } from '../../../contract/batch-export.ts'
+import { destinationTypes } from '../../../contract/destination.ts'
+import { intervals } from '../../../contract/interval.ts'
+import { exportStates } from '../../../contract/overview.ts'
 
 /** What the list can be sorted by; a minus before it turns it around. */
 const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const

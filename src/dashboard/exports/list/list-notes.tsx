@@ -1,11 +1,11 @@
 import { useCallback } from 'react'
-import { Button } from '../ui/button.tsx'
-import { ButtonLink } from '../ui/button-link.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { KeyHint } from '../ui/key-hint.tsx'
-import { useOfNow } from '../ui/use-of-now.ts'
-import { duration } from '../words/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { useOfNow } from '../../ui/use-of-now.ts'
+import { duration } from '../../words/time.ts'
 
 type Reasoned = { look?: 'primary' | 'plain'; reason: string | null }
 

@@ -1,11 +1,11 @@
 import { useCallback, useMemo } from 'react'
-import { decodeStates } from '../../contract/coverage.ts'
-import { intervalLength, type Interval } from '../../contract/interval.ts'
-import { usePreferences } from '../preferences.ts'
-import { Strip } from '../ui/strip.tsx'
-import { count } from '../words/amount.ts'
-import { windowInWords } from '../words/time.ts'
-import { windowStateInWords } from '../words/window-state.ts'
+import { decodeStates } from '../../../contract/coverage.ts'
+import { intervalLength, type Interval } from '../../../contract/interval.ts'
+import { usePreferences } from '../../preferences.ts'
+import { Strip } from '../../ui/strip.tsx'
+import { count } from '../../words/amount.ts'
+import { windowInWords } from '../../words/time.ts'
+import { windowStateInWords } from '../../words/window-state.ts'
 
 /** `strip` as the overview has it; `end` is when its last window ended, milliseconds. */
 type WindowStripProps = { strip: string; interval: Interval; end: number }
