@@ -6,9 +6,15 @@ import { InstantInput, parseInstant } from '../../../contract/instant.ts'
 import type { Interval, Window } from '../../../contract/interval.ts'
 import { RunHistory, type RunFilter } from '../../exports/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/run-filter.ts'
-import { CoverageSection } from '../../grid/coverage-section.tsx'
-import { customBounds, periodNames, periodsFor, usualPeriod, type PeriodName } from '../../grid/period.ts'
-import { useBounds } from '../../grid/use-bounds.ts'
+import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
+import {
+  customBounds,
+  periodNames,
+  periodsFor,
+  usualPeriod,
+  type PeriodName,
+} from '../../exports/grid/period.ts'
+import { useBounds } from '../../exports/grid/use-bounds.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { runsQuery } from '../../queries/runs.ts'
 

@@ -1,5 +1,5 @@
-import { coverageWindowsMax } from '../../contract/coverage.ts'
-import { intervalLength, windowAt, type Interval, type Window } from '../../contract/interval.ts'
+import { coverageWindowsMax } from '../../../contract/coverage.ts'
+import { intervalLength, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
 
 export const periodNames = ['2d', '7d', '30d', '90d', '1y', '5y'] as const
 export type PeriodName = (typeof periodNames)[number]

@@ -1,5 +1,5 @@
-import type { WindowCoverage, WindowState } from '../../contract/coverage.ts'
-import type { Window } from '../../contract/interval.ts'
+import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
+import type { Window } from '../../../contract/interval.ts'
 
 export type CoveredWindow = Window & WindowCoverage
 

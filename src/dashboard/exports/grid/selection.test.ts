@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WindowState } from '../../contract/coverage.ts'
+import type { WindowState } from '../../../contract/coverage.ts'
 import { mergeWindows, summarize, windowsFromTo, type CoveredWindow } from './selection.ts'
 
 function windows(...states: WindowState[]): CoveredWindow[] {

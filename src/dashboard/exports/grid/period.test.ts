@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { coverageWindowsMax } from '../../contract/coverage.ts'
-import { countWindows, intervals, windowAt } from '../../contract/interval.ts'
+import { coverageWindowsMax } from '../../../contract/coverage.ts'
+import { countWindows, intervals, windowAt } from '../../../contract/interval.ts'
 import { customBounds, factsPeriod, periodBounds, periodsFor, usualPeriod } from './period.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')

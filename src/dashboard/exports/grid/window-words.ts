@@ -1,7 +1,7 @@
-import type { Zone } from '../preferences.ts'
-import { counted } from '../words/amount.ts'
-import { duration, windowInWords } from '../words/time.ts'
-import { windowStateInWords } from '../words/window-state.ts'
+import type { Zone } from '../../preferences.ts'
+import { counted } from '../../words/amount.ts'
+import { duration, windowInWords } from '../../words/time.ts'
+import { windowStateInWords } from '../../words/window-state.ts'
 import type { CoveredWindow } from './selection.ts'
 
 /** When a window was and what became of it: state, rows, duration, attempt. */

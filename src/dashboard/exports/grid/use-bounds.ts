@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { windowAt, type Interval, type Window } from '../../contract/interval.ts'
-import { useOfNow } from '../ui/use-of-now.ts'
+import { windowAt, type Interval, type Window } from '../../../contract/interval.ts'
+import { useOfNow } from '../../ui/use-of-now.ts'
 import { periodBounds, type PeriodName } from './period.ts'
 
 /** The bounds of a period up to now; they move on with every window that ends. */

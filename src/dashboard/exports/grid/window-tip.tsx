@@ -1,5 +1,5 @@
-import { usePreferences } from '../preferences.ts'
-import { zoneName } from '../words/time.ts'
+import { usePreferences } from '../../preferences.ts'
+import { zoneName } from '../../words/time.ts'
 import type { CoveredWindow } from './selection.ts'
 import { windowFacts } from './window-words.ts'
 
