@@ -3,7 +3,7 @@ import { writeReason } from '../../../contract/batch-export-run.ts'
 import { exportCan } from '../../../contract/batch-export.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
-import { useCopyAsCurl } from '../use-copy-as-curl.ts'
+import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { possibleFor, type Deed } from './deeds.ts'
 

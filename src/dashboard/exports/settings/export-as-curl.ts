@@ -1,7 +1,7 @@
-import type { BatchExport } from '../../contract/batch-export.ts'
-import { secretFields } from '../../contract/destination.ts'
-import { endpoints } from '../../contract/endpoints.ts'
-import { address } from '../api/call.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { secretFields } from '../../../contract/destination.ts'
+import { endpoints } from '../../../contract/endpoints.ts'
+import { address } from '../../api/call.ts'
 
 /**
  * A command that creates the same export in its project. Its secrets, which nobody is told, stand as `<…>`; the key comes from

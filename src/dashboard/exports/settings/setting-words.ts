@@ -1,7 +1,7 @@
-import { Interval } from '../../contract/interval.ts'
-import { DestinationType } from '../../contract/destination.ts'
-import { destinationLabel } from '../words/destination.ts'
-import { everyInterval } from '../words/interval.ts'
+import { Interval } from '../../../contract/interval.ts'
+import { DestinationType } from '../../../contract/destination.ts'
+import { destinationLabel } from '../../words/destination.ts'
+import { everyInterval } from '../../words/interval.ts'
 
 const configKey = 'destination.config.'
 

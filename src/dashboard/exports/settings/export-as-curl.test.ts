@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BatchExport } from '../../contract/batch-export.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
 const batchExport: BatchExport = {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { toastFailure } from '../ui/toasts.ts'
+import { toastFailure } from '../../ui/toasts.ts'
 
 type Named = { id: string; team_id: number; name: string }
 
@@ -8,7 +8,7 @@ export function useCopyAsCurl(): (named: Named) => void {
   const client = useQueryClient()
   return ({ id, team_id: projectId, name }) => {
     const copy = async () => {
-      const { copyExport, fetchExport } = await import('../settings/copy-export.ts')
+      const { copyExport, fetchExport } = await import('./copy-export.ts')
       if (!(await copyExport(await fetchExport(client, String(projectId), id))))
         throw new Error('The browser did not let it be copied. “Copy as curl” among its settings shows it.')
     }

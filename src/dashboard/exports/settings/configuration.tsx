@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import type { BatchExport } from '../../contract/batch-export.ts'
-import { configSchemas, secretFields, type DestinationType } from '../../contract/destination.ts'
-import { ShortTime } from '../ui/time.tsx'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { configSchemas, secretFields, type DestinationType } from '../../../contract/destination.ts'
+import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from './setting-value.tsx'
 import { settingLabel } from './setting-words.ts'
 

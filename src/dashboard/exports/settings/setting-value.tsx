@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { ShortTime } from '../ui/time.tsx'
-import { queryLines } from '../words/query-lines.ts'
+import { ShortTime } from '../../ui/time.tsx'
+import { queryLines } from '../../words/query-lines.ts'
 import { settingInWords } from './setting-words.ts'
 
 /** What is written as it is typed rather than read as words. */

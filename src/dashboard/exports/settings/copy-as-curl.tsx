@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import type { BatchExport } from '../../contract/batch-export.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icon.tsx'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { copyExport, copyNeeds } from './copy-export.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
