@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
-import { exportTones } from '../export-status.tsx'
+import { exportTones } from '../page/export-status.tsx'
 import { usePreferences } from '../../preferences.ts'
 import type { LaterVerb } from '../../ui/send-later.ts'
 import { Status } from '../../ui/status.tsx'

@@ -4,8 +4,8 @@ import { lazy, Suspense, useCallback } from 'react'
 import { z } from 'zod'
 import { InstantInput, parseInstant } from '../../../contract/instant.ts'
 import type { Interval, Window } from '../../../contract/interval.ts'
-import { RunHistory, type RunFilter } from '../../exports/run-history.tsx'
-import { statusChoices, statusesOf } from '../../exports/run-filter.ts'
+import { RunHistory, type RunFilter } from '../../exports/page/run-history.tsx'
+import { statusChoices, statusesOf } from '../../exports/page/run-filter.ts'
 import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
 import {
   customBounds,
@@ -19,7 +19,7 @@ import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { runsQuery } from '../../queries/runs.ts'
 
 const RunDrawer = lazy(() =>
-  import('../../exports/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
+  import('../../exports/page/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
 )
 
 const defaults = { status: 'any' } as const

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Outlet } from '@tanstack/react-router'
-import { ExportFacts } from '../../exports/export-facts.tsx'
-import { ExportHeader } from '../../exports/export-header.tsx'
+import { ExportFacts } from '../../exports/page/export-facts.tsx'
+import { ExportHeader } from '../../exports/page/export-header.tsx'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { isRunInProgress, type BatchExportRun } from '../../contract/batch-export-run.ts'
-import { Progress } from '../ui/progress.tsx'
-import { count } from '../words/amount.ts'
-import { runProgress } from '../words/export-state.ts'
-import { runStatusInWords } from '../words/run-status.ts'
-import { duration } from '../words/time.ts'
+import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
+import { Progress } from '../../ui/progress.tsx'
+import { count } from '../../words/amount.ts'
+import { runProgress } from '../../words/export-state.ts'
+import { runStatusInWords } from '../../words/run-status.ts'
+import { duration } from '../../words/time.ts'
 
 /** How far a run is, how fast, and about how long it still takes; nothing once it has ended. */
 export function RunProgress({ run }: { run: BatchExportRun }) {

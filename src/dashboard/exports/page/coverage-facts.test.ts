@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { WindowState } from '../../contract/coverage.ts'
-import { windowsBetween, type Interval } from '../../contract/interval.ts'
+import type { WindowState } from '../../../contract/coverage.ts'
+import { windowsBetween, type Interval } from '../../../contract/interval.ts'
 import { coverageFacts, failuresLeft } from './coverage-facts.ts'
 
 const now = Date.parse('2026-11-21T08:00:00Z')

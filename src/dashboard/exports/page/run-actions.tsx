@@ -1,11 +1,11 @@
 import { useCallback } from 'react'
-import { isRunInProgress, runCan, type BatchExportRun } from '../../contract/batch-export-run.ts'
-import { useAccount } from '../account.ts'
-import { useCancelRun, useRetryRuns } from '../queries/runs.ts'
-import { Button } from '../ui/button.tsx'
-import { sendLater, useWaiting } from '../ui/send-later.ts'
-import { toast, toastFailure } from '../ui/toasts.ts'
-import { counted } from '../words/amount.ts'
+import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/batch-export-run.ts'
+import { useAccount } from '../../account.ts'
+import { useCancelRun, useRetryRuns } from '../../queries/runs.ts'
+import { Button } from '../../ui/button.tsx'
+import { sendLater, useWaiting } from '../../ui/send-later.ts'
+import { toast, toastFailure } from '../../ui/toasts.ts'
+import { counted } from '../../words/amount.ts'
 
 /** Retry for a run that has finished, Cancel for one that has not. */
 export function RunActions({ run }: { run: BatchExportRun }) {

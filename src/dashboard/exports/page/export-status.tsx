@@ -1,11 +1,17 @@
 import { useCallback } from 'react'
-import type { BatchExport } from '../../contract/batch-export.ts'
-import { Status } from '../ui/status.tsx'
-import { RelativeTime, ShortTime } from '../ui/time.tsx'
-import { useOfNow } from '../ui/use-of-now.ts'
-import { percent } from '../words/amount.ts'
-import { exportState, failingSince, nextRunAt, runProgress, type ExportState } from '../words/export-state.ts'
-import type { Tone } from '../words/run-status.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { Status } from '../../ui/status.tsx'
+import { RelativeTime, ShortTime } from '../../ui/time.tsx'
+import { useOfNow } from '../../ui/use-of-now.ts'
+import { percent } from '../../words/amount.ts'
+import {
+  exportState,
+  failingSince,
+  nextRunAt,
+  runProgress,
+  type ExportState,
+} from '../../words/export-state.ts'
+import type { Tone } from '../../words/run-status.ts'
 
 /** The look of each state. */
 export const exportTones: Record<ExportState, Tone> = {

@@ -1,6 +1,6 @@
-import type { BatchExportRun } from '../../contract/batch-export-run.ts'
-import type { WindowCoverage, WindowState } from '../../contract/coverage.ts'
-import { intervalLength, type Interval, type Window } from '../../contract/interval.ts'
+import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
+import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
+import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
 
 type CoveredWindow = Window & WindowCoverage
 

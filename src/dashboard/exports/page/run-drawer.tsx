@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useAccount } from '../account.ts'
-import { runQuery } from '../queries/runs.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { ProblemNote } from '../ui/problem-note.tsx'
-import { WindowTime } from '../ui/time.tsx'
+import { useAccount } from '../../account.ts'
+import { runQuery } from '../../queries/runs.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { WindowTime } from '../../ui/time.tsx'
 import { RunDetails } from './run-details.tsx'
 
 type RunDrawerProps = { batchExportId: string; runId: string; onClose: () => void }

@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
-import { usePreferences } from '../preferences.ts'
-import { joinLines, logsQuery, newLogsQuery, type LogFilter, type LogSource } from '../queries/logs.ts'
-import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { ProblemNote } from '../ui/problem-note.tsx'
-import { counted } from '../words/amount.ts'
-import { exactTime, logTime } from '../words/time.ts'
+import type { LogEntry, LogLevel } from '../../../contract/log-entry.ts'
+import { usePreferences } from '../../preferences.ts'
+import { joinLines, logsQuery, newLogsQuery, type LogFilter, type LogSource } from '../../queries/logs.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { counted } from '../../words/amount.ts'
+import { exactTime, logTime } from '../../words/time.ts'
 
 type LogViewProps = {
   source: LogSource

@@ -1,4 +1,4 @@
-import { runStatuses, type RunStatus } from '../../contract/batch-export-run.ts'
+import { runStatuses, type RunStatus } from '../../../contract/batch-export-run.ts'
 
 /** What a run history can be narrowed to: a status, or several under one name. */
 export const statusChoices = ['any', 'failed', 'running', ...runStatuses] as const

@@ -1,21 +1,21 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { exportCan, type BatchExport } from '../../contract/batch-export.ts'
-import { useAccount } from '../account.ts'
-import { useSetPaused } from '../queries/batch-exports.ts'
-import { Button } from '../ui/button.tsx'
-import { ButtonLink } from '../ui/button-link.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { KeyHint } from '../ui/key-hint.tsx'
-import { toast, toastFailure } from '../ui/toasts.ts'
-import { useKeys } from '../ui/use-keys.ts'
-import { destinationFormat, destinationPlace, destinationRegion } from '../words/destination.ts'
-import { everyInterval } from '../words/interval.ts'
+import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { useSetPaused } from '../../queries/batch-exports.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { toast, toastFailure } from '../../ui/toasts.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { destinationFormat, destinationPlace, destinationRegion } from '../../words/destination.ts'
+import { everyInterval } from '../../words/interval.ts'
 import { ExportMenu } from './export-actions.tsx'
 import { ExportStatus } from './export-status.tsx'
 
 const BackfillDialog = lazy(() =>
-  import('./page/backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
+  import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
 /** An export's name, state and actions, and in one sentence what it does. */

@@ -6,13 +6,13 @@ import {
   runCan,
   type BatchExportRun,
   type RunWithFiles,
-} from '../../contract/batch-export-run.ts'
-import { useAccount } from '../account.ts'
-import { Status } from '../ui/status.tsx'
-import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../ui/time.tsx'
-import { useKeys } from '../ui/use-keys.ts'
-import { bytes, count, counted } from '../words/amount.ts'
-import { runStatusInWords } from '../words/run-status.ts'
+} from '../../../contract/batch-export-run.ts'
+import { useAccount } from '../../account.ts'
+import { Status } from '../../ui/status.tsx'
+import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { bytes, count, counted } from '../../words/amount.ts'
+import { runStatusInWords } from '../../words/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
 import { RunActions, useCancel, useRetryLater } from './run-actions.tsx'

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { writeReason } from '../../contract/batch-export-run.ts'
-import { exportCan, type BatchExport } from '../../contract/batch-export.ts'
-import { useAccount } from '../account.ts'
-import { Menu } from '../ui/menu.tsx'
-import { useCopyAsCurl } from './settings/use-copy-as-curl.ts'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { useDeleteExport } from './use-delete-export.ts'
 
 type ExportMenuProps = {

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../contract/log-entry.ts'
+import type { LogEntry } from '../../../contract/log-entry.ts'
 
 export type Attempt = {
   number: number

@@ -1,4 +1,4 @@
-import { errorInWords } from '../words/run-error.ts'
+import { errorInWords } from '../../words/run-error.ts'
 
 /** A run's error in words, with what to do; the engine's own text stays folded behind it. */
 export function RunError({ error }: { error: string }) {
