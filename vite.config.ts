@@ -9,7 +9,7 @@ import { defineConfig } from 'vitest/config'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
-const playerPage = 'src/dashboard/replay/player.html'
+const playerPage = 'src/dashboard/recordings/frame/player.html'
 
 export default defineConfig({
   // Unit tests need neither styles nor a route tree.
