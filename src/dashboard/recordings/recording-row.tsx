@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { SessionRecording } from '../../contract/session-recording.ts'
-import { clockTime } from '../replay/clock.ts'
+import { clockTime } from './player/clock.ts'
 import { useWaiting } from '../ui/send-later.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { count } from '../words/amount.ts'

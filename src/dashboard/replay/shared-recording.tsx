@@ -9,9 +9,9 @@ import { TextField } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { ShortTime } from '../ui/time.tsx'
-import { RecordingPlayer } from './recording-player.tsx'
+import { RecordingPlayer } from '../recordings/player/recording-player.tsx'
 import { ShareMoment } from './share-moment.tsx'
-import { useRecordingPlayer } from './use-recording-player.ts'
+import { useRecordingPlayer } from '../recordings/player/use-recording-player.ts'
 
 type SharedRecordingProps = {
   token: string

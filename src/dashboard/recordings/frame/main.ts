@@ -1,6 +1,6 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
-import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../../replay/player-messages.ts'
+import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player/player-messages.ts'
 import { createMarking } from './marks.ts'
 import { outlineOf } from './outline.ts'
 import { createPlayback } from './playback.ts'

@@ -1,4 +1,4 @@
-import type { Mark, MarkKind } from '../../replay/player-messages.ts'
+import type { Mark, MarkKind } from '../player/player-messages.ts'
 import { isObject, sources, types, type WindowEvent } from './replay-event.ts'
 
 /** rrweb's numbers for click, context menu, double click and the end of a touch. */

@@ -1,4 +1,4 @@
-import type { Outline, Stretch } from '../../replay/player-messages.ts'
+import type { Outline, Stretch } from '../player/player-messages.ts'
 
 /** Milliseconds without anything done that can be skipped. */
 export const idleMin = 10_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Playing } from '../../replay/player-messages.ts'
+import type { Playing } from '../player/player-messages.ts'
 import { createPlayback, type Read } from './playback.ts'
 import type { Scene } from './scenes.ts'
 

@@ -1,4 +1,4 @@
-import type { Playing, Stretch } from '../../replay/player-messages.ts'
+import type { Playing, Stretch } from '../player/player-messages.ts'
 import { cutAt, type Cut, type Scene } from './scenes.ts'
 
 type Stage = {

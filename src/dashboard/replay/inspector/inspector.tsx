@@ -1,7 +1,7 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { SharingPanel } from '../../recordings/sharing-panel.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
-import type { Player } from '../player.ts'
+import type { Player } from '../../recordings/player/player.ts'
 import { EventsList } from './events-list.tsx'
 import { inspectorTabs, type InspectorTab, type RowFilter } from './inspector-search.ts'
 import { PersonTab } from './person-tab.tsx'

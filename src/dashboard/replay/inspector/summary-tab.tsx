@@ -4,7 +4,7 @@ import { SummaryView } from '../../recordings/summary-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
-import type { Player } from '../player.ts'
+import type { Player } from '../../recordings/player/player.ts'
 
 type SummaryTabProps = { projectId: string; recordingId: string; player: Player }
 

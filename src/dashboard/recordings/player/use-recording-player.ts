@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { SharedRecording } from '../../contract/session-recording.ts'
-import type { FollowedLink } from '../queries/snapshots.ts'
+import type { SharedRecording } from '../../../contract/session-recording.ts'
+import type { FollowedLink } from '../../queries/snapshots.ts'
 import { createPlayer } from './player.ts'
 import { useSnapshots } from './use-snapshots.ts'
 

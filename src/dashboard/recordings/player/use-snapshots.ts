@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { nextBlocks, readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../queries/snapshots.ts'
+import { nextBlocks, readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {

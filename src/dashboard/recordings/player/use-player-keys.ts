@@ -1,4 +1,4 @@
-import { useKeys, type KeyMap } from '../ui/use-keys.ts'
+import { useKeys, type KeyMap } from '../../ui/use-keys.ts'
 import type { Player } from './player.ts'
 
 const step = 5_000
