@@ -9,10 +9,10 @@ import { useAct, type Shown } from './use-act.ts'
 import { useListKeys } from './use-list-keys.ts'
 
 const ShareDialog = lazy(() =>
-  import('./share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
+  import('./sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
 )
 const SummarizeDialog = lazy(() =>
-  import('./summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
+  import('./summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
 )
 const FailuresDialog = lazy(() =>
   import('../ui/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { z } from 'zod'
-import { SharedRecording } from '../replay/shared-recording.tsx'
+import { SharedRecording } from '../recordings/sharing/shared-recording.tsx'
 
 export const Route = createFileRoute('/embedded/$token')({
   /** Seconds since the recording's start. */

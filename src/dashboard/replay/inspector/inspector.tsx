@@ -1,5 +1,5 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { SharingPanel } from '../../recordings/sharing-panel.tsx'
+import { SharingPanel } from '../../recordings/sharing/sharing-panel.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import type { Player } from '../../recordings/player/player.ts'
 import { EventsList } from './events-list.tsx'

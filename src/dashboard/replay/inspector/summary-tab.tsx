@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { summaryQuery } from '../../queries/summary.ts'
-import { SummaryView } from '../../recordings/summary-view.tsx'
+import { SummaryView } from '../../recordings/summary/summary-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'

@@ -1,8 +1,8 @@
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { toast } from '../ui/toasts.ts'
-import { clockTime } from '../recordings/player/clock.ts'
-import { usePlayer, type Player } from '../recordings/player/player.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toasts.ts'
+import { clockTime } from '../player/clock.ts'
+import { usePlayer, type Player } from '../player/player.ts'
 
 /** Copies a link that begins at this moment. `path` is the page's own; `opensFor` says who can follow it. */
 export function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {

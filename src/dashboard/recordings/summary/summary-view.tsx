@@ -1,6 +1,6 @@
-import type { RecordingSummary } from '../../contract/recording-summary.ts'
-import { clockTime } from './player/clock.ts'
-import { RelativeTime } from '../ui/time.tsx'
+import type { RecordingSummary } from '../../../contract/recording-summary.ts'
+import { clockTime } from '../player/clock.ts'
+import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryViewProps = {
   summary: RecordingSummary
