@@ -3,9 +3,9 @@ import { createFileRoute, type ErrorComponentProps } from '@tanstack/react-route
 import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
-import { inspectorTabs, rowFilters } from '../../replay/inspector/inspector-search.ts'
-import { RecordingPage } from '../../replay/recording-page.tsx'
-import { BackToList } from '../../replay/way-back.tsx'
+import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-search.ts'
+import { RecordingPage } from '../../recordings/page/recording-page.tsx'
+import { BackToList } from '../../recordings/page/way-back.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ProblemPage } from '../../ui/whole-page.tsx'
 

@@ -1,5 +1,5 @@
 import type { RecordingEvent } from '../../../contract/session-recording.ts'
-import type { Mark } from '../../recordings/player/player-messages.ts'
+import type { Mark } from '../player/player-messages.ts'
 import type { RowFilter } from './inspector-search.ts'
 
 export type RowKind = 'event' | 'console' | 'network'

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { summaryQuery } from '../../queries/summary.ts'
-import { SummaryView } from '../../recordings/summary/summary-view.tsx'
+import { SummaryView } from '../summary/summary-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
-import type { Player } from '../../recordings/player/player.ts'
+import type { Player } from '../player/player.ts'
 
 type SummaryTabProps = { projectId: string; recordingId: string; player: Player }
 

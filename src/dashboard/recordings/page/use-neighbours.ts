@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { RecordingListQuery } from '../../contract/recording-filter.ts'
-import { neighboursQuery } from '../queries/recording.ts'
+import { RecordingListQuery } from '../../../contract/recording-filter.ts'
+import { neighboursQuery } from '../../queries/recording.ts'
 
 export type Place = {
   /** The list that somebody came from: its address after the question mark. */

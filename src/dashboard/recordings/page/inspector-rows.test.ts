@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordingEvent } from '../../../contract/session-recording.ts'
-import type { Mark } from '../../recordings/player/player-messages.ts'
+import type { Mark } from '../player/player-messages.ts'
 import { filterRows, inspectorRows, rowAt } from './inspector-rows.ts'
 
 const start = Date.UTC(2026, 0, 1)

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
-import { recordingCan, type SessionRecording } from '../../contract/session-recording.ts'
-import { useAccount } from '../account.ts'
-import { useMarkViewed } from '../queries/recording.ts'
-import { usePlayer, type Player } from '../recordings/player/player.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { useMarkViewed } from '../../queries/recording.ts'
+import { usePlayer, type Player } from '../player/player.ts'
 
 /** Milliseconds. */
 const watchedAfter = 3_000
