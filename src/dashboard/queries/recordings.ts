@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../contract/endpoints.ts'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { call } from '../api/call.ts'
 import { live } from '../live/live.ts'
-import type { RecordingFilter } from '../recordings/recordings-search.ts'
+import type { RecordingFilter } from './recordings-search.ts'
 import { endpointQuery, keepRowsOf } from './endpoint-query.ts'
 
 type Page = ResponseOf<'listSessionRecordings'>

@@ -1,6 +1,6 @@
 import type { ErrorCluster } from '../../../contract/session-recording.ts'
-import { consoleFilter } from '../filter-facets.ts'
-import { inAddress } from '../recordings-search.ts'
+import { consoleFilter } from '../list/filter-facets.ts'
+import { inAddress } from '../../queries/recordings-search.ts'
 
 /** What stands in a pattern for what differs. */
 const folded = /#|<(?:host|email|value)>/

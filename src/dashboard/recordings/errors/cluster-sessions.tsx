@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { clusterFilters } from './cluster-filters.ts'
-import { recordingName } from '../recording-name.ts'
+import { recordingName } from '../list/recording-name.ts'
 
 type ClusterSessionsProps = { cluster: ErrorCluster; onClose: () => void }
 

@@ -3,9 +3,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
-import { FilterBar } from '../../recordings/filter-bar.tsx'
-import { countInWords, NewRecordings, NoRecordings, NothingMatches } from '../../recordings/list-notes.tsx'
-import { RecordingList } from '../../recordings/recording-list.tsx'
+import { FilterBar } from '../../recordings/list/filter-bar.tsx'
+import {
+  countInWords,
+  NewRecordings,
+  NoRecordings,
+  NothingMatches,
+} from '../../recordings/list/list-notes.tsx'
+import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
   inAddress,
@@ -13,7 +18,7 @@ import {
   listAddress,
   noFilters,
   RecordingsSearch,
-} from '../../recordings/recordings-search.ts'
+} from '../../queries/recordings-search.ts'
 import { ListSkeleton } from '../../exports/list/list-notes.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'

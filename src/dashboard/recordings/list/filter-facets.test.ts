@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { filtersInWords } from './filter-words.ts'
 import { readFacets, withFacets } from './filter-facets.ts'
-import { asFilter, inAddress, isFiltered, listAddress, RecordingsSearch } from './recordings-search.ts'
+import {
+  asFilter,
+  inAddress,
+  isFiltered,
+  listAddress,
+  RecordingsSearch,
+} from '../../queries/recordings-search.ts'
 
 const now = Date.parse('2026-03-04T12:00:00Z')
 const words = (search: RecordingsSearch) => filtersInWords(search, 'utc', now).map((filter) => filter.words)

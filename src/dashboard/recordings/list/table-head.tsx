@@ -1,9 +1,9 @@
-import type { RecordingOrder } from '../../contract/recording-filter.ts'
-import { SelectAll } from '../ui/select-all.tsx'
-import type { Selection } from '../ui/selection.ts'
-import { SortButton } from '../ui/sort-button.tsx'
+import type { RecordingOrder } from '../../../contract/recording-filter.ts'
+import { SelectAll } from '../../ui/select-all.tsx'
+import type { Selection } from '../../ui/selection.ts'
+import { SortButton } from '../../ui/sort-button.tsx'
 import { cellClass, columnList } from './columns.ts'
-import type { RecordingsSearch } from './recordings-search.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 export type Sorting = Pick<RecordingsSearch, 'order' | 'order_direction'>
 

@@ -1,4 +1,4 @@
-import { recordingCan, type SessionRecording } from '../../contract/session-recording.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 
 /** What can be done with one recording or with many at once. */
 export type Deed = 'share' | 'summarize' | 'keep' | 'watched' | 'unwatched' | 'delete'

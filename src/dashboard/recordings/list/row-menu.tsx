@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { SessionRecording } from '../../contract/session-recording.ts'
-import { useAccount } from '../account.ts'
-import { Menu } from '../ui/menu.tsx'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { Menu } from '../../ui/menu.tsx'
 import { possibleFor, type Deed } from './deeds.ts'
 
 type RowMenuProps = {

@@ -1,9 +1,9 @@
-import type { EventFilter, PropertyFilter, propertyOperators } from '../../contract/recording-filter.ts'
-import type { Zone } from '../preferences.ts'
-import { counted } from '../words/amount.ts'
-import { duration, shortTime } from '../words/time.ts'
+import type { EventFilter, PropertyFilter, propertyOperators } from '../../../contract/recording-filter.ts'
+import type { Zone } from '../../preferences.ts'
+import { counted } from '../../words/amount.ts'
+import { duration, shortTime } from '../../words/time.ts'
 import { isLeast, type LeastKey, leastKeys } from './filter-facets.ts'
-import type { RecordingsSearch } from './recordings-search.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 /** A filter in words, and what becomes of the address without it. */
 export type FilterWords = { words: string; without: Partial<RecordingsSearch> }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { snapshotSources } from '../../contract/session-recording.ts'
-import { usePreferences } from '../preferences.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { fieldTime, readFieldTime, zoneName } from '../words/time.ts'
+import { snapshotSources } from '../../../contract/session-recording.ts'
+import { usePreferences } from '../../preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
 import { consoleLevels, readFacets, withFacets, type Facets } from './filter-facets.ts'
-import type { RecordingsSearch } from './recordings-search.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 type FilterDialogProps = {
   search: RecordingsSearch

@@ -1,6 +1,6 @@
-import type { PropertyFilter } from '../../contract/recording-filter.ts'
-import type { SnapshotSource } from '../../contract/session-recording.ts'
-import type { RecordingsSearch } from './recordings-search.ts'
+import type { PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { SnapshotSource } from '../../../contract/session-recording.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 export const consoleLevels = ['log', 'warn', 'error', 'exception'] as const
 

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState, type RefObject } from 'react'
-import type { RecordingOrder } from '../../contract/recording-filter.ts'
-import { usePreferences } from '../preferences.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { SearchField } from '../ui/search-field.tsx'
-import { SelectChip } from '../ui/select-chip.tsx'
+import type { RecordingOrder } from '../../../contract/recording-filter.ts'
+import { usePreferences } from '../../preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SelectChip } from '../../ui/select-chip.tsx'
 import { filtersInWords, periods } from './filter-words.ts'
-import { isFiltered, noFilters, type RecordingsSearch } from './recordings-search.ts'
+import { isFiltered, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
 
 const FilterDialog = lazy(() =>
   import('./filter-dialog.tsx').then((module) => ({ default: module.FilterDialog })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SessionRecording } from '../../contract/session-recording.ts'
+import { SessionRecording } from '../../../contract/session-recording.ts'
 import { possibleFor, type Deed } from './deeds.ts'
 
 function recording(given: Partial<SessionRecording>): SessionRecording {
