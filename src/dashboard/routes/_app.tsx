@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { PersonalApiKey, User } from '../../contract/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
-import { CommandKeys } from '../navigation/command-keys.tsx'
-import { ConnectionBanner } from '../navigation/connection-banner.tsx'
-import { Sidebar } from '../navigation/sidebar.tsx'
+import { CommandKeys } from '../shell/command-keys.tsx'
+import { ConnectionBanner } from '../shell/connection-banner.tsx'
+import { Sidebar } from '../shell/sidebar.tsx'
 import { LoadingAlone, ProblemAlone } from '../ui/whole-page.tsx'
 
 export const Route = createFileRoute('/_app')({

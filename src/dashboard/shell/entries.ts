@@ -1,5 +1,5 @@
 import { matchScore } from './match.ts'
-import type { PaletteAction } from './palette-actions.ts'
+import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
 const groups = ['Recent', 'On this page', 'Batch exports', 'Go to', 'Settings'] as const
 export type Group = (typeof groups)[number]

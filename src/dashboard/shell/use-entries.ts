@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useMatch, useNavigate, useRouter } from '@tanstack/react-router'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
-import { useSignOut } from '../navigation/use-sign-out.ts'
+import { useSignOut } from './use-sign-out.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../words/interval.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import type { Entry } from './entries.ts'
-import type { PaletteAction } from './palette-actions.ts'
+import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
 /** Everything that can be reached or done from here. `keys` and `actions`: what the page offered when the palette was opened. */
 export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAction[]): Entry[] {

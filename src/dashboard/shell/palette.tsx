@@ -6,7 +6,7 @@ import { KeyHint } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
 import { useModal } from '../ui/use-modal.ts'
 import { entriesFor, type Entry } from './entries.ts'
-import type { PaletteAction } from './palette-actions.ts'
+import type { PaletteAction } from '../ui/list/palette-actions.ts'
 import { recentEntries, rememberEntry } from './recent.ts'
 import { useEntries } from './use-entries.ts'
 

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { createContext, lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import { useAccount } from '../account.ts'
-import { paletteActionsNow, type PaletteAction } from '../palette/palette-actions.ts'
+import { paletteActionsNow, type PaletteAction } from '../ui/list/palette-actions.ts'
 import { keysNow, useKeys, type KeyNow } from '../ui/use-keys.ts'
 
-const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ default: module.KeysHelp })))
 
 type Opened = { what: 'palette' | 'help'; keys: KeyNow[]; actions: PaletteAction[] }
