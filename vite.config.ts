@@ -82,7 +82,7 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 }
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell|live))/
+  const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell))/
   return shared.test(id) && isOnFirstPage(id, context) ? 'shared' : null
 }
 

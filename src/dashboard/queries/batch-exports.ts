@@ -3,7 +3,7 @@ import { isRunInProgress } from '../../contract/batch-export-run.ts'
 import type { BatchExport, BatchExportUpdate } from '../../contract/batch-export.ts'
 import type { BodyInput } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live, paceOf } from './live.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 import { overviewEndpoints } from './overview.ts'
 

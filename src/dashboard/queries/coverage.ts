@@ -4,7 +4,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
 import { sendEach } from '../api/send-each.ts'
-import { live } from '../live/live.ts'
+import { live } from './live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 

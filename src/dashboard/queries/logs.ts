@@ -4,7 +4,7 @@ import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { address, call } from '../api/call.ts'
 import { NetworkFailure, readProblem } from '../api/problem.ts'
 import { session } from '../api/session.ts'
-import { live } from '../live/live.ts'
+import { live } from './live.ts'
 
 const pageSize = 100
 /** More new lines than the service hands out at once are told by their number. */

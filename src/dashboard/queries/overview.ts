@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { live, paceOf } from '../live/live.ts'
+import { live, paceOf } from './live.ts'
 
 /** Every endpoint that tells how exports do at a glance; stale whenever something is done to an export. */
 export const overviewEndpoints = ['overviewOfBatchExports', 'overviewOfOrganizationBatchExports'] as const

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tans
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { call } from '../api/call.ts'
-import { live } from '../live/live.ts'
+import { live } from './live.ts'
 import type { RecordingFilter } from './recordings-search.ts'
 import { endpointQuery, keepRowsOf } from './endpoint-query.ts'
 

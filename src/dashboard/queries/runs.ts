@@ -3,7 +3,7 @@ import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../cont
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { sendEach } from '../api/send-each.ts'
-import { live } from '../live/live.ts'
+import { live } from './live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 

@@ -1,4 +1,4 @@
-import { setPreferences, usePreferences } from '../preferences.ts'
+import { setPreferences, usePreferences } from '../words/preferences.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckboxField } from '../ui/field.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { usePreferences } from '../preferences.ts'
+import { usePreferences } from '../words/preferences.ts'
 import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../words/time.ts'
 import { useOfNow } from './use-of-now.ts'
 

@@ -1,5 +1,5 @@
 import { use, useEffect, useRef } from 'react'
-import { preferences } from '../preferences.ts'
+import { preferences } from '../words/preferences.ts'
 import { DialogAround, topModal } from './modals.ts'
 import { toast } from './toasts.ts'
 

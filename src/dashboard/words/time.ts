@@ -1,4 +1,4 @@
-import type { Zone } from '../preferences.ts'
+import type { Zone } from './preferences.ts'
 
 const second = 1_000
 const minute = 60 * second

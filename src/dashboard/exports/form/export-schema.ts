@@ -7,7 +7,7 @@ import {
   type DestinationIssue,
   type DestinationType,
 } from '../../../contract/destination.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 

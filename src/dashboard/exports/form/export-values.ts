@@ -6,7 +6,7 @@ import {
   type DestinationType,
 } from '../../../contract/destination.ts'
 import type { Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { queryLines } from '../../words/query-lines.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'
 

@@ -1,6 +1,6 @@
 import { useWatch } from 'react-hook-form'
 import type { Window } from '../../../contract/interval.ts'
-import { usePreferences, type Zone } from '../../preferences.ts'
+import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { counted } from '../../words/amount.ts'

@@ -1,5 +1,5 @@
 import { windowAt, type Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../../words/time.ts'

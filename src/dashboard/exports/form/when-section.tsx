@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form'
 import { intervals } from '../../../contract/interval.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { everyInterval } from '../../words/interval.ts'
 import { zoneName } from '../../words/time.ts'

@@ -1,5 +1,5 @@
 import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 
 /** Where a window stands: its day, week or quarter, a line of it, and a slot on that line. */
 export type Place = { block: number; line: number; slot: number }

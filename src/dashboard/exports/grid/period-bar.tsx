@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Interval, Window } from '../../../contract/interval.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
 import type { Interval } from '../../../contract/interval.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure, type Geometry } from './geometry.ts'

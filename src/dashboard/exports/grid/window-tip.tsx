@@ -1,4 +1,4 @@
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { zoneName } from '../../words/time.ts'
 import type { CoveredWindow } from './selection.ts'
 import { windowFacts } from './window-words.ts'

@@ -1,4 +1,4 @@
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { counted } from '../../words/amount.ts'
 import { duration, windowInWords } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { exportTones } from '../page/export-status.tsx'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import type { LaterVerb } from '../../ui/send-later.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

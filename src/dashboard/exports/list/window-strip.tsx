@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { decodeStates } from '../../../contract/coverage.ts'
 import { intervalLength, type Interval } from '../../../contract/interval.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { Strip } from '../../ui/strip.tsx'
 import { count } from '../../words/amount.ts'
 import { windowInWords } from '../../words/time.ts'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { LogEntry, LogLevel } from '../../../contract/log-entry.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { joinLines, logsQuery, newLogsQuery, type LogFilter, type LogSource } from '../../queries/logs.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

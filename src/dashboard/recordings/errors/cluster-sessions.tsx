@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ErrorCluster, SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { recordingsByIdQuery } from '../../queries/recordings.ts'
-import { clockTime } from '../player/clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { clusterFilters } from './cluster-filters.ts'
-import { recordingName } from '../list/recording-name.ts'
+import { recordingName } from '../../words/recording-name.ts'
 
 type ClusterSessionsProps = { cluster: ErrorCluster; onClose: () => void }
 

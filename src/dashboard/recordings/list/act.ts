@@ -6,7 +6,7 @@ import type { Outcome } from '../../api/send-each.ts'
 import { sendLater } from '../../ui/send-later.ts'
 import { sendToAll } from '../../ui/send-to-all.ts'
 import { toast, toastFailure } from '../../ui/toasts.ts'
-import { namedRecordings, recordingName } from './recording-name.ts'
+import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 

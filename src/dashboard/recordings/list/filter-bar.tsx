@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'

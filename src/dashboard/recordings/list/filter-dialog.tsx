@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { snapshotSources } from '../../../contract/session-recording.ts'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'

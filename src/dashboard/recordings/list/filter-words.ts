@@ -1,5 +1,5 @@
 import type { EventFilter, PropertyFilter, propertyOperators } from '../../../contract/recording-filter.ts'
-import type { Zone } from '../../preferences.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { counted } from '../../words/amount.ts'
 import { duration, shortTime } from '../../words/time.ts'
 import { isLeast, type LeastKey, leastKeys } from './filter-facets.ts'

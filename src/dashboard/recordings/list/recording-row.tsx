@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { clockTime } from '../player/clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { useWaiting } from '../../ui/send-later.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { ActivityBar } from './activity-bar.tsx'
 import { cellClass } from './columns.ts'
 import type { Deed } from './deeds.ts'
-import { recordingName } from './recording-name.ts'
+import { recordingName } from '../../words/recording-name.ts'
 import { RowMenu } from './row-menu.tsx'
 
 export type RowHandlers = {

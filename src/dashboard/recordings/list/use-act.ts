@@ -5,7 +5,7 @@ import { useAccount } from '../../account.ts'
 import type { BatchProgress } from '../../ui/floating-bar.tsx'
 import { deleteLater, keep, setWatched } from './act.ts'
 import { possibleFor, type Deed } from './deeds.ts'
-import { namedRecordings } from './recording-name.ts'
+import { namedRecordings } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 /** What shows something of the recordings instead of changing them. */

@@ -6,7 +6,7 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { rowKeys, type KeyedRows } from '../../ui/row-keys.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { possibleFor, type Deed } from './deeds.ts'
-import { namedRecordings } from './recording-name.ts'
+import { namedRecordings } from '../../words/recording-name.ts'
 
 type ListKeys = KeyedRows<SessionRecording> & {
   onAct: (deed: Deed, rows: readonly SessionRecording[]) => void

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { percent } from '../../words/amount.ts'
-import { clockTime } from '../player/clock.ts'
+import { clockTime } from '../../words/clock.ts'
 
 /** Sessions that went the same way, nearest first. */
 export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { clockTime } from './clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { PlayerIcon } from './player-icon.tsx'
 import { speeds, usePlayer, type Player } from './player.ts'
 

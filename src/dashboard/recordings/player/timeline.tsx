@@ -2,7 +2,7 @@ import './timeline.css'
 import { memo, useMemo, useState, type PointerEvent } from 'react'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
-import { clockTime } from './clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from './player.ts'
 import type { Mark, Outline } from './player-messages.ts'
 

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { sendToAll } from '../../ui/send-to-all.ts'
 import { toast, toastFailure } from '../../ui/toasts.ts'
 import { counted } from '../../words/amount.ts'
-import { namedRecordings, recordingName } from '../list/recording-name.ts'
+import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 import { sharedLink } from './shared-link.ts'
 import { SharingPanel } from './sharing-panel.tsx'
 

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toasts.ts'
-import { clockTime } from '../player/clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 /** Copies a link that begins at this moment. `path` is the page's own; `opensFor` says who can follow it. */

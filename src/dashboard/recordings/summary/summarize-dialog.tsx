@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ListProblem } from '../../ui/list-problem.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { count } from '../../words/amount.ts'
-import { namedRecordings, recordingName } from '../list/recording-name.ts'
+import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 import { SummaryView } from './summary-view.tsx'
 
 type SummarizeDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }

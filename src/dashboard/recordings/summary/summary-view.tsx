@@ -1,5 +1,5 @@
 import type { RecordingSummary } from '../../../contract/recording-summary.ts'
-import { clockTime } from '../player/clock.ts'
+import { clockTime } from '../../words/clock.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryViewProps = {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { currentKeyQuery } from '../queries/account.ts'
+import { currentKeyQuery } from './account.ts'
 
 type Answer = { keyId: string; queryKey: readonly unknown[]; data: unknown; updatedAt: number }
 

@@ -1,5 +1,5 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { counted } from '../../words/amount.ts'
+import type { SessionRecording } from '../../contract/session-recording.ts'
+import { counted } from './amount.ts'
 
 /** Who was recorded: the person's name, else the id that the page knew them by. */
 export function recordingName({
