@@ -10,7 +10,7 @@ import { startLooking } from './queries/looking.ts'
 import { shareAnswers } from './queries/share-answers.ts'
 import { loadPreferences } from './words/preferences.ts'
 import { queryClient, router } from './router.ts'
-import { sendWhenPageIsLeft } from './ui/send-later.ts'
+import { sendWhenPageIsLeft } from './ui/feedback/send-later.ts'
 
 loadPreferences()
 takeKeyFromAddress(session)

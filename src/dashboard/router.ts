@@ -3,7 +3,7 @@ import { connection } from './api/connection.ts'
 import { session } from './api/session.ts'
 import { createQueryClient } from './queries/query-client.ts'
 import { routeTree } from './route-tree.gen.ts'
-import { LoadingPage, NotFoundPage, ProblemPage } from './ui/whole-page.tsx'
+import { LoadingPage, NotFoundPage, ProblemPage } from './ui/feedback/whole-page.tsx'
 
 export const queryClient = createQueryClient(() => void leaveForLogin())
 

@@ -2,7 +2,7 @@ import type { PersonalApiKey } from '../../contract/api-key.ts'
 import { useAccount } from '../account.ts'
 import { useRevokeApiKey } from '../queries/api-keys.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: PersonalApiKey; onClose: () => void }) {
   const account = useAccount()

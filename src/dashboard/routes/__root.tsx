@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
 import type { Session } from '../api/session.ts'
-import { Toaster } from '../ui/toaster.tsx'
-import { NotFoundAlone, ProblemAlone } from '../ui/whole-page.tsx'
+import { Toaster } from '../ui/feedback/toaster.tsx'
+import { NotFoundAlone, ProblemAlone } from '../ui/feedback/whole-page.tsx'
 
 export type RouterContext = { queryClient: QueryClient; session: Session }
 

@@ -6,7 +6,7 @@ import { currentKeyQuery, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
 import { ConnectionBanner } from '../shell/connection-banner.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
-import { LoadingAlone, ProblemAlone } from '../ui/whole-page.tsx'
+import { LoadingAlone, ProblemAlone } from '../ui/feedback/whole-page.tsx'
 
 export const Route = createFileRoute('/_app')({
   validateSearch: z.object({ project: z.int().optional().catch(undefined) }),

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { session } from '../api/session.ts'
-import { sendAllNow } from '../ui/send-later.ts'
+import { sendAllNow } from '../ui/feedback/send-later.ts'
 
 /** Forgets the key; what still could be undone is sent with it first. */
 export function useSignOut(): () => Promise<void> {

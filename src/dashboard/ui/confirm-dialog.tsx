@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { ProblemNote } from './problem-note.tsx'
+import { ProblemNote } from './feedback/problem-note.tsx'
 
 type ConfirmDialogProps = {
   title: string

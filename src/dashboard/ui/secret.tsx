@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { toast } from './toasts.ts'
+import { toast } from './feedback/toasts.ts'
 
 /** A secret, masked until it is asked for, with a button that copies it. */
 export function Secret({ label, value }: { label: string; value: string }) {

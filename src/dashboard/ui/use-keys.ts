@@ -1,7 +1,7 @@
 import { use, useEffect, useRef } from 'react'
 import { preferences } from '../words/preferences.ts'
 import { DialogAround, topModal } from './modals.ts'
-import { toast } from './toasts.ts'
+import { toast } from './feedback/toasts.ts'
 
 export type KeyBinding = {
   /** What it does, as `?` and the palette say it: "Pause or unpause". */

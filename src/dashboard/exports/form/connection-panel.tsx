@@ -3,7 +3,7 @@ import type { ConnectionStep, ConnectionTest } from '../../../contract/connectio
 import type { DestinationType } from '../../../contract/destination.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { errorInWords } from '../../words/run-error.ts'
 import { Panel } from './panel.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'

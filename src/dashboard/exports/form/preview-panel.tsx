@@ -1,6 +1,6 @@
 import type { Preview } from '../../queries/preview.ts'
 import { Button } from '../../ui/button.tsx'
-import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { Panel } from './panel.tsx'

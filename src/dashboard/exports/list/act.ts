@@ -2,13 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/overview.ts'
-import { sendLater } from '../../ui/send-later.ts'
-import { toast, toastFailure } from '../../ui/toasts.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { deedWords, named, type Deed } from './deeds.ts'
 import { showAsServed, showPaused } from './pausing.ts'
 import type { Outcome } from '../../api/send-each.ts'
-import { sendToAll } from '../../ui/send-to-all.ts'
+import { sendToAll } from '../../ui/list/send-to-all.ts'
 
 type Rows = readonly ExportOverview[]
 /** Hears how many of the requests have been answered. */

@@ -1,4 +1,4 @@
-import { cellClassOf, type TableColumn } from '../../ui/table-column.ts'
+import { cellClassOf, type TableColumn } from '../../ui/list/table-column.ts'
 import type { SortKey } from './list-search.ts'
 
 type Column = TableColumn & {

@@ -4,9 +4,9 @@ import { useAccount } from '../../account.ts'
 import { exportsOf, type Line } from './arrange.ts'
 import { projectParameter } from './export-row.tsx'
 import { ExportTable } from './export-table.tsx'
-import { reportFailures, useFailureReport } from '../../ui/failure-report.ts'
+import { reportFailures, useFailureReport } from '../../ui/feedback/failure-report.ts'
 import type { Sort } from './list-search.ts'
-import { useRowSelection } from '../../ui/use-row-selection.ts'
+import { useRowSelection } from '../../ui/list/use-row-selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useAct } from './use-act.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -15,7 +15,7 @@ const BackfillMany = lazy(() =>
   import('./backfill-many.tsx').then((module) => ({ default: module.BackfillMany })),
 )
 const FailuresDialog = lazy(() =>
-  import('../../ui/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+  import('../../ui/feedback/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
 )
 
 const noLines: readonly Line[] = []

@@ -1,7 +1,7 @@
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
-import { FloatingBar, type BatchProgress } from '../../ui/floating-bar.tsx'
+import { FloatingBar, type BatchProgress } from '../../ui/list/floating-bar.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { count } from '../../words/amount.ts'
 import { possibleFor, type Deed } from './deeds.ts'

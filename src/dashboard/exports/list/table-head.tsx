@@ -1,9 +1,9 @@
 import { readSort } from './arrange.ts'
 import { cellClass, columnList } from './columns.ts'
 import type { Sort, SortKey } from './list-search.ts'
-import { SelectAll } from '../../ui/select-all.tsx'
-import type { Selection } from '../../ui/selection.ts'
-import { SortButton } from '../../ui/sort-button.tsx'
+import { SelectAll } from '../../ui/list/select-all.tsx'
+import type { Selection } from '../../ui/list/selection.ts'
+import { SortButton } from '../../ui/list/sort-button.tsx'
 
 type TableHeadProps = {
   /** Of the exports that the checkbox selects. */

@@ -4,7 +4,7 @@ import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
 import { deleteLater, retryFailedLater, setPaused } from './act.ts'
 import { deedWords, named, possibleFor, type Deed } from './deeds.ts'
-import type { BatchProgress } from '../../ui/floating-bar.tsx'
+import type { BatchProgress } from '../../ui/list/floating-bar.tsx'
 
 type Rows = readonly ExportOverview[]
 

@@ -5,7 +5,7 @@ import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
-import { rowKeys, type KeyedRows } from '../../ui/row-keys.ts'
+import { rowKeys, type KeyedRows } from '../../ui/list/row-keys.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { named, possibleFor, type Deed } from './deeds.ts'
 

@@ -7,7 +7,7 @@ import { useBounds } from '../grid/use-bounds.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
 import { useRetryFailed } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
-import { sendLater, useWaiting } from '../../ui/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { count, counted } from '../../words/amount.ts'
 
 /** Runs every window again that has failed, on whatever page of the history its run stands. */

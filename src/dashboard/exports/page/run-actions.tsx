@@ -3,8 +3,8 @@ import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/
 import { useAccount } from '../../account.ts'
 import { useCancelRun, useRetryRuns } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
-import { sendLater, useWaiting } from '../../ui/send-later.ts'
-import { toast, toastFailure } from '../../ui/toasts.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 
 /** Retry for a run that has finished, Cancel for one that has not. */

@@ -1,6 +1,6 @@
 import { createContext, use, type MouseEvent } from 'react'
 import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
-import type { Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'

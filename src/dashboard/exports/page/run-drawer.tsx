@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useAccount } from '../../account.ts'
 import { runQuery } from '../../queries/runs.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { RunDetails } from './run-details.tsx'
 

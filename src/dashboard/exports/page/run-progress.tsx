@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
-import { Progress } from '../../ui/progress.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
 import { count } from '../../words/amount.ts'
 import { runProgress } from '../../words/export-state.ts'
 import { runStatusInWords } from '../../words/run-status.ts'

@@ -1,7 +1,7 @@
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { useDeleteBatchExport } from '../../queries/batch-exports.ts'
-import { sendLater } from '../../ui/send-later.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
 
 /** Deletes an export in six seconds, unless that is undone. */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {

@@ -4,7 +4,7 @@ import type { BatchExportChange, ChangeKind } from '../../../contract/batch-expo
 import { useAccount } from '../../account.ts'
 import { changesQuery } from '../../queries/changes.ts'
 import { Button } from '../../ui/button.tsx'
-import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { FieldChange } from './field-change.tsx'

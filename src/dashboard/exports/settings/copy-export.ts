@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { secretFields } from '../../../contract/destination.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
 /** Copies the command that creates the same export; whether the browser let it. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { toastFailure } from '../../ui/toasts.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
 
 type Named = { id: string; team_id: number; name: string }
 

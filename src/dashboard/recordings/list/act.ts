@@ -3,9 +3,9 @@ import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { refreshMatching, sendRecording, showRecordings } from '../../queries/recordings.ts'
 import type { Outcome } from '../../api/send-each.ts'
-import { sendLater } from '../../ui/send-later.ts'
-import { sendToAll } from '../../ui/send-to-all.ts'
-import { toast, toastFailure } from '../../ui/toasts.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
+import { sendToAll } from '../../ui/list/send-to-all.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]

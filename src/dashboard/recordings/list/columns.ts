@@ -1,5 +1,5 @@
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import { cellClassOf, type TableColumn } from '../../ui/table-column.ts'
+import { cellClassOf, type TableColumn } from '../../ui/list/table-column.ts'
 
 type Column = TableColumn & { order?: RecordingOrder }
 

@@ -1,8 +1,8 @@
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { count, counted } from '../../words/amount.ts'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 
 /** How to get recordings where there are none yet. */
 export function NoRecordings() {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState, type RefObject } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { reportFailures, useFailureReport } from '../../ui/failure-report.ts'
-import { useRowSelection } from '../../ui/use-row-selection.ts'
+import { reportFailures, useFailureReport } from '../../ui/feedback/failure-report.ts'
+import { useRowSelection } from '../../ui/list/use-row-selection.ts'
 import { RecordingTable } from './recording-table.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import type { Sorting } from './table-head.tsx'
@@ -15,7 +15,7 @@ const SummarizeDialog = lazy(() =>
   import('../summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
 )
 const FailuresDialog = lazy(() =>
-  import('../../ui/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+  import('../../ui/feedback/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
 )
 
 type RecordingListProps = {

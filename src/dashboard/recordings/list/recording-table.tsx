@@ -1,8 +1,8 @@
 import { useEffect, type RefObject } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { rowPieces } from '../../ui/row-pieces.ts'
-import type { Selection } from '../../ui/selection.ts'
-import { useRowsNear } from '../../ui/use-rows-near.ts'
+import { rowPieces } from '../../ui/list/row-pieces.ts'
+import type { Selection } from '../../ui/list/selection.ts'
+import { useRowsNear } from '../../ui/list/use-rows-near.ts'
 import { RecordingRow, type RowHandlers } from './recording-row.tsx'
 import { TableHead, type Sorting } from './table-head.tsx'
 

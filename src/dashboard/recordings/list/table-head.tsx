@@ -1,7 +1,7 @@
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import { SelectAll } from '../../ui/select-all.tsx'
-import type { Selection } from '../../ui/selection.ts'
-import { SortButton } from '../../ui/sort-button.tsx'
+import { SelectAll } from '../../ui/list/select-all.tsx'
+import type { Selection } from '../../ui/list/selection.ts'
+import { SortButton } from '../../ui/list/sort-button.tsx'
 import { cellClass, columnList } from './columns.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { summaryQuery } from '../../queries/summary.ts'
 import { SummaryView } from '../summary/summary-view.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ListProblem } from '../../ui/list-problem.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
 import type { Player } from '../player/player.ts'
 
 type SummaryTabProps = { projectId: string; recordingId: string; player: Player }

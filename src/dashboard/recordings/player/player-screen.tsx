@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ListProblem } from '../../ui/list-problem.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { usePlayer, type Player } from './player.ts'
 import type { useSnapshots } from './use-snapshots.ts'
 

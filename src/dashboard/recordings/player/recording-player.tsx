@@ -1,6 +1,6 @@
 import { useRef, type ReactNode } from 'react'
-import { ProblemNote } from '../../ui/problem-note.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectChip } from '../../ui/select-chip.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { toastFailure } from '../../ui/toasts.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
 
 const defaults = { level: 'INFO', search: '', tail: true } as const
 

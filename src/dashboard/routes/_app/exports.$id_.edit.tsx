@@ -6,9 +6,9 @@ import { originOf, valuesOfExport } from '../../exports/form/export-values.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useUpdateBatchExport } from '../../queries/batch-exports.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 
 export const Route = createFileRoute('/_app/exports/$id_/edit')({
   loader: async ({ context: { queryClient, projectId }, params: { id } }) => {

@@ -11,7 +11,7 @@ import { listDefaults, ListSearch, noFilters } from '../../exports/list/list-sea
 import { usePausing, withPausing } from '../../exports/list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { ListProblem } from '../../ui/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { counted } from '../../words/amount.ts'
 

@@ -8,9 +8,9 @@ import { newExportValues, originOf, valuesOfCopy } from '../../exports/form/expo
 import { usePreferences } from '../../words/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useCreateBatchExport } from '../../queries/batch-exports.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { knownDestinations } from '../../words/destination.ts'
 
 export const Route = createFileRoute('/_app/exports/new')({

@@ -6,8 +6,8 @@ import { recordingQuery } from '../../queries/recording.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-search.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/way-back.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ProblemPage } from '../../ui/whole-page.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ProblemPage } from '../../ui/feedback/whole-page.tsx'
 
 export const Route = createFileRoute('/_app/recordings/$id')({
   validateSearch: z.object({

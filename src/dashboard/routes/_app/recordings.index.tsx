@@ -20,9 +20,9 @@ import {
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
 import { ListSkeleton } from '../../exports/list/list-notes.tsx'
-import { ListProblem } from '../../ui/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ProblemNote } from '../../ui/problem-note.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 
 const raw = z.unknown().optional()
 

@@ -1,6 +1,6 @@
-import { isStatus } from '../api/problem.ts'
-import { NoPermission } from './no-permission.tsx'
-import { ProblemNote } from './problem-note.tsx'
+import { isStatus } from '../../api/problem.ts'
+import { NoPermission } from '../feedback/no-permission.tsx'
+import { ProblemNote } from '../feedback/problem-note.tsx'
 
 /** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
 export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {

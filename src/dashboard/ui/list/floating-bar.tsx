@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { count } from '../words/amount.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { count } from '../../words/amount.ts'
+import { Button } from '../button.tsx'
+import { Icon } from '../icon.tsx'
 
 /** What is being done to many right now. */
 export type BatchProgress = { doing: string; ended: number; of: number }

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { isStatus } from '../api/problem.ts'
-import { counted } from '../words/amount.ts'
-import { reportFailures } from './failure-report.ts'
-import { sendEach, type Outcome } from '../api/send-each.ts'
+import { isStatus } from '../../api/problem.ts'
+import { counted } from '../../words/amount.ts'
+import { reportFailures } from '../feedback/failure-report.ts'
+import { sendEach, type Outcome } from '../../api/send-each.ts'
 
 type SendToAll<Item, Answer> = {
   send: (item: Item) => Promise<Answer>

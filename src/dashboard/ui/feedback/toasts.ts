@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { startCountdown, type Countdown } from './countdown.ts'
 
 export type Toast = {

@@ -1,4 +1,4 @@
-import { percent } from '../words/amount.ts'
+import { percent } from '../../words/amount.ts'
 
 /** How far something is, 0 to 1; null while that is not known. */
 export function Progress({ share, label }: { share: number | null; label: string }) {

@@ -1,8 +1,8 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { isStatus } from '../api/problem.ts'
-import { Button } from './button.tsx'
-import { ButtonLink } from './button-link.tsx'
+import { isStatus } from '../../api/problem.ts'
+import { Button } from '../button.tsx'
+import { ButtonLink } from '../button-link.tsx'
 import { NoPermission } from './no-permission.tsx'
 import { ProblemNote } from './problem-note.tsx'
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { whenLeft } from '../api/leaving.ts'
+import { whenLeft } from '../../api/leaving.ts'
 import { announce, toast, toastFailure } from './toasts.ts'
 
 export type LaterVerb = 'delete' | 'retry' | 'backfill'

@@ -1,8 +1,8 @@
 import { useLocation } from '@tanstack/react-router'
-import { missingScope, scopes } from '../../contract/scopes.ts'
-import type { ApiProblem } from '../api/problem.ts'
-import { scopeInWords } from '../words/scope.ts'
-import { ButtonLink } from './button-link.tsx'
+import { missingScope, scopes } from '../../../contract/scopes.ts'
+import type { ApiProblem } from '../../api/problem.ts'
+import { scopeInWords } from '../../words/scope.ts'
+import { ButtonLink } from '../button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** The key may not see this: which scope it lacks, and the way to another key. */

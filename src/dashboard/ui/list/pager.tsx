@@ -1,5 +1,5 @@
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { Button } from '../button.tsx'
+import { Icon } from '../icon.tsx'
 
 type CursorPagerProps = {
   /** Links to other pages as the API gives them. */

@@ -1,11 +1,11 @@
 import { useCallback, useEffect } from 'react'
 import { createPortal } from 'react-dom'
-import { Icon } from './icon.tsx'
-import { keyInWords } from './key-hint.tsx'
-import { useTopModal } from './modals.ts'
+import { Icon } from '../icon.tsx'
+import { keyInWords } from '../key-hint.tsx'
+import { useTopModal } from '../modals.ts'
 import { closeToast, holdToast, releaseToast, toastMs, undoNewest, useToasts, type Toast } from './toasts.ts'
-import { useKeys } from './use-keys.ts'
-import { useOfNow } from './use-of-now.ts'
+import { useKeys } from '../use-keys.ts'
+import { useOfNow } from '../use-of-now.ts'
 
 /** Where toasts appear, and where a screen reader hears them: above any dialog, and above a bar that floats where they would. */
 export function Toaster() {

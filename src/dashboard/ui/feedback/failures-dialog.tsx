@@ -1,5 +1,5 @@
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
 import type { FailureReport } from './failure-report.ts'
 
 /** Which of many things something did not work for, and why. */

@@ -1,6 +1,6 @@
-import { ApiProblem } from '../api/problem.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { ApiProblem } from '../../api/problem.ts'
+import { Button } from '../button.tsx'
+import { Icon } from '../icon.tsx'
 
 /** A failure where it happened: what the service said, the request's id, and a way to try again. */
 export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
