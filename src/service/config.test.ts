@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { StartupError } from './engines/startup-error.ts'
+import { StartupError } from './startup-error.ts'
 
 describe('the configuration', () => {
   test('of an empty environment is the embedded default', () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { StartupError } from './engines/startup-error.ts'
+import { StartupError } from './startup-error.ts'
 
 const roles = ['serve', 'schedule', 'work'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -1,5 +1,5 @@
 import { allowsScope, missingScope, type Scope } from '../../contract/scopes.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, notFound } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findOrganization, type Organization } from '../store/organizations.ts'
 import { findProject, listProjects, type Project } from '../store/projects.ts'

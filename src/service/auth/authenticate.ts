@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findApiKeyByHash } from '../store/api-keys.ts'
 import { hashApiKey } from './api-key-value.ts'

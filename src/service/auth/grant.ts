@@ -1,6 +1,6 @@
 import type { PersonalApiKeyCreate } from '../../contract/api-key.ts'
 import { allowsScope, type GrantedScope } from '../../contract/scopes.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import type { Project } from '../store/projects.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openEngines, type Engines } from '../engines/engines.ts'
-import { StartupError } from '../engines/startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 import { withAdminStore } from '../store/admin-store.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openEmbeddedWarehouse } from './chdb.ts'
 import type { Lane, Warehouse } from './clickhouse.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 import { testProcess } from './test-process.ts'
 
 let folder: string

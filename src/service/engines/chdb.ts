@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Session as ChdbSession } from 'chdb'
 import type { Lane, Row, Warehouse } from './clickhouse.ts'
 import { connectionLane } from './connection-lane.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 import { embeddedStatement, quoteString } from './statement.ts'
 
 // Each running statement occupies a thread of Node's pool, whose 4 would leave none to the file system.

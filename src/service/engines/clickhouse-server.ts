@@ -7,7 +7,7 @@ import {
 } from '@clickhouse/client'
 import { text } from 'node:stream/consumers'
 import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
-import { startupErrorFrom } from './startup-error.ts'
+import { startupErrorFrom } from '../startup-error.ts'
 import { markedSettings } from './statement.ts'
 
 const minute = 60_000

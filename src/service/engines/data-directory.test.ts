@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openDataDirectory } from './data-directory.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 import { testProcess, type TestProcess } from './test-process.ts'
 
 let folder: string

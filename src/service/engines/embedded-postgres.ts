@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { processCommand, processStart } from './process-identity.ts'
 import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
 import { readOrCreateSecret, writePrivateFile } from './secret-file.ts'
-import { StartupError, startupErrorFrom } from './startup-error.ts'
+import { StartupError, startupErrorFrom } from '../startup-error.ts'
 
 export type EmbeddedPostgres = { url: string; pid: number; stop(): Promise<void> }
 

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { openEngines } from './engines.ts'
 import { processStart } from './process-identity.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 
 let folder: string
 

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
-import { startupErrorFrom } from './startup-error.ts'
+import { startupErrorFrom } from '../startup-error.ts'
 
 /**
  * Objects in a bucket: `s3://key:secret@bucket/prefix?region=…&endpoint=…`; without a key in the URL, the credentials

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string }
 

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openPostgres } from './postgres.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 
 const serverUrl = inject('testServerUrl')
 const silent = createServer()

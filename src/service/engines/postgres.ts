@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
-import { startupErrorFrom } from './startup-error.ts'
+import { startupErrorFrom } from '../startup-error.ts'
 
 export type Postgres = {
   pool: Pool

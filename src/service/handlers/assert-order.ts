@@ -1,4 +1,4 @@
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 
 /** @throws ApiError 400 when an export's end is not after its start. */
 export function assertOrder(bounds: { start_at: Date | null; end_at: Date | null }): void {

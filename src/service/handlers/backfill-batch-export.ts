@@ -1,5 +1,5 @@
 import { backfillRange } from '../../contract/backfill-range.ts'
-import { conflict, invalidInput } from '../http/api-error.ts'
+import { conflict, invalidInput } from '../problems/api-error.ts'
 import { createBackfill } from '../jobs/backfill.ts'
 import type { ApiRequest } from './handler.ts'
 import { showBatchExport } from './show-batch-export.ts'

@@ -1,6 +1,6 @@
 import { backfillStateCan, type Backfill } from '../../contract/batch-export-run.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import { cancelBackfill } from '../jobs/backfill.ts'
 import { finishedRuns, type BackfillRow } from '../store/backfills-list.ts'
 import { newestFirst } from '../store/newest-first.ts'

@@ -1,7 +1,7 @@
 import { coverageWindowsMax, encodeCoverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { countWindows, windowsBetween } from '../../contract/interval.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import { earliestRunStart, pausesOf, runsBetween } from '../store/window-runs.ts'
 import type { Handler } from './handler.ts'
 import { readInstant } from './read-instant.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isUuid } from '../auth/uuid.ts'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { KeysetPage, Position } from '../store/keyset-page.ts'
 

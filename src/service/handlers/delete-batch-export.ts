@@ -2,7 +2,7 @@ import { writeLog } from '../jobs/export-log.ts'
 import { endExport } from '../jobs/cancel.ts'
 import { lockBatchExport, updateBatchExport } from '../store/batch-exports.ts'
 import { insertChange } from '../store/changes-list.ts'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { byKey } from './by-key.ts'
 import type { ApiRequest } from './handler.ts'
 

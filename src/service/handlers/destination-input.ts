@@ -7,7 +7,7 @@ import {
   type DestinationType,
 } from '../../contract/destination.ts'
 import { checkEndpoint } from '../exporter/destination-check.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../contract/instant.ts'
 import type { ErrorCluster } from '../../contract/session-recording.ts'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { findErrorClusters, type ClusterRow } from '../recordings/error-clusters.ts'
 import { findRecordings, type RecordingRow } from '../store/session-recordings.ts'
 import type { Handler } from './handler.ts'

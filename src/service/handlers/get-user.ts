@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { findOrganization } from '../store/organizations.ts'
 import { findUser } from '../store/users.ts'
 import type { Handler } from './handler.ts'

@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { offsetLinks } from '../http/page-links.ts'
 import { pageOfRecordings } from '../recordings/filter-page.ts'
 import { withPatterns } from '../recordings/filter-patterns.ts'

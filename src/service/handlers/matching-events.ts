@@ -1,5 +1,5 @@
 import { formatInstant } from '../../contract/instant.ts'
-import { invalidInput, notFound } from '../http/api-error.ts'
+import { invalidInput, notFound } from '../problems/api-error.ts'
 import { assertPatterns } from '../recordings/filter-patterns.ts'
 import { Bindings, eventSql, propertySql } from '../recordings/filter-sql.ts'
 import { sessionEvents } from '../recordings/session-events.ts'

@@ -1,7 +1,7 @@
 import type { Endpoint, endpoints, EndpointName } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isUuid } from '../auth/uuid.ts'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { findApiKey, type ApiKey } from '../store/api-keys.ts'
 import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'

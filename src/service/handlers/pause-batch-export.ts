@@ -1,6 +1,6 @@
 import { formatInstant } from '../../contract/instant.ts'
 import { backfillRange } from '../../contract/backfill-range.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import { createBackfill } from '../jobs/backfill.ts'
 import type { ApiRequest } from './handler.ts'
 import { showBatchExport } from './show-batch-export.ts'

@@ -1,5 +1,5 @@
 import type { Warehouse } from '../engines/clickhouse.ts'
-import { invalidInput, notFound } from '../http/api-error.ts'
+import { invalidInput, notFound } from '../problems/api-error.ts'
 import { askWarehouse } from '../recordings/ask-warehouse.ts'
 import { Bindings } from '../recordings/filter-sql.ts'
 import { findRecording } from '../store/session-recordings.ts'

@@ -1,5 +1,5 @@
 import { runStateCan } from '../../contract/batch-export-run.ts'
-import { conflict, invalidInput } from '../http/api-error.ts'
+import { conflict, invalidInput } from '../problems/api-error.ts'
 import { cancelRun } from '../jobs/cancel.ts'
 import { retryFailed } from '../jobs/retry-failed.ts'
 import { retryRun } from '../jobs/retry.ts'

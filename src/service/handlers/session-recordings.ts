@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import type { SessionRecordingsTable } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'

@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from '../../contract/instant.ts'
 import type { SharingConfiguration } from '../../contract/sharing.ts'
-import { invalidInput, notFound } from '../http/api-error.ts'
+import { invalidInput, notFound } from '../problems/api-error.ts'
 import { hashPassword } from '../recordings/sharing-password.ts'
 import { hashSharingToken, sharingToken } from '../recordings/sharing-token.ts'
 import type { Services } from '../services.ts'

@@ -1,7 +1,7 @@
 import { DestinationType } from '../../contract/destination.ts'
 import { isUuid } from '../auth/uuid.ts'
 import { tryDestination } from '../exporter/try-destination.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest, Handler } from './handler.ts'

@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { BatchExportUpdate } from '../../contract/batch-export.ts'
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { writeLog } from '../jobs/export-log.ts'
 import type { Services } from '../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../store/batch-exports.ts'

@@ -1,4 +1,4 @@
-import { invalidInput } from './api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 
 const maximumDepth = 50
 

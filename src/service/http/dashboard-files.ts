@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from './api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { setDocumentPolicy, type OwnDocument } from './security-headers.ts'
 
 const builtDashboard = join(import.meta.dirname, '../../../dist')

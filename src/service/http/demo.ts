@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Services } from '../services.ts'
 import { firstProject } from '../store/projects.ts'
-import { notFound } from './api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 
 /** `/demo/project.js` tells the demo shop which project it is recorded in: a token is public, every page that is recorded shows its own. */
 export function demoRoutes({ store }: Services): FastifyPluginAsync {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { StartupError } from '../engines/startup-error.ts'
+import { StartupError } from '../startup-error.ts'
 
 const closeLimitMs = 4000
 const everywhere = ['0.0.0.0', '::', '']

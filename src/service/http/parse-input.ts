@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Issue } from '../../contract/problem.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 
 /**
  * Reads a query or a body by its schema.

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 
 const minute = 60_000
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 

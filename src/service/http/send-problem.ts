@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../contract/problem.ts'
 import type { Logger } from 'pino'
-import { ApiError, notFound } from './api-error.ts'
-import { downEngine } from './down-engine.ts'
+import { ApiError, notFound } from '../problems/api-error.ts'
+import { downEngine } from '../problems/down-engine.ts'
 
 /** Answers with the wire's error body. What was not foreseen is logged under the request's id and shown as a plain 500. */
 export function sendProblem(

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
 import type { Warehouse } from '../engines/clickhouse.ts'
-import { invalidInput } from '../http/api-error.ts'
+import { invalidInput } from '../problems/api-error.ts'
 import { askWarehouse } from './ask-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findShared } from '../store/recording-sharing.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
