@@ -62,7 +62,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
-    globalSetup: 'src/service/engines/test-server.ts',
+    globalSetup: 'src/service/testing/test-server.ts',
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestService, type TestService } from '../http/test-service.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
-import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { readConfig } from '../config.ts'
 import { bootstrap } from './bootstrap.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { openIngest } from './ingest.ts'
 import { personIdOf } from './person-id.ts'
-import { decoded, testIngest, testUuid, type TestIngest } from './test-ingest.ts'
+import { decoded, testIngest, testUuid, type TestIngest } from '../testing/test-ingest.ts'
 
 let testing: TestIngest
 beforeAll(async () => {

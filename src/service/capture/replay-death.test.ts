@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openEngines, type Engines } from '../engines/engines.ts'
 import { readBlock } from '../recordings/blocks.ts'
-import { startMortalService, type MortalService } from '../test-mortal-service.ts'
-import { recorded, snapshotItem, start } from './test-replay.ts'
+import { startMortalService, type MortalService } from '../testing/test-mortal-service.ts'
+import { recorded, snapshotItem, start } from '../testing/test-replay.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
 const deaths = 20

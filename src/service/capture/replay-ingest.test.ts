@@ -8,7 +8,7 @@ import { decodeCapture } from './decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'
 import type { ReplayItem } from './replay-item.ts'
-import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from './test-replay.ts'
+import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from '../testing/test-replay.ts'
 
 let testing: TestReplay
 let projectId: number

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
 import { createTables } from '../warehouse/tables.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { holdWatermark, openWatermark } from './watermark.ts'
 

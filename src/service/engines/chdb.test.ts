@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openEmbeddedWarehouse } from './chdb.ts'
 import type { Lane, Warehouse } from './clickhouse.ts'
 import { StartupError } from '../startup-error.ts'
-import { testProcess } from './test-process.ts'
+import { testProcess } from '../testing/test-process.ts'
 
 let folder: string
 let warehouse: Warehouse

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openWarehouse, type Warehouse } from './clickhouse.ts'
-import { startTestClickhouseServer, type TestClickhouseServer } from './test-clickhouse-server.ts'
+import { startTestClickhouseServer, type TestClickhouseServer } from '../testing/test-clickhouse-server.ts'
 
 let folder: string
 let server: TestClickhouseServer

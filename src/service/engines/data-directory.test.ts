@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openDataDirectory } from './data-directory.ts'
 import { StartupError } from '../startup-error.ts'
-import { testProcess, type TestProcess } from './test-process.ts'
+import { testProcess, type TestProcess } from '../testing/test-process.ts'
 
 let folder: string
 const processes: TestProcess[] = []

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { processStart } from './process-identity.ts'
-import { testProcess, type TestProcess } from './test-process.ts'
+import { testProcess, type TestProcess } from '../testing/test-process.ts'
 
 let folder: string
 

@@ -23,7 +23,7 @@ import {
   start,
   time,
   uuid,
-} from './test-exports.ts'
+} from '../testing/test-exports.ts'
 
 beforeAll(openTestExports)
 afterAll(closeTestExports)

@@ -21,7 +21,7 @@ import {
   start,
   uuid,
   withConfig,
-} from './test-exports.ts'
+} from '../testing/test-exports.ts'
 
 beforeAll(openTestExports)
 afterAll(closeTestExports)

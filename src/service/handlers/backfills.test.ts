@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Backfill } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { cursorPage } from '../../contract/page.ts'
-import { createExport, insertBackfill, insertRun } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/batch_exports/:batch_export_id/backfills'
 let service: TestService

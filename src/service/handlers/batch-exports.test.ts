@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../contract/batch-export.ts'
 import { offsetPage } from '../../contract/page.ts'
-import { createExport, exportInput, insertRun, s3Destination } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { createExport, exportInput, insertRun, s3Destination } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 const now = '2026-03-04T10:30:00Z'
 const ExportPage = offsetPage(BatchExport)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportChange } from '../../contract/batch-export-change.ts'
 import { cursorPage } from '../../contract/page.ts'
-import { createExport, insertRun, s3Destination } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 import { finishRun } from '../jobs/finish-run.ts'
 
 let service: TestService

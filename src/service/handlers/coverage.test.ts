@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Coverage, decodeCoverage, encodeStates } from '../../contract/coverage.ts'
-import { createExport, insertRun } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 import { tick } from '../jobs/scheduler.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createExport, insertRun } from '../http/test-rows.ts'
-import { createTestService, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

@@ -5,9 +5,9 @@ import {
   RecordingEvents,
   RecordingProperties,
 } from '../../contract/session-recording.ts'
-import { insertRecording } from '../http/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
-import { insertEvents } from '../recordings/test-sessions.ts'
+import { insertRecording } from '../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
+import { insertEvents } from '../testing/test-sessions.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeStrip, Overview } from '../../contract/overview.ts'
-import { createExport, insertRun, s3Destination } from '../http/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

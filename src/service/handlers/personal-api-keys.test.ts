@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/api-key.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Preview } from '../../contract/preview.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 const ask = (body: object) =>

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SnapshotSources } from '../../contract/snapshot.ts'
-import { insertBlock, insertRecording } from '../http/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'

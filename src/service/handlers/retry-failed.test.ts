@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Backfill, RetriedRuns } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { createExport, insertRun } from '../http/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import type { RunRow } from '../store/runs-list.ts'
 
 let service: TestService

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { BatchExportRun, runOrderings } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { cursorPage } from '../../contract/page.ts'
-import { createExport, insertRun } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/batch_exports/:batch_export_id/runs'
 const RunPage = cursorPage(BatchExportRun)

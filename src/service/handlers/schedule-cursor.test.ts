@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BatchExport } from '../../contract/batch-export.ts'
-import { createExport } from '../http/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../http/test-service.ts'
+import { createExport } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { OpenedLink, SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertRecording } from '../http/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 
 let service: TestService

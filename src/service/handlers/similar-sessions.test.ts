@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SimilarSessions } from '../../contract/session-recording.ts'
-import { insertBlock, insertRecording } from '../http/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 import { makePaths } from '../recordings/path-job.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 

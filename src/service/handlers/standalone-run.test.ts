@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportRun, StandaloneRun } from '../../contract/batch-export-run.ts'
 import { cursorPage } from '../../contract/page.ts'
-import { createExport, insertBackfill, insertRun } from '../http/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../http/test-service.ts'
+import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

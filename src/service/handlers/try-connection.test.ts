@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ConnectionTest } from '../../contract/connection-test.ts'
 import { tryDestination } from '../exporter/try-destination.ts'
-import { startTestStore } from '../exporter/test-store.ts'
-import { createExport } from '../http/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../http/test-service.ts'
+import { startTestStore } from '../testing/test-store.ts'
+import { createExport } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 let store: Awaited<ReturnType<typeof startTestStore>>

@@ -5,9 +5,9 @@ import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertRecording } from './test-recordings.ts'
-import { createExport, insertBackfill, insertRun } from './test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from './test-service.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 /** What a path parameter may well be, so that requests get further than the path. */

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWarehouse } from '../engines/clickhouse.ts'
 import { openStore } from '../store/database.ts'
 import { createServer } from './server.ts'
-import { exportInput } from './test-rows.ts'
-import { createTestService, type TestService } from './test-service.ts'
+import { exportInput } from '../testing/test-rows.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

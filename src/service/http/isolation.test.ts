@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { insertRecording } from './test-recordings.ts'
-import { createExport, insertBackfill, insertRun } from './test-rows.ts'
-import { createTestService, problemOf, type TestService } from './test-service.ts'
+import { insertRecording } from '../testing/test-recordings.ts'
+import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 type Place = {
   project: number | string

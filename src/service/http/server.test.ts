@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
-import { createTestService, problemOf, type TestService } from './test-service.ts'
+import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 const me = '/api/users/@me/'

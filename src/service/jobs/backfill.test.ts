@@ -20,7 +20,7 @@ import {
   start,
   untilProgress,
   worker,
-} from './test-runs.ts'
+} from '../testing/test-runs.ts'
 
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)

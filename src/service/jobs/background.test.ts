@@ -4,7 +4,7 @@ import { createBackfill } from './backfill.ts'
 import { startBackground } from './background.ts'
 import { systemClock } from '../clock.ts'
 import type { Services } from '../services.ts'
-import { testJobs, type TestJobs } from './test-jobs.ts'
+import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute

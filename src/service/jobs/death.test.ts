@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startMortalService, type MortalService } from '../test-mortal-service.ts'
+import { startMortalService, type MortalService } from '../testing/test-mortal-service.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
 const deaths = 20

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRunQueue } from './queue.ts'
-import { testJobs, type TestJobs } from './test-jobs.ts'
+import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 let jobs: TestJobs
 beforeAll(async () => {

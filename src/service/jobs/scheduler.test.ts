@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Interval } from '../../contract/interval.ts'
 import { holdWatermark } from '../capture/watermark.ts'
 import { dueWindows, nextDue, tick } from './scheduler.ts'
-import { testJobs, type ExportRow, type TestJobs } from './test-jobs.ts'
+import { testJobs, type ExportRow, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute

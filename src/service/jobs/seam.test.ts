@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openIngest } from '../capture/ingest.ts'
 import { tick } from './scheduler.ts'
-import { testJobs, type TestJobs } from './test-jobs.ts'
+import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { openWorker } from './worker.ts'
 
 const minute = 60_000

@@ -18,7 +18,7 @@ import {
   refusedDestination,
   untilProgress,
   worker,
-} from './test-runs.ts'
+} from '../testing/test-runs.ts'
 
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)

@@ -17,7 +17,7 @@ import {
   start,
   untilProgress,
   worker,
-} from './test-runs.ts'
+} from '../testing/test-runs.ts'
 
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertBlock, insertRecording } from '../http/test-recordings.ts'
-import { createTestService, type TestService } from '../http/test-service.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
 import { startBackground } from '../jobs/background.ts'
 import { newId } from '../store/identifier.ts'
 import { blockFolder } from './blocks.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { personIdOf } from '../capture/person-id.ts'
-import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { insertSampleEvents } from './sample-events.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testEngines, type TestEngines } from '../engines/test-engines.ts'
+import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { messagePattern } from './message-pattern.ts'
 
 let engines: TestEngines

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { askModel } from './ask-model.ts'
-import { button, change, click, element, input, page, tell } from './test-session.ts'
+import { button, change, click, element, input, page, tell } from '../../testing/test-session.ts'
 
 type Asked = {
   url: string

@@ -13,7 +13,7 @@ import {
   tell,
   text,
   texts,
-} from './test-session.ts'
+} from '../../testing/test-session.ts'
 
 const nodes = [
   button(10, 'Pay'),

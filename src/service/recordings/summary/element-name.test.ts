@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inWords, looksClickable, nameElement } from './element-name.ts'
 import { NodeTable } from './node-table.ts'
-import { button, element, text } from './test-session.ts'
+import { button, element, text } from '../../testing/test-session.ts'
 
 function tableOf(...childNodes: ReturnType<typeof element>[]): NodeTable {
   const table = new NodeTable()

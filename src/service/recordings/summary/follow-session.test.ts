@@ -15,7 +15,7 @@ import {
   tell,
   text,
   texts,
-} from './test-session.ts'
+} from '../../testing/test-session.ts'
 
 const form = element(
   20,

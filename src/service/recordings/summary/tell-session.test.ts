@@ -17,7 +17,7 @@ import {
   request,
   scroll,
   tell,
-} from './test-session.ts'
+} from '../../testing/test-session.ts'
 import { readWindowEvent, type WindowEvent } from './unpack-event.ts'
 
 const url = 'https://shop.example'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { SessionRecordingList } from '../../contract/session-recording.ts'
-import { bodyOf, type TestAnswer, type TestService } from '../http/test-service.ts'
+import { bodyOf, type TestAnswer, type TestService } from './test-service.ts'
 
 export type Parameters = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import type { Clock } from './clock.ts'
-import { readConfig, type Config } from './config.ts'
-import { testEngines } from './engines/test-engines.ts'
-import { openServices } from './open-services.ts'
+import type { Clock } from '../clock.ts'
+import { readConfig, type Config } from '../config.ts'
+import { testEngines } from './test-engines.ts'
+import { openServices } from '../open-services.ts'
 
 /** All services on real engines of a test's own, their tables made; nothing runs in the background. */
 export async function testServices(clock: Clock, config: Partial<Config> = {}) {

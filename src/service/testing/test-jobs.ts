@@ -4,7 +4,7 @@ import { eventColumns } from '../capture/ingest.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportsTable, RunsTable } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
-import { testServices } from '../test-services.ts'
+import { testServices } from './test-services.ts'
 
 export type ExportRow = Selectable<BatchExportsTable>
 export type RunRow = Selectable<RunsTable>

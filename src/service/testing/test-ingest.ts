@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { testEngines } from '../engines/test-engines.ts'
+import { testEngines } from './test-engines.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
 import { createTables } from '../warehouse/tables.ts'
-import { decodeCapture, type CapturedEvent } from './decode.ts'
-import { openIngest } from './ingest.ts'
+import { decodeCapture, type CapturedEvent } from '../capture/decode.ts'
+import { openIngest } from '../capture/ingest.ts'
 
 export type TestIngest = Awaited<ReturnType<typeof testIngest>>
 

@@ -1,7 +1,7 @@
 import { Session } from 'chdb'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { quoteString } from './statement.ts'
+import { quoteString } from '../engines/statement.ts'
 
 export type TestClickhouseServer = { url: string; stop(): Promise<void> }
 

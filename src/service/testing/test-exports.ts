@@ -4,8 +4,8 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destination.ts'
-import { testJobs, type ExportRow, type RunRow, type TestJobs } from '../jobs/test-jobs.ts'
-import { explainFailure, exportRun } from './export-run.ts'
+import { testJobs, type ExportRow, type RunRow, type TestJobs } from './test-jobs.ts'
+import { explainFailure, exportRun } from '../exporter/export-run.ts'
 import { startTestStore } from './test-store.ts'
 
 export const hour = 3_600_000

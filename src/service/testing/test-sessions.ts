@@ -1,4 +1,4 @@
-import type { TestService } from '../http/test-service.ts'
+import type { TestService } from './test-service.ts'
 
 export type SessionEvent = {
   session_id: string

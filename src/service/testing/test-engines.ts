@@ -5,10 +5,10 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openSecretBox } from '../auth/secret-box.ts'
 import { readConfig } from '../config.ts'
-import { openWarehouse } from './clickhouse.ts'
-import type { Engines } from './engines.ts'
-import { openObjects } from './objects.ts'
-import { openPostgres } from './postgres.ts'
+import { openWarehouse } from '../engines/clickhouse.ts'
+import type { Engines } from '../engines/engines.ts'
+import { openObjects } from '../engines/objects.ts'
+import { openPostgres } from '../engines/postgres.ts'
 
 export type TestEngines = Engines & { cleanup(): Promise<void> }
 

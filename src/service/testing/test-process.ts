@@ -9,7 +9,7 @@ export type TestProcess = {
   kill(): Promise<void>
 }
 
-/** Runs a program in a process of its own: the text of a module, whose imports are relative to this folder. */
+/** Runs a program in a process of its own: the text of a module, whose imports are relative to engines/. */
 export function testProcess(program: string, options: { uid?: number } = {}): TestProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', absoluteImports(program)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,9 +37,11 @@ export function testProcess(program: string, options: { uid?: number } = {}): Te
   }
 }
 
+const engines = new URL('../engines/', import.meta.url)
+
 function absoluteImports(program: string): string {
   return program.replaceAll(/'(\.\.?\/[\w/-]+\.ts)'/g, (_, path: string) =>
-    JSON.stringify(new URL(path, import.meta.url).href),
+    JSON.stringify(new URL(path, engines).href),
   )
 }
 

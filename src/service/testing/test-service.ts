@@ -9,8 +9,8 @@ import { insertApiKey } from '../store/api-keys.ts'
 import { newId } from '../store/identifier.ts'
 import { insertProject } from '../store/projects.ts'
 import { firstUser } from '../store/users.ts'
-import { testServices } from '../test-services.ts'
-import { createServer } from './server.ts'
+import { testServices } from './test-services.ts'
+import { createServer } from '../http/server.ts'
 
 export type TestClock = { now(): number; set(iso: string): void; advance(ms: number): void }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { testEngines } from '../engines/test-engines.ts'
+import { testEngines } from './test-engines.ts'
 import { readBlock } from '../recordings/blocks.ts'
 import type { ReplayEvent } from '../recordings/replay-event.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
 import { createTables } from '../warehouse/tables.ts'
-import { captureRoutes } from './routes.ts'
+import { captureRoutes } from '../capture/routes.ts'
 
 export type TestReplay = Awaited<ReturnType<typeof testReplay>>
 

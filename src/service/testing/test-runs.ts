@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { tick } from './scheduler.ts'
+import { tick } from '../jobs/scheduler.ts'
 import { testJobs, type ExportRow, type RunRow, type TestJobs } from './test-jobs.ts'
-import { openWorker, type Worker } from './worker.ts'
+import { openWorker, type Worker } from '../jobs/worker.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute

@@ -1,7 +1,7 @@
-import { SessionFollower } from './follow-session.ts'
-import type { CapturedEvent } from './captured-event.ts'
-import { tellSession, type Story } from './tell-session.ts'
-import type { WindowEvent } from './unpack-event.ts'
+import { SessionFollower } from '../recordings/summary/follow-session.ts'
+import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
+import { tellSession, type Story } from '../recordings/summary/tell-session.ts'
+import type { WindowEvent } from '../recordings/summary/unpack-event.ts'
 
 /** When every session made by hand begins; milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')
