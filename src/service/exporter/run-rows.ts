@@ -132,7 +132,7 @@ async function queriedRows(
   params: Row,
 ): Promise<RunRows> {
   // The parser is large, and most exports have no query.
-  const { bindHogql, compileHogql } = await import('../warehouse/hogql.ts')
+  const { bindHogql, compileHogql } = await import('../hogql/hogql.ts')
   const compiled = await compileHogql(query, model, parserLimitMs)
   if (!compiled.ok)
     throw new ExportError(`The export's query is not valid any more: ${compiled.detail}`, true)

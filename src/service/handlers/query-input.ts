@@ -5,8 +5,8 @@ import { invalidInput } from '../problems/api-error.ts'
 import { EngineDown } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
-import { positionOf } from '../warehouse/hogql-error.ts'
-import { bindHogql, compileHogql } from '../warehouse/hogql.ts'
+import { positionOf } from '../hogql/error.ts'
+import { bindHogql, compileHogql } from '../hogql/hogql.ts'
 
 type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
 

@@ -1,4 +1,4 @@
-import { functionRules, type FunctionRule } from './hogql-functions.ts'
+import { functionRules, type FunctionRule } from './functions.ts'
 
 export type Constant = string | number | boolean | null
 

@@ -1,10 +1,10 @@
 import type { Model } from '../../contract/batch-export.ts'
-import type { Source } from './hogql-columns.ts'
-import { HogqlError, invalid } from './hogql-error.ts'
-import type { Expression } from './hogql-expression.ts'
-import { lower, lowerAllColumns } from './hogql-lower.ts'
-import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './hogql-node.ts'
-import { printHogql, printIdentifier } from './hogql-print.ts'
+import type { Source } from './columns.ts'
+import { HogqlError, invalid } from './error.ts'
+import type { Expression } from './expression.ts'
+import { lower, lowerAllColumns } from './lower.ts'
+import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
+import { printHogql, printIdentifier } from './print.ts'
 
 /** A query that an export can have, read and checked. */
 export type Select = {

@@ -1,9 +1,9 @@
-import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './hogql-columns.ts'
-import { invalid, HogqlError } from './hogql-error.ts'
-import { call, constant, refusedCall, type Expression } from './hogql-expression.ts'
-import { functionName, missingFunction } from './hogql-function-names.ts'
-import { functionRules } from './hogql-functions.ts'
-import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './hogql-node.ts'
+import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './columns.ts'
+import { invalid, HogqlError } from './error.ts'
+import { call, constant, refusedCall, type Expression } from './expression.ts'
+import { functionName, missingFunction } from './function-names.ts'
+import { functionRules } from './functions.ts'
+import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
 
 const deepest = 100
 

@@ -1,4 +1,4 @@
-import { HogqlError } from './hogql-error.ts'
+import { HogqlError } from './error.ts'
 
 /** A node of the parser's tree as it comes: everything but its kind is checked where it is read. */
 export type Node = { readonly node: string; readonly [key: string]: unknown }

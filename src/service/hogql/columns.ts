@@ -1,5 +1,5 @@
 import type { Model } from '../../contract/batch-export.ts'
-import { column, type Expression } from './hogql-expression.ts'
+import { column, type Expression } from './expression.ts'
 
 type Columns = {
   /** What `*` stands for, in the order of the exported file. */

@@ -1,4 +1,4 @@
-import { functionRules } from './hogql-functions.ts'
+import { functionRules } from './functions.ts'
 
 /** Other names by which people know a function, in lower case. */
 const otherNames: Readonly<Record<string, string>> = {

@@ -6,8 +6,8 @@ import type { Model } from '../../contract/batch-export.ts'
 import type { Row, Warehouse } from '../engines/clickhouse.ts'
 import { openEmbeddedWarehouse } from '../engines/chdb.ts'
 import { bindHogql, compileHogql } from './hogql.ts'
-import { functionRules } from './hogql-functions.ts'
-import { createTables } from './tables.ts'
+import { functionRules } from './functions.ts'
+import { createTables } from '../warehouse/tables.ts'
 
 let folder: string
 let warehouse: Warehouse

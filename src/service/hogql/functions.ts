@@ -1,5 +1,5 @@
-import type { Expression } from './hogql-expression.ts'
-import * as sql from './hogql-function-sql.ts'
+import type { Expression } from './expression.ts'
+import * as sql from './function-sql.ts'
 
 /** What a function takes and gives. */
 export type FunctionRule = {

@@ -1,10 +1,10 @@
 import type { ExportSchema, Model } from '../../contract/batch-export.ts'
-import { HogqlError, invalid, positionOf, type Position } from './hogql-error.ts'
-import type { Expression } from './hogql-expression.ts'
-import { asNode, isRecord, startOf, type Node } from './hogql-node.ts'
-import { parseSelect } from './hogql-parse.ts'
-import { Constants, printClickhouse } from './hogql-print.ts'
-import { readSelect } from './hogql-select.ts'
+import { HogqlError, invalid, positionOf, type Position } from './error.ts'
+import type { Expression } from './expression.ts'
+import { asNode, isRecord, startOf, type Node } from './node.ts'
+import { parseSelect } from './parse.ts'
+import { Constants, printClickhouse } from './print.ts'
+import { readSelect } from './select.ts'
 
 /** `where` is SQL like the expressions of the schema, its constants among the schema's values. */
 export type HogqlResult =

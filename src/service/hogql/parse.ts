@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { ParserAnswer } from './hogql-parse-worker.ts'
+import type { ParserAnswer } from './parse-worker.ts'
 
 const timeLimitMs = 5_000
 const idleMs = 30_000
@@ -27,7 +27,7 @@ export async function parseSelect(query: string, limitMs = timeLimitMs): Promise
 
 async function ask(query: string, limitMs: number): Promise<ParserAnswer> {
   clearTimeout(idle)
-  const thread = (worker ??= new Worker(new URL('./hogql-parse-worker.ts', import.meta.url)))
+  const thread = (worker ??= new Worker(new URL('./parse-worker.ts', import.meta.url)))
   // It holds the process open only while someone waits for its answer.
   thread.ref()
   try {

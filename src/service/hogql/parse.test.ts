@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileHogql } from './hogql.ts'
-import { parseSelect } from './hogql-parse.ts'
+import { parseSelect } from './parse.ts'
 
 const nested = (open: string, close: string, depth: number) =>
   `SELECT ${open.repeat(depth)}1${close.repeat(depth)} FROM events`

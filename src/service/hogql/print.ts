@@ -1,6 +1,6 @@
 import type { Model } from '../../contract/batch-export.ts'
-import { invalid } from './hogql-error.ts'
-import type { Constant, Expression } from './hogql-expression.ts'
+import { invalid } from './error.ts'
+import type { Constant, Expression } from './expression.ts'
 
 const constantsMax = 1_000
 

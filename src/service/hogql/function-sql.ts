@@ -1,4 +1,4 @@
-import type { Expression } from './hogql-expression.ts'
+import type { Expression } from './expression.ts'
 
 /**
  * ClickHouse SQL of a call, given that of its arguments and the arguments themselves; `placeholder` makes a constant of the
