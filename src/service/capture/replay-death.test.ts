@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openEngines, type Engines } from '../engines/engines.ts'
-import { readBlock } from '../recordings/blocks.ts'
+import { readBlock } from '../recordings/replay/blocks.ts'
 import { startMortalService, type MortalService } from '../testing/test-mortal-service.ts'
 import { recorded, snapshotItem, start } from '../testing/test-replay.ts'
 

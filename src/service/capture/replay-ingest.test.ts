@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Objects } from '../engines/objects.ts'
-import { blockFolder } from '../recordings/blocks.ts'
+import { blockFolder } from '../recordings/replay/blocks.ts'
 import { decodeCapture } from './decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'

@@ -1,5 +1,5 @@
-import { blockFolder, writeBlock } from '../recordings/blocks.ts'
-import { joinFigures, replayLengths, type ReplayFigures } from '../recordings/replay-figures.ts'
+import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
+import { joinFigures, replayLengths, type ReplayFigures } from '../recordings/replay/replay-figures.ts'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { recorded, snapshotItem } from '../testing/test-replay.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import { blockFolder } from '../recordings/blocks.ts'
+import { blockFolder } from '../recordings/replay/blocks.ts'
 import { finishDeletions } from '../recordings/delete-recordings.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 

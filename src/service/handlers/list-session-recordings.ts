@@ -1,7 +1,7 @@
 import { notFound } from '../problems/api-error.ts'
 import { offsetLinks } from '../http/page-links.ts'
-import { pageOfRecordings } from '../recordings/filter-page.ts'
-import { withPatterns } from '../recordings/filter-patterns.ts'
+import { pageOfRecordings } from '../recordings/filter/filter-page.ts'
+import { withPatterns } from '../recordings/filter/filter-patterns.ts'
 import type { Handler } from './handler.ts'
 import { showRecordings } from './show-recording.ts'
 

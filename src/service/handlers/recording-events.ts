@@ -1,6 +1,6 @@
 import { formatInstant } from '../../contract/instant.ts'
 import type { RecordingEvent } from '../../contract/session-recording.ts'
-import { Bindings } from '../recordings/filter-sql.ts'
+import { Bindings } from '../recordings/filter/filter-sql.ts'
 import { sessionEvents } from '../recordings/session-events.ts'
 import type { Handler } from './handler.ts'
 

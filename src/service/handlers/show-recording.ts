@@ -1,6 +1,6 @@
 import { formatInstant } from '../../contract/instant.ts'
 import { PerhapsRecording, type SessionRecording } from '../../contract/session-recording.ts'
-import { activityShares } from '../recordings/activity.ts'
+import { activityShares } from '../recordings/replay/activity.ts'
 import type { Services } from '../services.ts'
 import { personsOf, type RecordingPersonRow } from '../store/recording-persons.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'

@@ -1,6 +1,6 @@
 import { removePartialFiles } from '../exporter/write-file.ts'
-import { gatherProperties } from '../recordings/gather-properties.ts'
-import { makePaths } from '../recordings/path-job.ts'
+import { gatherProperties } from '../recordings/filter/gather-properties.ts'
+import { makePaths } from '../recordings/similar/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
 import { reap, takeOverAll } from './reaper.ts'

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse.ts'
 import { EngineDown } from '../problems/down-engine.ts'
-import type { Bindings } from './filter-sql.ts'
+import type { Bindings } from './filter/filter-sql.ts'
 
 /** The rows of a query for a request that waits. @throws ClickHouseError, EngineDown when ClickHouse cannot be reached. */
 export async function askWarehouse<T extends Row>(

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
-import { blockFolder } from './blocks.ts'
+import { blockFolder } from './replay/blocks.ts'
 
 export type DeletingServices = Pick<Services, 'store' | 'clock' | 'objects' | 'warehouse'>
 type Recording = { id: number; project_id: number; session_id: string }

@@ -3,7 +3,7 @@ import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import { startBackground } from '../jobs/background.ts'
 import { newId } from '../store/identifier.ts'
-import { blockFolder } from './blocks.ts'
+import { blockFolder } from './replay/blocks.ts'
 import { deleteRecordings } from './delete-recordings.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from './retention.ts'
 

@@ -1,6 +1,6 @@
 import type { Row, Warehouse } from '../engines/clickhouse.ts'
 import { askWarehouse } from './ask-warehouse.ts'
-import type { Bindings } from './filter-sql.ts'
+import type { Bindings } from './filter/filter-sql.ts'
 
 type Session = { projectId: number; sessionId: string }
 

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { blockFolder, writeBlock } from '../recordings/blocks.ts'
+import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingsTable } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { TestService } from './test-service.ts'

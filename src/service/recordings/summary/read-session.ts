@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
-import { readBlock } from '../blocks.ts'
+import { readBlock } from '../replay/blocks.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { SessionFollower } from './follow-session.ts'
 import { readWindowEvent, type WindowEvent } from './unpack-event.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { propertyOperators } from '../../contract/recording-filter.ts'
-import { listedIds } from '../testing/test-recording-list.ts'
-import { insertRecording } from '../testing/test-recordings.ts'
-import { createTestService, type TestService } from '../testing/test-service.ts'
+import { propertyOperators } from '../../../contract/recording-filter.ts'
+import { listedIds } from '../../testing/test-recording-list.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { gatheredUntil, gatherProperties } from './gather-properties.ts'
-import { insertEvents } from '../testing/test-sessions.ts'
+import { insertEvents } from '../../testing/test-sessions.ts'
 
 let service: TestService
 

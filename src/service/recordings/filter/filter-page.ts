@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { RecordingListQuery } from '../../contract/recording-filter.ts'
-import type { Services } from '../services.ts'
+import type { RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { Services } from '../../services.ts'
 import {
   collectRecordings,
   countedMax,
@@ -11,9 +11,9 @@ import {
   walkRecordings,
   type RecordingSelection,
   type Slice,
-} from '../store/recordings-list.ts'
-import type { Store } from '../store/database.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+} from '../../store/recordings-list.ts'
+import type { Store } from '../../store/database.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Services } from '../services.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
 import { pathVector } from './path-vector.ts'

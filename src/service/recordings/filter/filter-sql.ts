@@ -1,6 +1,6 @@
-import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
-import type { Row } from '../engines/clickhouse.ts'
-import { invalidInput } from '../problems/api-error.ts'
+import type { EventFilter, PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { Row } from '../../engines/clickhouse.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import { readComparison, type Comparison } from './filter-comparison.ts'
 
 /** Gathers the values of a statement of ClickHouse; each appears in its text as the parameter that `bind` gives. */

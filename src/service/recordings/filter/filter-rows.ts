@@ -3,8 +3,8 @@ import {
   readDateInput,
   type PropertyFilter,
   type RecordingListQuery,
-} from '../../contract/recording-filter.ts'
-import { invalidInput } from '../problems/api-error.ts'
+} from '../../../contract/recording-filter.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import { numberOf, readComparison, type Comparison } from './filter-comparison.ts'
 
 /** A condition in PostgreSQL on `recording`, or on `person`. NULL counts as false. */

@@ -1,8 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
-import type { Warehouse } from '../engines/clickhouse.ts'
-import { invalidInput } from '../problems/api-error.ts'
-import { askWarehouse } from './ask-warehouse.ts'
+import type { EventFilter, PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { Warehouse } from '../../engines/clickhouse.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import { askWarehouse } from '../ask-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 
 type Filters = {

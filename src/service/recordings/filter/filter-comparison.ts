@@ -1,5 +1,5 @@
-import type { propertyOperators, PropertyFilter } from '../../contract/recording-filter.ts'
-import { invalidInput } from '../problems/api-error.ts'
+import type { propertyOperators, PropertyFilter } from '../../../contract/recording-filter.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 
 type Operator = (typeof propertyOperators)[number]
 type Value = string | number | boolean

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PropertyFilter } from '../../contract/recording-filter.ts'
-import { createTestService, type TestService } from '../testing/test-service.ts'
+import { PropertyFilter } from '../../../contract/recording-filter.ts'
+import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { Bindings, propertySql } from './filter-sql.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
-import type { Services } from '../services.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
-import { readBlock } from './blocks.ts'
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import { readBlock } from '../replay/blocks.ts'
 import type { PathRow } from './path-steps.ts'
 
 /** Blocks that are looked through; a session's way is known by its beginning. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recorded, start } from '../testing/test-replay.ts'
+import { recorded, start } from '../../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
 import { joinFigures, replayFigures, replayLengths } from './replay-figures.ts'
 import type { ReplayEvent } from './replay-event.ts'

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts'
+import type { Services } from '../../services.ts'
 import { compareWays, type Comparison } from './similar-ways.ts'
 
 /** So many are found by their vectors, and then compared step by step. */

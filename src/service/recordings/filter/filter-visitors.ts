@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { RecordingListQuery } from '../../contract/recording-filter.ts'
-import type { Store } from '../store/database.ts'
+import type { RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { Store } from '../../store/database.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 

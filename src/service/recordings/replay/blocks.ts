@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
-import type { Objects } from '../engines/objects.ts'
+import type { Objects } from '../../engines/objects.ts'
 
 /** Bytes of one block before compression; capture makes far smaller ones. */
 export const blockSizeMax = 64 * 1024 * 1024
