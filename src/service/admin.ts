@@ -157,7 +157,7 @@ async function importFile(config: Config, options: Options, operand: string): Pr
   await withAdminStore(config, async (store) => {
     if (!(await findProject(store, projectId))) throw new Error(`There is no project ${projectId}.`)
   })
-  const { importEventsFile } = await import('./capture/import-file.ts')
+  const { importEventsFile } = await import('./capture/import/import-file.ts')
   return importEventsFile(config, { projectId, file })
 }
 

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { bootstrap } from './auth/bootstrap.ts'
-import { serveImports } from './capture/import-job.ts'
+import { serveImports } from './capture/import/import-job.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'

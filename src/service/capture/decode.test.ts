@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CaptureError } from './capture-error.ts'
 import { decodeCapture } from './decode.ts'
-import { uuidOfText } from './person-id.ts'
+import { uuidOfText } from './persons/person-id.ts'
 import { bodyLimit } from './read-body.ts'
 import recorded from './recorded-requests.json' with { type: 'json' }
 

@@ -3,10 +3,10 @@ import { CaptureError } from './capture-error.ts'
 import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
 import { jsonText, plainText } from './json-text.ts'
-import { personChange, type PersonChange } from './person-change.ts'
-import { givenUuid } from './person-id.ts'
+import { personChange, type PersonChange } from './persons/person-change.ts'
+import { givenUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, readBody } from './read-body.ts'
-import { replayItem, type ReplayItem } from './replay-item.ts'
+import { replayItem, type ReplayItem } from './replay/replay-item.ts'
 
 /** An event as it goes into the warehouse, with what it says about its person. */
 export type CapturedEvent = {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { openIngest } from './ingest.ts'
-import { personIdOf } from './person-id.ts'
+import { personIdOf } from './persons/person-id.ts'
 import { decoded, testIngest, testUuid, type TestIngest } from '../testing/test-ingest.ts'
 
 let testing: TestIngest

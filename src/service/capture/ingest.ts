@@ -2,9 +2,9 @@ import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { CapturedEvent } from './decode.ts'
 import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
-import type { PersonLedger } from './person-ledger.ts'
-import { loadPersons, lockPersons, savePersons, type PersonRow } from './person-store.ts'
-import { holdWatermark } from './watermark.ts'
+import type { PersonLedger } from './persons/person-ledger.ts'
+import { loadPersons, lockPersons, savePersons, type PersonRow } from './persons/person-store.ts'
+import { holdWatermark } from '../store/watermark.ts'
 
 type Request = FlushEntry & { projectId: number; events: readonly CapturedEvent[] }
 

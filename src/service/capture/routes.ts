@@ -8,7 +8,7 @@ import { decodeCapture } from './decode.ts'
 import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit } from './read-body.ts'
-import { openReplayIngest } from './replay-ingest.ts'
+import { openReplayIngest } from './replay/replay-ingest.ts'
 import { takeTurns } from './take-turns.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Services } from '../services.ts'
 import type { BatchExportsTable, RunsTable } from '../store/database.ts'
-import { openWatermark } from '../capture/watermark.ts'
+import { openWatermark } from '../store/watermark.ts'
 import { checkEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type Explanation } from './explain-error.ts'

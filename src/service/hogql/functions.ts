@@ -37,7 +37,7 @@ const pattern = { constants: [1], nullable: false } as const
 
 /**
  * All that a query can call: functions of one row that always give the same and never fail by what the row holds. Written for
- * ClickHouse in hogql-function-sql.ts, or called there by the same name.
+ * ClickHouse in function-sql.ts, or called there by the same name.
  */
 export const functionRules: ReadonlyMap<string, FunctionRule> = new Map([
   // comparisons and logic

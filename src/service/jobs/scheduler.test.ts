@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Interval } from '../../contract/interval.ts'
-import { holdWatermark } from '../capture/watermark.ts'
+import { holdWatermark } from '../store/watermark.ts'
 import { dueWindows, nextDue, tick } from './scheduler.ts'
 import { testJobs, type ExportRow, type TestJobs } from '../testing/test-jobs.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, intervals, windowAt, type Window } from '../../contract/interval.ts'
-import { openWatermark } from '../capture/watermark.ts'
+import { openWatermark } from '../store/watermark.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportsTable, StoreTransaction } from '../store/database.ts'
 import { createRuns } from './create-runs.ts'

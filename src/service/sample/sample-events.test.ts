@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { personIdOf } from '../capture/person-id.ts'
+import { personIdOf } from '../capture/persons/person-id.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { insertSampleEvents } from './sample-events.ts'

@@ -1,4 +1,4 @@
-import { personIdSql } from '../capture/person-id.ts'
+import { personIdSql } from '../capture/persons/person-id.ts'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'
 import { firstMsSql, personCount, personSql, sampleDays, type Sample } from './sample-persons.ts'

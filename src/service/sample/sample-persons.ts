@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { personIdSql } from '../capture/person-id.ts'
+import { personIdSql } from '../capture/persons/person-id.ts'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'

@@ -1,10 +1,10 @@
-import type { SnapshotSource } from '../../contract/session-recording.ts'
-import { consoleLevel, consoleMessage, type ConsoleLevel } from '../recordings/replay/replay-console.ts'
-import { replayEventFault, type ReplayEvent } from '../recordings/replay/replay-event.ts'
-import { replayFigures, type ReplayFigures } from '../recordings/replay/replay-figures.ts'
-import { CaptureError } from './capture-error.ts'
-import { plainText } from './json-text.ts'
-import { givenUuid, uuidOfText } from './person-id.ts'
+import type { SnapshotSource } from '../../../contract/session-recording.ts'
+import { consoleLevel, consoleMessage, type ConsoleLevel } from '../../recordings/replay/replay-console.ts'
+import { replayEventFault, type ReplayEvent } from '../../recordings/replay/replay-event.ts'
+import { replayFigures, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
+import { CaptureError } from '../capture-error.ts'
+import { plainText } from '../json-text.ts'
+import { givenUuid, uuidOfText } from '../persons/person-id.ts'
 
 /** What one `$snapshot` item brings to its session: at least one line. */
 export type ReplayItem = {

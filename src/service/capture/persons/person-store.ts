@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { StoreTransaction } from '../store/database.ts'
+import type { StoreTransaction } from '../../store/database.ts'
 import { survivor, PersonLedger, type Person } from './person-ledger.ts'
 
 /** A row of the warehouse's `persons`, without the time of its arrival. */

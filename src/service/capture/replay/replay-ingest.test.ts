@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Objects } from '../engines/objects.ts'
-import { blockFolder } from '../recordings/replay/blocks.ts'
-import { decodeCapture } from './decode.ts'
+import type { Objects } from '../../engines/objects.ts'
+import { blockFolder } from '../../recordings/replay/blocks.ts'
+import { decodeCapture } from '../decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'
 import type { ReplayItem } from './replay-item.ts'
-import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from '../testing/test-replay.ts'
+import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 
 let testing: TestReplay
 let projectId: number

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Store, StoreTransaction } from '../store/database.ts'
+import type { Store, StoreTransaction } from './database.ts'
 
 /** First key of the advisory locks; the second is a second since the epoch. */
 const lockSpace = 4282

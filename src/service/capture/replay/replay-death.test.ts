@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
-import { openEngines, type Engines } from '../engines/engines.ts'
-import { readBlock } from '../recordings/replay/blocks.ts'
-import { startMortalService, type MortalService } from '../testing/test-mortal-service.ts'
-import { recorded, snapshotItem, start } from '../testing/test-replay.ts'
+import { readConfig } from '../../config.ts'
+import { openEngines, type Engines } from '../../engines/engines.ts'
+import { readBlock } from '../../recordings/replay/blocks.ts'
+import { startMortalService, type MortalService } from '../../testing/test-mortal-service.ts'
+import { recorded, snapshotItem, start } from '../../testing/test-replay.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
 const deaths = 20

@@ -1,16 +1,16 @@
-import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
-import { joinFigures, replayLengths, type ReplayFigures } from '../recordings/replay/replay-figures.ts'
-import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/database.ts'
-import { newId } from '../store/identifier.ts'
+import { blockFolder, writeBlock } from '../../recordings/replay/blocks.ts'
+import { joinFigures, replayLengths, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
+import type { Services } from '../../services.ts'
+import type { StoreTransaction } from '../../store/database.ts'
+import { newId } from '../../store/identifier.ts'
 import {
   insertBlocks,
   lockRecordings,
   storedSessions,
   updateRecordings,
   type SessionKey,
-} from '../store/recording-blocks.ts'
-import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
+} from '../../store/recording-blocks.ts'
+import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import type { ReplayItem } from './replay-item.ts'
 
 type Request = FlushEntry & { projectId: number; items: readonly ReplayItem[] }

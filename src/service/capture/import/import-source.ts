@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { quoteString } from '../engines/statement.ts'
+import { quoteString } from '../../engines/statement.ts'
 import { ImportError } from './import-error.ts'
-import { personIdSql } from './person-id.ts'
+import { personIdSql } from '../persons/person-id.ts'
 
 export type FileFormat = {
   format: 'Parquet' | 'JSONEachRow'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bodyLimit } from './read-body.ts'
-import { recorded, snapshotItem, start, testReplay, type TestReplay } from '../testing/test-replay.ts'
+import { bodyLimit } from '../read-body.ts'
+import { recorded, snapshotItem, start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 
 let testing: TestReplay
 beforeAll(async () => {

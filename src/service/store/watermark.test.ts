@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
-import { openStore, type Store } from '../store/database.ts'
+import { openStore, type Store } from './database.ts'
 import { holdWatermark, openWatermark } from './watermark.ts'
 
 let engines: TestEngines

@@ -4,8 +4,8 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Services } from '../services.ts'
-import type { QuerySettings } from '../engines/clickhouse.ts'
+import type { Services } from '../../services.ts'
+import type { QuerySettings } from '../../engines/clickhouse.ts'
 import { ImportError } from './import-error.ts'
 import {
   assertColumns,
@@ -20,7 +20,7 @@ import {
   type FileFormat,
 } from './import-source.ts'
 import { importStream } from './import-stream.ts'
-import { holdWatermark } from './watermark.ts'
+import { holdWatermark } from '../../store/watermark.ts'
 
 export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 export type Import = { projectId: number; file: string }

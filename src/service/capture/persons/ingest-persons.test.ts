@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openIngest } from './ingest.ts'
+import { openIngest } from '../ingest.ts'
 import { personIdOf } from './person-id.ts'
-import { decoded, testIngest, testUuid, type TestIngest } from '../testing/test-ingest.ts'
+import { decoded, testIngest, testUuid, type TestIngest } from '../../testing/test-ingest.ts'
 
 let testing: TestIngest
 beforeAll(async () => {
