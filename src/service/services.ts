@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { SecretBox } from './auth/secret-box.ts'
+import type { SecretBox } from './engines/secret-box.ts'
 import type { Objects } from './engines/objects.ts'
 import type { Warehouse } from './engines/clickhouse.ts'
 import type { LatestRunsText } from './handlers/latest-runs-text.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openSecretBox, type SecretBox } from '../auth/secret-box.ts'
+import { openSecretBox, type SecretBox } from './secret-box.ts'
 import type { Config } from '../config.ts'
 import { openWarehouse, type Warehouse } from './clickhouse.ts'
 import { openDataDirectory, type DataDirectory } from './data-directory.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { FileConfig, S3Config, type Compression, type FileFormat } from '../../contract/destination.ts'
 import { Compression as CompressionName, FileFormat as FileFormatName } from '../../contract/destination.ts'
-import type { SecretBox } from '../auth/secret-box.ts'
+import type { SecretBox } from '../engines/secret-box.ts'
 import type { BatchExportsTable } from '../store/database.ts'
 import { ExportError } from './export-error.ts'
 

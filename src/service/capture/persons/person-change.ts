@@ -1,4 +1,4 @@
-import { plainText } from '../json-text.ts'
+import { plainText } from '../../engines/safe-text.ts'
 
 type Properties = Record<string, unknown>
 

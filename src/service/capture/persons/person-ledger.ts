@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../../engines/safe-text.ts'
 import type { PersonChange } from './person-change.ts'
 import { personIdOf } from './person-id.ts'
 

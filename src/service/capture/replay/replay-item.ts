@@ -3,7 +3,7 @@ import { consoleLevel, consoleMessage, type ConsoleLevel } from '../../recording
 import { replayEventFault, type ReplayEvent } from '../../recordings/replay/replay-event.ts'
 import { replayFigures, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
 import { CaptureError } from '../capture-error.ts'
-import { plainText } from '../json-text.ts'
+import { plainText } from '../../engines/safe-text.ts'
 import { givenUuid, uuidOfText } from '../persons/person-id.ts'
 
 /** What one `$snapshot` item brings to its session: at least one line. */

@@ -1,5 +1,5 @@
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
-import { plainText } from '../../capture/json-text.ts'
+import { plainText } from '../../engines/safe-text.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
 import { consoleLevel } from './replay-console.ts'

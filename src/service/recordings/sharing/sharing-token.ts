@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SecretBox } from '../../auth/secret-box.ts'
+import type { SecretBox } from '../../engines/secret-box.ts'
 
 /** The token of a recording's link. It is derived and not stored, so that the store alone opens nothing. */
 export function sharingToken(secrets: SecretBox, recordingId: number, generation: number): string {

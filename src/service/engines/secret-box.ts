@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { DataDirectory } from '../engines/data-directory.ts'
-import { readOrCreateSecret } from '../engines/secret-file.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { readOrCreateSecret } from './secret-file.ts'
 
 /** Encrypts what is kept at rest: AES-256-GCM as version (1 byte), nonce (12), tag (16), ciphertext. */
 export type SecretBox = {
