@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { throttled } from '../../http/rate-limit.ts'
+import { throttled } from '../../auth/rate-limit.ts'
 
 const wrongMax = 10
 const waitMs = 60_000

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { LinkEndpointName } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/sharing.ts'
-import { linkHandlers, type LinkRequest } from '../handlers/shared-link.ts'
+import { linkHandlers, type LinkRequest } from './shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
 import { followLink, linkNotOpen } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { readEndpointQuery } from './read-query.ts'
-import type { FoundRoute } from './route.ts'
+import type { RateLimit } from '../auth/rate-limit.ts'
+import { readEndpointQuery } from '../http/read-query.ts'
+import type { FoundRoute } from '../http/route.ts'
 
 /** The token of a link that is followed instead of giving a key; null when the request is one for a key. */
 export function linkToken(match: FoundRoute, request: FastifyRequest, search: string): string | null {
