@@ -10,7 +10,7 @@ import { newId } from '../store/identifier.ts'
 import { insertProject } from '../store/projects.ts'
 import { firstUser } from '../store/users.ts'
 import { testServices } from './test-services.ts'
-import { createServer } from '../http/server.ts'
+import { createServer } from '../server/server.ts'
 
 export type TestClock = { now(): number; set(iso: string): void; advance(ms: number): void }
 

@@ -7,7 +7,7 @@ import { LogEntry } from '../../contract/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
 import { SessionRecording, SharedRecording } from '../../contract/session-recording.ts'
 import { SharingConfiguration, sharingPasswordHeader } from '../../contract/sharing.ts'
-import { isRepeatable } from './read-query.ts'
+import { isRepeatable } from '../http/read-query.ts'
 
 type JsonSchema = Record<string, unknown>
 
