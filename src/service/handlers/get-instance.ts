@@ -1,4 +1,4 @@
-import { offeredDestinations } from './destination-input.ts'
+import { offeredDestinations } from './exports/destination-input.ts'
 import type { Handler } from './handler.ts'
 
 export const getInstance: Handler<'getInstance'> = async ({ services }) => ({

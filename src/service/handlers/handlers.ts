@@ -1,29 +1,29 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
-import { backfillBatchExport } from './backfill-batch-export.ts'
-import { cancelBackfillInProgress, getBackfill, listBackfills } from './backfills.ts'
-import { changesOfBatchExport } from './changes.ts'
-import { coverageOfBatchExport } from './coverage.ts'
-import { createBatchExport } from './create-batch-export.ts'
-import { deleteBatchExport } from './delete-batch-export.ts'
+import { backfillBatchExport } from './exports/backfill-batch-export.ts'
+import { cancelBackfillInProgress, getBackfill, listBackfills } from './exports/backfills.ts'
+import { changesOfBatchExport } from './exports/changes.ts'
+import { coverageOfBatchExport } from './exports/coverage.ts'
+import { createBatchExport } from './exports/create-batch-export.ts'
+import { deleteBatchExport } from './exports/delete-batch-export.ts'
 import { bulkDeleteRecordings, deleteSessionRecording } from './delete-session-recordings.ts'
-import { downloadLogs } from './download-logs.ts'
+import { downloadLogs } from './exports/download-logs.ts'
 import { errorClusters } from './error-clusters.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
-import { listBatchExports } from './list-batch-exports.ts'
+import { listBatchExports } from './exports/list-batch-exports.ts'
 import { listSessionRecordings } from './list-session-recordings.ts'
-import { logsOfBatchExport, logsOfRun } from './logs.ts'
+import { logsOfBatchExport, logsOfRun } from './exports/logs.ts'
 import { matchingEvents } from './matching-events.ts'
-import { overviewOfBatchExports } from './overview.ts'
-import { pauseBatchExport, unpauseBatchExport } from './pause-batch-export.ts'
+import { overviewOfBatchExports } from './exports/overview.ts'
+import { pauseBatchExport, unpauseBatchExport } from './exports/pause-batch-export.ts'
 import {
   createPersonalApiKey,
   deletePersonalApiKey,
   getCurrentApiKey,
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
-import { previewBatchExport } from './preview.ts'
+import { previewBatchExport } from './exports/preview.ts'
 import { eventsOfSessionRecording } from './recording-events.ts'
 import { propertiesOfRecordings } from './recording-properties.ts'
 import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
@@ -34,14 +34,14 @@ import {
   listRuns,
   retryFailedRuns,
   retryRunAgain,
-} from './runs.ts'
+} from './exports/runs.ts'
 import { getSessionRecording, persistSessionRecording, updateSessionRecording } from './session-recordings.ts'
 import { getSharing, refreshSharing, updateSharing } from './sharing.ts'
-import { showBatchExport } from './show-batch-export.ts'
+import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './similar-sessions.ts'
 import { summarizeSessionRecording } from './summarize-recording.ts'
-import { testConnection } from './try-connection.ts'
-import { changeBatchExport } from './update-batch-export.ts'
+import { testConnection } from './exports/try-connection.ts'
+import { changeBatchExport } from './exports/update-batch-export.ts'
 
 const getBatchExport = ({
   services,

@@ -20,7 +20,7 @@ function exportsPath(): string {
 
 test('every endpoint of the table has a test that names it', async () => {
   const folder = join(import.meta.dirname, '../handlers')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'))
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.test.ts'))
   const text = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n')
   // Tests name a common beginning once, as `of`.
   const beginnings = [

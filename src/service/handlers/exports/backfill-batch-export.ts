@@ -1,0 +1,17 @@
+import { backfillRange } from '../../../contract/backfill-range.ts'
+import { conflict, invalidInput } from '../../problems/api-error.ts'
+import { createBackfill } from '../../jobs/backfill.ts'
+import type { ApiRequest } from '../handler.ts'
+import { showBatchExport } from './show-batch-export.ts'
+
+type Request = Pick<ApiRequest<'backfillBatchExport'>, 'services' | 'batchExport' | 'body'>
+
+/** One run for each data interval that the range touches. */
+export async function backfillBatchExport({ services, batchExport, body }: Request) {
+  const range = backfillRange(body, batchExport.interval, services.clock.now())
+  if (!range.ok) throw invalidInput(range.detail)
+  const created = await createBackfill(services, batchExport, range.range)
+  if (!created.ok) throw conflict(created.reason)
+  const shown = await showBatchExport(services.store, batchExport)
+  return { ...shown, backfill_id: created.backfill.workflow_id }
+}

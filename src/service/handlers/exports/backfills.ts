@@ -1,0 +1,48 @@
+import { backfillStateCan, type Backfill } from '../../../contract/batch-export-run.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import { cancelBackfill } from '../../jobs/backfill.ts'
+import { finishedRuns, type BackfillRow } from '../../store/backfills-list.ts'
+import { newestFirst } from '../../store/newest-first.ts'
+import { readCursor, showCursorPage } from '../cursor-page.ts'
+import type { Handler } from '../handler.ts'
+
+const ordering = '-created_at'
+
+export const listBackfills: Handler<'listBackfills'> = async ({ services, batchExport, query, link }) => {
+  const page = await newestFirst(
+    services.store,
+    'batch_export_backfills',
+    batchExport.id,
+    readCursor(query.cursor, ordering),
+  )
+  const finished = await finishedRuns(services.store, page?.rows.map((row) => row.id) ?? [])
+  return showCursorPage(page, ordering, link, (row) => showBackfill(row, finished.get(row.id) ?? 0))
+}
+
+export const getBackfill: Handler<'getBackfill'> = async ({ services, backfill }) => {
+  const finished = await finishedRuns(services.store, [backfill.id])
+  return showBackfill(backfill, finished.get(backfill.id) ?? 0)
+}
+
+export const cancelBackfillInProgress: Handler<'cancelBackfill'> = async ({ services, backfill }) => {
+  const reason = backfillStateCan.cancel(backfill)
+  if (reason !== null) throw invalidInput(reason)
+  await cancelBackfill(services, backfill)
+  return { cancelled: true }
+}
+
+function showBackfill(row: BackfillRow, finished: number): Backfill {
+  const total = row.total_runs
+  return {
+    id: row.id,
+    progress: { total_runs: total, finished_runs: finished, progress: total === 0 ? 1 : finished / total },
+    start_at: formatInstant(row.start_at),
+    end_at: formatInstant(row.end_at),
+    status: row.status,
+    created_at: formatInstant(row.created_at),
+    finished_at: row.finished_at && formatInstant(row.finished_at),
+    last_updated_at: formatInstant(row.last_updated_at),
+    batch_export: row.batch_export_id,
+  }
+}

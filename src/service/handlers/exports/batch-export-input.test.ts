@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { BatchExport } from '../../../contract/batch-export.ts'
+import { createExport, exportInput, s3Destination } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(() => service.clock.set('2026-03-04T10:30:00Z'))
+
+const exportsPath = '/api/projects/@current/batch_exports/'
+
+test.each([
+  [{ name: undefined }, 'required', 'name', 'This field is required.'],
+  [{ name: null }, 'null', 'name', 'This field may not be null.'],
+  [{ name: '  ' }, 'blank', 'name', 'This field may not be blank.'],
+  [{ name: 1 }, 'invalid_input', 'name', 'Not a valid string.'],
+  [{ name: 'a\0b' }, 'invalid_input', 'name', 'Null characters are not allowed.'],
+  [{ interval: 'yearly' }, 'invalid_choice', 'interval', '"yearly" is not a valid choice.'],
+  [{ model: 'people' }, 'invalid_choice', 'model', '"people" is not a valid choice.'],
+  [{ paused: 'no' }, 'invalid_input', 'paused', 'Must be a valid boolean.'],
+  [{ destination: undefined }, 'required', 'destination', 'This field is required.'],
+  [
+    { destination: 'S3' },
+    'invalid_input',
+    'destination',
+    'Invalid data. Expected a dictionary, but got str.',
+  ],
+  [
+    { destination: { type: 'Snowflake' } },
+    'invalid_choice',
+    'destination__type',
+    "\"Snowflake\" is not a valid choice. Destinations offered are ['S3', 'File'].",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a', b: 1, a: 2 } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has unknown field/s: 'a', 'b'",
+  ],
+  [
+    { destination: { type: 'File', config: {} } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration missing required field: 'path'",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 7 } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid type: got 'int', expected 'str'",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a/../../b' } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'path': it leads out of the exports folder",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a', file_format: 'CSV' } } },
+    'invalid_input',
+    'destination',
+    "File format CSV is not supported. Supported file formats are ['Parquet', 'JSONLines']",
+  ],
+  [
+    { start_at: '2026-01-02T00:00:00Z', end_at: '2026-01-02' },
+    'invalid_input',
+    'end_at',
+    "'end_at' must be after 'start_at'.",
+  ],
+  [
+    { start_at: 'soon' },
+    'invalid_input',
+    'start_at',
+    'Datetime has wrong format. Use ISO 8601, for example 2026-01-31T09:00:00Z.',
+  ],
+  [{ hogql_query: 'DROP TABLE events' }, 'invalid_input', 'hogql_query', 'Failed to parse query'],
+])('POST refuses %j: %s at %s', async (input, code, attr, detail) => {
+  const body = { ...exportInput, ...input }
+  const answer = await service.request('POST', exportsPath, { body })
+  expect(answer.status).toBe(400)
+  expect(problemOf(answer)).toMatchObject({ type: 'validation_error', code, attr, detail })
+})
+
+test('all issues are listed, the first is the detail', async () => {
+  const answer = await service.request('POST', exportsPath, { body: { interval: 'x' } })
+  const { issues, detail } = problemOf(answer)
+  expect(issues).toEqual([
+    { path: ['name'], message: 'This field is required.' },
+    { path: ['destination'], message: 'This field is required.' },
+    { path: ['interval'], message: '"x" is not a valid choice.' },
+  ])
+  expect(detail).toBe('This field is required.')
+})
+
+test('an endpoint in a private network is refused, another one is kept as given', async () => {
+  const to = (endpoint: string) => ({
+    body: {
+      ...exportInput,
+      destination: { type: 'S3', config: { ...s3Destination.config, endpoint_url: endpoint } },
+    },
+  })
+  const refused = await service.request('POST', exportsPath, to('http://169.254.169.254/latest'))
+  expect(problemOf(refused)).toMatchObject({ attr: 'destination__non_field_errors' })
+  expect(problemOf(refused).issues?.[0]?.path).toEqual(['destination', 'config', 'endpoint_url'])
+  const kept = await service.request('POST', exportsPath, to('https://1.1.1.1'))
+  expect(kept.status, kept.text).toBe(201)
+  expect(bodyOf(BatchExport, kept).destination.config).toMatchObject({ endpoint_url: 'https://1.1.1.1' })
+})
+
+test('another destination type starts from an empty config', async () => {
+  const created = await createExport(service, { destination: s3Destination })
+  const path = `${exportsPath}${created.id}/`
+  const body = { destination: { type: 'File', config: { path: 'here' } } }
+  const changed = bodyOf(BatchExport, await service.request('PATCH', path, { body }))
+  expect(changed.destination).toEqual({ type: 'File', config: { path: 'here' } })
+  const back = await service.request('PATCH', path, {
+    body: { destination: { type: 'S3', config: { bucket_name: 'b', region: 'r' } } },
+  })
+  expect(problemOf(back).detail).toBe("Configuration missing required field: 'aws_access_key_id'")
+})
+
+test('secrets that cannot be opened any more have to be given again', async () => {
+  const created = await createExport(service, { destination: s3Destination })
+  await service.services.store
+    .updateTable('batch_exports')
+    .set({ destination_secrets: Buffer.from('sealed with a key that is gone') })
+    .where('id', '=', created.id)
+    .execute()
+  const path = `${exportsPath}${created.id}/`
+  const body = { destination: { type: 'S3', config: { prefix: 'x' } } }
+  const refused = await service.request('PATCH', path, { body })
+  expect(problemOf(refused).detail).toBe("Configuration missing required field: 'aws_access_key_id'")
+  expect((await service.request('PATCH', path, { body: { destination: s3Destination } })).status).toBe(200)
+})
+
+test('PATCH {"paused": true} does what pause does, and changes nothing on a paused export', async () => {
+  const created = await createExport(service)
+  const path = `${exportsPath}${created.id}/`
+  const patch = async () => {
+    service.clock.advance(60_000)
+    return bodyOf(BatchExport, await service.request('PATCH', path, { body: { paused: true } }))
+  }
+  const paused = await patch()
+  expect(paused).toMatchObject({ paused: true, last_paused_at: '2026-03-04T10:31:00Z' })
+  expect(await patch()).toEqual(paused)
+})
+
+test('a query is stored normalised, and null or "" clears it', async () => {
+  const created = await createExport(service, { hogql_query: 'SELECT event FROM events' })
+  expect(created.hogql_query).not.toBe('')
+  expect(created.schema).not.toBeNull()
+  const path = `${exportsPath}${created.id}/`
+  const body = { hogql_query: null }
+  const cleared = bodyOf(BatchExport, await service.request('PATCH', path, { body }))
+  expect([cleared.hogql_query, cleared.schema]).toEqual(['', null])
+})
+
+test('strings that no text can hold come back mended', async () => {
+  const created = await createExport(service, {
+    name: 'a\ud800b',
+    destination: { type: 'File', config: { path: 'x\udc00', include_events: ['\ud800'] } },
+  })
+  expect(created.name).toBe('a\ufffdb')
+  expect(created.destination.config).toEqual({ path: 'x\ufffd', include_events: ['\ufffd'] })
+})
+
+test.each([
+  ['SELECT toInt(event) + person_id AS x FROM events', /^Invalid HogQL query: /],
+  ["SELECT url('http://x') FROM events", /^Invalid HogQL query: /],
+  ['SELECT event FROM persons', /^Query must SELECT FROM events$/],
+  ['SELECT event FROM events UNION ALL SELECT event FROM events', /^UNIONs are not supported$/],
+])('the query %s is refused', async (query, detail) => {
+  const body = { ...exportInput, hogql_query: query }
+  const answer = await service.request('POST', exportsPath, { body })
+  expect(problemOf(answer)).toMatchObject({ attr: 'hogql_query', code: 'invalid_input' })
+  expect(problemOf(answer).detail).toMatch(detail)
+  expect(problemOf(answer).detail).not.toMatch(/DB::|version|_CAST/)
+})
+
+test('another model has the query checked against its columns', async () => {
+  const created = await createExport(service, { hogql_query: 'SELECT event FROM events' })
+  const path = `${exportsPath}${created.id}/`
+  const answer = await service.request('PATCH', path, { body: { model: 'persons' } })
+  expect(problemOf(answer)).toMatchObject({
+    attr: 'hogql_query',
+    detail: 'Query must SELECT FROM persons',
+  })
+  const body = { model: 'persons', hogql_query: null }
+  expect(bodyOf(BatchExport, await service.request('PATCH', path, { body })).model).toBe('persons')
+})

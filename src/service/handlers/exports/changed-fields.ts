@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ChangedField } from '../../../contract/batch-export-change.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { Services } from '../../services.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { storedSecrets } from './destination-input.ts'
+
+type Box = Pick<Services, 'secrets' | 'logger'>
+
+/** What differs between two states of a batch export, or what a new one (null before) began with, for its history. */
+export function changedFields(
+  services: Box,
+  before: BatchExportRow | null,
+  after: BatchExportRow,
+): ChangedField[] {
+  const [old, now] = [before ? shownFields(before) : {}, shownFields(after)]
+  const plain = differing(old, now).map((field) => ({
+    field,
+    before: old[field] ?? null,
+    after: now[field] ?? null,
+    secret: false,
+  }))
+  const [oldSecrets, nowSecrets] = [
+    before ? storedSecrets(services, before) : {},
+    storedSecrets(services, after),
+  ]
+  const secret = differing(oldSecrets, nowSecrets).map((name) => ({
+    field: `destination.config.${name}`,
+    before: null,
+    after: null,
+    secret: true,
+  }))
+  return [...plain, ...secret]
+}
+
+function shownFields(row: BatchExportRow): Record<string, unknown> {
+  const config = Object.entries(row.destination_config)
+  return {
+    name: row.name,
+    model: row.model,
+    interval: row.interval,
+    'destination.type': row.destination_type,
+    ...Object.fromEntries(config.map(([name, value]) => [`destination.config.${name}`, value])),
+    hogql_query: row.hogql_query,
+    start_at: row.start_at && formatInstant(row.start_at),
+    end_at: row.end_at && formatInstant(row.end_at),
+    paused: row.paused,
+  }
+}
+
+/** Names whose values differ; none and null are the same. */
+function differing(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])]
+  return names.filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))
+}

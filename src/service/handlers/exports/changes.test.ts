@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BatchExportChange } from '../../../contract/batch-export-change.ts'
+import { cursorPage } from '../../../contract/page.ts'
+import { createExport, insertRun, s3Destination } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { finishRun } from '../../jobs/finish-run.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const pathOf = (id: string) => `/api/projects/@current/batch_exports/${id}/`
+
+async function pageAt(path: string) {
+  const answer = await service.request('GET', path)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.text).not.toMatch(/very-secret|AKIA/)
+  return bodyOf(cursorPage(BatchExportChange), answer)
+}
+
+async function changesOf(id: string) {
+  return (await pageAt(`${pathOf(id)}changes/`)).results
+}
+
+async function patch(id: string, body: object) {
+  const answer = await service.request('PATCH', pathOf(id), { body })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+test('GET /api/projects/:project_id/batch_exports/:id/changes/ answers 200 with who changed what, newest first', async () => {
+  const made = await createExport(service, { destination: s3Destination })
+  service.clock.advance(60_000)
+  await patch(made.id, {
+    name: 'Nightly',
+    interval: 'day',
+    destination: { config: { prefix: 'nightly/', compression: 'gzip' } },
+  })
+  const [updated, created, ...rest] = await changesOf(made.id)
+  expect(rest).toEqual([])
+  expect(updated).toMatchObject({ kind: 'updated', by: 'Own key', created_at: '2026-03-04T10:31:00Z' })
+  const plain = (field: string, before: unknown, after: unknown) => ({ field, before, after, secret: false })
+  expect(updated?.fields).toEqual([
+    plain('name', 'Daily events', 'Nightly'),
+    plain('interval', 'hour', 'day'),
+    plain('destination.config.prefix', 'daily/', 'nightly/'),
+    plain('destination.config.compression', null, 'gzip'),
+  ])
+  expect(created).toMatchObject({ kind: 'created', by: 'Own key' })
+  expect(created?.fields).toContainEqual(plain('destination.config.bucket_name', null, 'reports'))
+  expect(created?.fields).toContainEqual(plain('paused', null, false))
+})
+
+test('of a secret the history knows only that it changed, and only when it did', async () => {
+  const { id } = await createExport(service, { destination: s3Destination })
+  await patch(id, { destination: { config: { aws_secret_access_key: 'very-secret' } } })
+  expect(await changesOf(id)).toHaveLength(1)
+  await patch(id, { destination: { config: { aws_secret_access_key: 'very-secret-too' } } })
+  const [changed] = await changesOf(id)
+  expect(changed?.fields).toEqual([
+    { field: 'destination.config.aws_secret_access_key', before: null, after: null, secret: true },
+  ])
+})
+
+test('pausing and unpausing are changes of their own, doing so again is none', async () => {
+  const { id } = await createExport(service)
+  for (const verb of ['pause', 'pause', 'unpause', 'unpause'])
+    await service.request('POST', `${pathOf(id)}${verb}/`, { body: {} })
+  await patch(id, { paused: true })
+  await patch(id, { name: 'Daily events' })
+  const kinds = (await changesOf(id)).map(({ kind }) => kind)
+  expect(kinds).toEqual(['paused', 'unpaused', 'paused', 'created'])
+})
+
+test('an export that pauses itself says so in its history, and its windows are paused from then on', async () => {
+  const made = await createExport(service)
+  service.clock.advance(1000)
+  for (let number = 0; number < 9; number += 1) await insertRun(service, made, { status: 'Failed' })
+  const run = await insertRun(service, made, { status: 'Running', worker_id: 'someone' })
+  const { store } = service.services
+  await store
+    .transaction()
+    .execute((transaction) => finishRun(service.services, transaction, run, { status: 'Failed' }))
+  const [paused] = await changesOf(made.id)
+  expect(paused).toMatchObject({ kind: 'paused', by: null, fields: [{ field: 'paused', after: true }] })
+  const pauses = store.selectFrom('batch_export_pauses').selectAll().where('batch_export_id', '=', made.id)
+  expect(await pauses.execute()).toEqual([
+    { batch_export_id: made.id, started_at: new Date(service.clock.now()), ended_at: null },
+  ])
+})
+
+test('a deletion is kept in the history', async () => {
+  const { id } = await createExport(service)
+  await service.request('DELETE', pathOf(id))
+  const rows = await service.services.store
+    .selectFrom('batch_export_changes')
+    .select(['kind', 'actor'])
+    .where('batch_export_id', '=', id)
+    .orderBy('id')
+    .execute()
+  expect(rows.map(({ kind }) => kind)).toEqual(['created', 'deleted'])
+})
+
+test('a change that is refused leaves no trace', async () => {
+  const { id } = await createExport(service)
+  const body = { name: 'x', hogql_query: 'SELECT nothing FROM events' }
+  expect((await service.request('PATCH', pathOf(id), { body })).status).toBe(400)
+  expect(await changesOf(id)).toHaveLength(1)
+})
+
+test('a long history comes in pages', async () => {
+  const { id } = await createExport(service)
+  for (let number = 0; number < 60; number += 1) await patch(id, { name: `Name ${number}` })
+  const first = await pageAt(`${pathOf(id)}changes/`)
+  expect(first.results).toHaveLength(50)
+  expect(first.previous).toBeNull()
+  const second = await pageAt(first.next ?? '')
+  expect(second.results).toHaveLength(11)
+  expect(second.results.at(-1)?.kind).toBe('created')
+  expect((await pageAt(second.previous ?? '')).results).toEqual(first.results)
+  expect((await service.request('GET', `${pathOf(id)}changes/?cursor=junk`)).status).toBe(404)
+})
+
+test('a copy has the secrets of its original, unless it gives its own or another type', async () => {
+  const original = await createExport(service, { destination: s3Destination })
+  const { bucket_name, region } = s3Destination.config
+  const secretsOf = async (id: string) => {
+    const row = await service.services.store
+      .selectFrom('batch_exports')
+      .select('destination_secrets')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return row.destination_secrets && JSON.parse(service.services.secrets.open(row.destination_secrets))
+  }
+  const destination = { type: 'S3', config: { bucket_name, region, aws_access_key_id: 'another' } }
+  const copy = await createExport(service, { destination, cloned_from: original.id })
+  expect(await secretsOf(copy.id)).toEqual({
+    aws_access_key_id: 'another',
+    aws_secret_access_key: 'very-secret',
+  })
+  expect(copy.destination.config).not.toHaveProperty('prefix')
+  expect((await changesOf(copy.id)).map(({ kind }) => kind)).toEqual(['cloned'])
+  const folder = await createExport(service, { cloned_from: original.id })
+  expect(await secretsOf(folder.id)).toBeNull()
+})
+
+test('a copy of what is out of reach is refused', async () => {
+  const path = `/api/projects/${service.secondProjectId}/batch_exports/`
+  const other = await createExport(service, { destination: s3Destination }, path)
+  const { bucket_name, region } = s3Destination.config
+  const destination = { type: 'S3', config: { bucket_name, region } }
+  for (const id of [other.id, 'junk']) {
+    const body = { name: 'Copy', interval: 'hour', destination, cloned_from: id }
+    const answer = await service.request('POST', '/api/projects/@current/batch_exports/', { body })
+    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'cloned_from'])
+  }
+})

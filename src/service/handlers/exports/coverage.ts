@@ -1,0 +1,36 @@
+import { coverageWindowsMax, encodeCoverage } from '../../../contract/coverage.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { countWindows, windowsBetween } from '../../../contract/interval.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import { earliestRunStart, pausesOf, runsBetween } from '../../store/window-runs.ts'
+import type { Handler } from '../handler.ts'
+import { readInstant } from './read-instant.ts'
+import { exportLife, windowStates } from './window-states.ts'
+
+/** Every whole window that the period touches, and what became of it. */
+export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
+  services,
+  batchExport,
+  query,
+}) => {
+  const { store, clock } = services
+  const { interval, id } = batchExport
+  const [from, until] = [readInstant<never>(query.start).getTime(), readInstant<never>(query.end).getTime()]
+  if (from >= until) throw invalidInput("'end' must be after 'start'.", ['end'])
+  const count = countWindows(interval, from, until)
+  if (count > coverageWindowsMax)
+    throw invalidInput(
+      `This period has ${count} windows, more than the ${coverageWindowsMax} that are shown at once: move 'start' and 'end' closer together.`,
+      ['start'],
+    )
+  const windows = windowsBetween(interval, from, until)
+  const [start, end] = [windows[0]?.start ?? from, windows.at(-1)?.end ?? until]
+  const [runs, earliest, pauses] = await Promise.all([
+    runsBetween(store, batchExport, start, end),
+    earliestRunStart(store, id),
+    pausesOf(store, [id], start),
+  ])
+  const life = exportLife(batchExport, earliest?.getTime() ?? null, pauses.get(id) ?? [])
+  const states = windowStates(windows, runs, life, clock.now())
+  return { interval, start: formatInstant(start), end: formatInstant(end), ...encodeCoverage(states) }
+}

@@ -1,0 +1,102 @@
+import { beginSchedule } from './schedule-cursor.ts'
+import type { OrganizationBatchExportCreate } from '../../../contract/batch-export.ts'
+import type { z } from 'zod'
+import { accessProject } from '../../auth/access.ts'
+import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
+import { writeLog } from '../../jobs/export-log.ts'
+import { isUuid } from '../../auth/uuid.ts'
+import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
+import { insertChange } from '../../store/changes-list.ts'
+import { newId } from '../../store/identifier.ts'
+import type { Project } from '../../store/projects.ts'
+import { assertOrder } from './assert-order.ts'
+import { byKey } from './by-key.ts'
+import { changedFields } from './changed-fields.ts'
+import { storeDestination, withSecretsOf } from './destination-input.ts'
+import type { ApiRequest } from '../handler.ts'
+import { storeQuery } from './query-input.ts'
+import { readInstant } from './read-instant.ts'
+import { showBatchExport } from './show-batch-export.ts'
+
+type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'projects'> & {
+  body: z.output<typeof OrganizationBatchExportCreate>
+}
+
+/** A new export; its schedule begins with the window that holds this moment, or its later start. */
+export async function createBatchExport(request: Request) {
+  const { services, caller, body } = request
+  const project = await projectFor(request)
+  const now = services.clock.now()
+  const model = body.model ?? 'events'
+  const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
+  assertOrder(bounds)
+  const original = await originalOf(request)
+  const destination = await storeDestination(
+    services,
+    withSecretsOf(services, body.destination, original),
+    null,
+  )
+  const query = await storeQuery(services, body.hogql_query ?? '', model)
+  const paused = body.paused ?? false
+  const row = await services.store.transaction().execute(async (transaction) => {
+    const row = await insertBatchExport(transaction, {
+      id: newId(now),
+      project_id: project.id,
+      name: body.name,
+      model,
+      interval: body.interval,
+      paused,
+      ...bounds,
+      ...destination,
+      ...query,
+      created_at: new Date(now),
+      last_updated_at: new Date(now),
+      last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
+      deleted_at: null,
+      scheduled_until: beginSchedule({ interval: body.interval, start_at: bounds.start_at }, now),
+    })
+    await insertChange(transaction, {
+      batchExportId: row.id,
+      kind: original ? 'cloned' : 'created',
+      actor: caller.key.label,
+      at: new Date(now),
+      fields: changedFields(services, null, row),
+    })
+    await writeLog(transaction, {
+      batchExportId: row.id,
+      runId: null,
+      level: 'INFO',
+      message: `Created ${byKey(caller)}${paused ? ', paused' : ''}.`,
+      at: new Date(now),
+    })
+    return row
+  })
+  return showBatchExport(services.store, row)
+}
+
+/** The batch export that the new one is a copy of. */
+async function originalOf({ services, projects, body }: Request): Promise<BatchExportRow | null> {
+  const { cloned_from: id } = body
+  if (id === undefined) return null
+  const projectIds = projects.map((project) => project.id)
+  const original = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
+  if (original) return original
+  const detail = `Invalid pk "${id.slice(0, 100)}" - object does not exist.`
+  throw invalidInput(detail, ['cloned_from'], { code: 'does_not_exist' })
+}
+
+/** The path's project; in the organization's scope the one that `team_id` names, else the first. */
+async function projectFor({ services, caller, projects, body }: Request): Promise<Project> {
+  const [first] = projects
+  if (body.team_id === undefined) {
+    if (!first) throw notFound('Project not found.')
+    return first
+  }
+  try {
+    return await accessProject(services, caller, String(body.team_id))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.details.status !== 404) throw error
+    const detail = `Invalid pk "${body.team_id}" - object does not exist.`
+    throw invalidInput(detail, ['team_id'], { code: 'does_not_exist' })
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  destinationIssues,
+  destinationTypes,
+  secretFields,
+  type DestinationInput,
+  type DestinationIssue,
+  type DestinationType,
+} from '../../../contract/destination.ts'
+import { checkEndpoint } from '../../exporter/destination-check.ts'
+import { ApiError } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+
+type Config = Record<string, unknown>
+type Given = { type?: string | undefined; config?: Config | null | undefined }
+type DestinationColumns = Pick<
+  BatchExportRow,
+  'destination_type' | 'destination_config' | 'destination_secrets'
+>
+
+/** The destinations that this installation can write to. */
+export function offeredDestinations(services: Services): DestinationType[] {
+  return destinationTypes.filter((type) => type !== 'File' || services.exportsFolder !== null)
+}
+
+/**
+ * A destination as it is stored: its secrets sealed, apart from the rest. What a change leaves out is taken from what is
+ * stored, secrets too; another type starts from nothing.
+ * @throws ApiError 400 naming all that is wrong.
+ */
+export async function storeDestination(
+  services: Services,
+  given: Given,
+  stored: DestinationColumns | null,
+): Promise<DestinationColumns> {
+  const type = given.type ?? stored?.destination_type ?? ''
+  const kept = stored && stored.destination_type === type ? wholeConfig(services, stored) : {}
+  const config = { ...kept, ...given.config }
+  const offered = offeredDestinations(services)
+  const issues = destinationIssues({ type, config }, offered)
+  const found = offered.find((name) => name === type)
+  if (issues.length > 0 || !found) throw refuse(issues)
+  await assertReachAllowed(services, config)
+
+  const secret = secretFields[found]
+  const isSecret = ([name]: [string, unknown]) => secret.includes(name)
+  const entries = Object.entries(config)
+  const secrets = entries.filter(isSecret)
+  return {
+    destination_type: found,
+    destination_config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    destination_secrets:
+      secrets.length > 0 ? services.secrets.seal(JSON.stringify(Object.fromEntries(secrets))) : null,
+  }
+}
+
+function wholeConfig(services: Services, stored: DestinationColumns): Config {
+  return { ...stored.destination_config, ...storedSecrets(services, stored) }
+}
+
+/** A destination whose secrets, where it gives none, are those of another of the same type. */
+export function withSecretsOf(
+  services: Services,
+  given: DestinationInput,
+  other: DestinationColumns | null,
+): DestinationInput {
+  if (other?.destination_type !== given.type) return given
+  return { ...given, config: { ...storedSecrets(services, other), ...given.config } }
+}
+
+/** The secrets of a stored destination, by their names. */
+export function storedSecrets(
+  services: Pick<Services, 'secrets' | 'logger'>,
+  { destination_secrets: sealed }: Pick<DestinationColumns, 'destination_secrets'>,
+): Config {
+  return sealed ? openSecrets(services, sealed) : {}
+}
+
+/** Secrets sealed with a key that is gone count as missing, so that the answer says which ones to give again. */
+function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buffer): Config {
+  try {
+    return JSON.parse(services.secrets.open(sealed))
+  } catch (error) {
+    services.logger.warn({ err: error }, "a destination's secrets cannot be opened")
+    return {}
+  }
+}
+
+/** A path stays in the exports folder, an endpoint outside of the service's own network; the exporter checks both again. */
+async function assertReachAllowed(services: Services, config: Config): Promise<void> {
+  const { endpoint_url: endpoint, path: folder } = config
+  const refuseField = (field: string, message: string) =>
+    refuse([{ attr: 'destination__non_field_errors', path: ['destination', 'config', field], message }])
+  if (typeof folder === 'string' && folder.split(/[\\/]/).includes('..'))
+    throw refuseField(
+      'path',
+      "Configuration has invalid value for 'path': it leads out of the exports folder",
+    )
+  if (typeof endpoint !== 'string' || endpoint === '') return
+  const message = await checkEndpoint(services.config, endpoint)
+  if (message !== null) throw refuseField('endpoint_url', message)
+}
+
+function refuse(issues: readonly DestinationIssue[]): ApiError {
+  const [first] = issues
+  return new ApiError({
+    status: 400,
+    type: 'validation_error',
+    code: first?.attr === 'destination__type' ? 'invalid_choice' : 'invalid_input',
+    detail: first?.message ?? 'The destination is not valid.',
+    attr: first?.attr ?? 'destination',
+    issues: issues.map(({ path, message }) => ({ path, message })),
+  })
+}

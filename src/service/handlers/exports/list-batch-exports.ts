@@ -1,0 +1,19 @@
+import { JsonText } from '../../http/json-text.ts'
+import { offsetLinks } from '../../http/page-links.ts'
+import { pageOfBatchExports } from '../../store/batch-exports.ts'
+import type { ApiRequest } from '../handler.ts'
+import { showConfiguration } from './show-batch-export.ts'
+
+type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
+
+/** Newest first, of the project or of all projects that the key reaches. */
+export async function listBatchExports({ services, projects, query, link }: Request): Promise<JsonText> {
+  const { store, latestRuns } = services
+  const projectIds = projects.map((project) => project.id)
+  const { count, rows } = await pageOfBatchExports(store, projectIds, query)
+  const runs = await latestRuns.of(store, rows)
+  const results = rows.map((row) =>
+    JsonText.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
+  )
+  return JsonText.of({ count, ...offsetLinks(link, query, count) }, 'results', results)
+}

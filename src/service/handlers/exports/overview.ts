@@ -1,0 +1,139 @@
+import { encodeStates, type WindowState } from '../../../contract/coverage.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { intervalLength, windowAt, windowsBetween, type Window } from '../../../contract/interval.ts'
+import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
+import {
+  overviewRows,
+  recentRuns,
+  runningRuns,
+  type OverviewRow,
+  type RunningRun,
+} from '../../store/overview.ts'
+import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
+import type { ApiRequest } from '../handler.ts'
+import { exportLife, windowStates } from './window-states.ts'
+
+const hour = 3_600_000
+const hours = 24
+
+type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'projects'>
+type Facts = { runs: readonly WindowRun[]; pauses: readonly Pause[]; running: RunningRun | null }
+
+/** All batch exports of the project, or of all projects that the key reaches, in as many statements for one as for a thousand. */
+export async function overviewOfBatchExports({ services, projects }: Request) {
+  const { store, clock } = services
+  const now = clock.now()
+  const projectIds = projects.map((project) => project.id)
+  const rows = await overviewRows(store, projectIds)
+  const wanted = rows.map((row) => ({ id: row.id, since: Math.min(stripStart(row, now), firstHour(now)) }))
+  const since = Math.min(...wanted.map((one) => one.since))
+  const [runs, pauses, running] = await Promise.all([
+    recentRuns(store, wanted),
+    pausesOf(
+      store,
+      rows.map(({ id }) => id),
+      Number.isFinite(since) ? since : now,
+    ),
+    runningRuns(store, projectIds),
+  ])
+  const results = rows.map((row) =>
+    showOverview(row, now, {
+      runs: runs.get(row.id) ?? [],
+      pauses: pauses.get(row.id) ?? [],
+      running: running.get(row.id) ?? null,
+    }),
+  )
+  return { at: formatInstant(now), results }
+}
+
+function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: Facts): ExportOverview {
+  const windows = windowsBetween(row.interval, stripStart(row, now), windowAt(row.interval, now).start)
+  const life = exportLife(row, row.earliest_run?.getTime() ?? null, pauses)
+  const states = windowStates(windows, runs, life, now).map(({ state }) => state)
+  const failing = failingSince(windows, states)
+  const next = nextWindow(row, now)
+  const facts = { failing: failing !== null, running: running !== null || states.includes('waiting'), next }
+  return {
+    id: row.id,
+    team_id: row.project_id,
+    name: row.name,
+    model: row.model,
+    has_query: row.hogql_query !== null,
+    destination: { type: row.destination_type, config: placeOf(row.destination_config) },
+    interval: row.interval,
+    paused: row.paused,
+    created_at: formatInstant(row.created_at),
+    last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
+    state: stateOf(row, facts),
+    failing_since: failing === null ? null : formatInstant(failing),
+    strip: encodeStates(states),
+    missing: states.filter((state) => state === 'missing').length,
+    failed: states.filter((state) => state === 'failed').length,
+    running: running && showRunning(running),
+    records_by_hour: recordsByHour(runs, now),
+    next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },
+  }
+}
+
+type StateFacts = { failing: boolean; running: boolean; next: Window | null }
+
+function stateOf(row: OverviewRow, { failing, running, next }: StateFacts): ExportOverview['state'] {
+  if (row.paused) return 'paused'
+  if (failing) return 'failing'
+  if (running) return 'running'
+  if (!next) return 'ended'
+  return row.earliest_run === null ? 'waiting' : 'healthy'
+}
+
+function stripStart({ interval }: Pick<OverviewRow, 'interval'>, now: number): number {
+  return windowAt(interval, now).start - stripLength * intervalLength(interval)
+}
+
+/** Start of the first of the hours that are summed: the current one is the last. */
+function firstHour(now: number): number {
+  return Math.floor(now / hour) * hour - (hours - 1) * hour
+}
+
+/** Start of the first failed window since the last good one; null when the newest decided one has not failed. */
+function failingSince(windows: readonly Window[], states: readonly WindowState[]): number | null {
+  const lastGood = states.findLastIndex((state) => state === 'completed' || state === 'short')
+  const first = states.indexOf('failed', lastGood + 1)
+  return windows[first]?.start ?? null
+}
+
+/** Of a window that was exported more than once, the newest time counts. */
+function recordsByHour(runs: readonly WindowRun[], now: number): number[] {
+  const sums = Array<number>(hours).fill(0)
+  const completed = runs.filter(({ status, end }) => status === 'Completed' && end <= now)
+  for (const [index, { start, end, records }] of completed.entries()) {
+    const next = completed[index + 1]
+    if (next?.start === start && next.end === end) continue
+    const slot = Math.floor((end - firstHour(now)) / hour)
+    if (slot >= 0) sums[slot] = (sums[slot] ?? 0) + records
+  }
+  return sums
+}
+
+/** The next window that the schedule makes a run for; compare the scheduler's dueWindows. */
+function nextWindow(row: OverviewRow, now: number): Window | null {
+  if (row.paused) return null
+  const from = Math.max(
+    row.scheduled_until.getTime(),
+    row.start_at?.getTime() ?? -Infinity,
+    windowAt(row.interval, now).start,
+  )
+  const { start, end } = windowAt(row.interval, from)
+  if (row.end_at && end > row.end_at.getTime()) return null
+  return { start: Math.max(start, row.scheduled_until.getTime()), end }
+}
+
+function showRunning(run: RunningRun): ExportOverview['running'] {
+  const { id, started_at, records_completed, records_total_count } = run
+  return { run: id, started_at: formatInstant(started_at), records_completed, records_total_count }
+}
+
+const placeKeys = ['bucket_name', 'prefix', 'region', 'endpoint_url', 'path', 'file_format', 'compression']
+
+function placeOf(config: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => placeKeys.includes(name)))
+}

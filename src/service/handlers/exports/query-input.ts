@@ -1,0 +1,54 @@
+import { ClickHouseError } from '@clickhouse/client'
+import type { Model } from '../../../contract/batch-export.ts'
+import type { QueryPosition } from '../../../contract/problem.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import { EngineDown } from '../../problems/down-engine.ts'
+import type { Services } from '../../services.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { positionOf } from '../../hogql/error.ts'
+import { bindHogql, compileHogql } from '../../hogql/hogql.ts'
+
+type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
+
+/**
+ * A query as it is stored: normalised, with its schema. No text: no query. ClickHouse is asked whether the expressions'
+ * types agree, so that a mistake shows now and not in a run at night.
+ * @throws ApiError 400 on `hogql_query`.
+ */
+export async function storeQuery(services: Services, query: string, model: Model): Promise<QueryColumns> {
+  if (query.trim() === '') return { hogql_query: null, schema: null }
+  const compiled = await compileHogql(query, model)
+  if (!compiled.ok) throw refuse(compiled.detail, compiled.position)
+  const { schema, where } = compiled
+  const columns = schema.fields.map(({ expression }) => expression).join(', ')
+  const text = `SELECT ${columns} FROM ${model} AS ${model}${where === null ? '' : ` WHERE ${where}`} LIMIT 0`
+  const { sql, params } = bindHogql(text, schema.values)
+  try {
+    await services.warehouse.query(sql, { params })
+  } catch (error) {
+    if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
+    const sentence = firstSentence(error.message)
+    throw refuse(`Invalid HogQL query: ${sentence}`, positionOfName(query, sentence))
+  }
+  return { hogql_query: schema.hogql_query, schema }
+}
+
+function refuse(detail: string, position?: QueryPosition) {
+  return invalidInput(detail, ['hogql_query'], { position })
+}
+
+/** ClickHouse speaks of the printed SQL: only a function that is in the query too, once, can be shown there. */
+function positionOfName(query: string, message: string): QueryPosition | undefined {
+  const [, name] = /\bfunction `?(\w+)/.exec(message) ?? []
+  const places = name ? [...query.matchAll(new RegExp(`\\b${name}\\s*\\(`, 'gi'))] : []
+  const [only, ...others] = places
+  return only && others.length === 0
+    ? positionOf(query, Array.from(query.slice(0, only.index)).length)
+    : undefined
+}
+
+/** ClickHouse goes on with the whole statement and its version after what is wrong. */
+function firstSentence(message: string): string {
+  const [sentence = message] = message.split(/(?:[.:] (?:In scope|While processing)|: while |\. \(|\n)/)
+  return sentence.slice(0, 300)
+}

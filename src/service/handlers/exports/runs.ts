@@ -1,0 +1,54 @@
+import { runStateCan } from '../../../contract/batch-export-run.ts'
+import { conflict, invalidInput } from '../../problems/api-error.ts'
+import { cancelRun } from '../../jobs/cancel.ts'
+import { retryFailed } from '../../jobs/retry-failed.ts'
+import { retryRun } from '../../jobs/retry.ts'
+import { pageOfRuns } from '../../store/runs-list.ts'
+import { readCursor, showCursorPage } from '../cursor-page.ts'
+import type { Handler } from '../handler.ts'
+import { readInstant } from './read-instant.ts'
+import { showRun } from './show-run.ts'
+
+export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, query, link }) => {
+  const { ordering } = query
+  const filter = {
+    statuses: query.status,
+    after: readInstant(query.after),
+    before: readInstant(query.before),
+    start: readInstant(query.start),
+    end: readInstant(query.end),
+    backfill: query.backfill,
+  }
+  const position = readCursor(query.cursor, ordering)
+  const page = await pageOfRuns(services.store, batchExport.id, filter, ordering, position)
+  return showCursorPage(page, ordering, link, showRun)
+}
+
+export const getRun: Handler<'getRun'> = async ({ run }) => ({ ...showRun(run), files: run.files })
+
+export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batchExport }) => ({
+  ...showRun(run),
+  files: run.files,
+  batch_export_name: batchExport.name,
+})
+
+/** The new runs are of one backfill, so that they can be followed and cancelled together. */
+export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
+  const { retried, backfill } = await retryFailed(services, batchExport)
+  return { retried, backfill_id: backfill?.workflow_id ?? null, backfill: backfill?.id ?? null }
+}
+
+/** A new run for the same data interval; the old one stays as it was. */
+export const retryRunAgain: Handler<'retryRun'> = async ({ services, batchExport, run }) => {
+  const reason = runStateCan.retry(run)
+  if (reason !== null) throw conflict(reason)
+  const retried = await retryRun(services, batchExport, run)
+  return { ...showRun(retried.run), backfill_id: retried.backfill.workflow_id }
+}
+
+export const cancelRunInProgress: Handler<'cancelRun'> = async ({ services, run }) => {
+  const reason = runStateCan.cancel(run)
+  if (reason !== null) throw invalidInput(reason)
+  await cancelRun(services, run)
+  return { cancelled: true }
+}

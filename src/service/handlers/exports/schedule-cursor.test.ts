@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { BatchExport } from '../../../contract/batch-export.ts'
+import { createExport } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(() => service.clock.set('2026-03-04T10:30:00Z'))
+
+const exportsPath = '/api/projects/@current/batch_exports/'
+
+async function cursorOf(id: string): Promise<string> {
+  const row = await service.services.store
+    .selectFrom('batch_exports')
+    .select('scheduled_until')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.scheduled_until.toISOString()
+}
+
+async function scheduled(id: string): Promise<string[]> {
+  const rows = await service.services.store
+    .selectFrom('batch_export_runs')
+    .select('data_interval_start')
+    .where('batch_export_id', '=', id)
+    .where('origin', '=', 'schedule')
+    .orderBy('data_interval_start')
+    .execute()
+  return rows.map((row) => row.data_interval_start.toISOString().slice(11, 16))
+}
+
+test('what had ended before the pause is exported, the pause is skipped, the window of the moment is not', async () => {
+  const created = await createExport(service)
+  const path = `${exportsPath}${created.id}/`
+  service.clock.set('2026-03-04T13:30:00Z')
+  await service.request('POST', `${path}pause/`)
+  service.clock.set('2026-03-04T17:40:00Z')
+  await service.request('POST', `${path}unpause/`)
+  expect(await scheduled(created.id)).toEqual(['10:00', '11:00', '12:00'])
+  expect(await cursorOf(created.id)).toBe('2026-03-04T17:00:00.000Z')
+})
+
+test('a pause within one window loses nothing', async () => {
+  const created = await createExport(service)
+  const path = `${exportsPath}${created.id}/`
+  service.clock.set('2026-03-04T11:00:01Z')
+  await service.request('POST', `${path}pause/`)
+  service.clock.advance(60_000)
+  await service.request('PATCH', path, { body: { paused: false } })
+  expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
+})
+
+test('unpause with backfill exports the time of the pause', async () => {
+  const created = await createExport(service, { paused: true })
+  service.clock.set('2026-03-04T12:10:00Z')
+  const path = `${exportsPath}${created.id}/`
+  const answer = await service.request('POST', `${path}unpause/`, { body: { backfill: true } })
+  expect(bodyOf(BatchExport, answer).latest_runs.map((run) => run.data_interval_start)).toEqual([
+    '2026-03-04T12:00:00Z',
+    '2026-03-04T11:00:00Z',
+    '2026-03-04T10:00:00Z',
+  ])
+})
+
+test('a later start moves the schedule, and so does an earlier one that has not come yet', async () => {
+  const created = await createExport(service, { start_at: '2026-03-06T08:20:00Z' })
+  expect(await cursorOf(created.id)).toBe('2026-03-06T08:00:00.000Z')
+  const path = `${exportsPath}${created.id}/`
+  await service.request('PATCH', path, { body: { start_at: '2026-03-05T00:00:00Z' } })
+  expect(await cursorOf(created.id)).toBe('2026-03-05T00:00:00.000Z')
+  await service.request('PATCH', path, { body: { start_at: null } })
+  expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
+})
+
+test('another interval goes on exactly where the schedule was', async () => {
+  const created = await createExport(service)
+  const path = `${exportsPath}${created.id}/`
+  await service.request('PATCH', path, { body: { interval: 'day' } })
+  expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
+})

@@ -1,0 +1,32 @@
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import type { Store } from '../../store/database.ts'
+import { latestRuns } from '../../store/runs-list.ts'
+import { showRun } from './show-run.ts'
+
+/** A batch export as the API shows it, its newest runs with it. */
+export async function showBatchExport(store: Store, row: BatchExportRow): Promise<BatchExport> {
+  const runs = await latestRuns(store, [row.id])
+  return { ...showConfiguration(row), latest_runs: (runs.get(row.id) ?? []).map(showRun) }
+}
+
+/** All but the newest runs. */
+export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'latest_runs'> {
+  return {
+    id: row.id,
+    team_id: row.project_id,
+    name: row.name,
+    model: row.model,
+    destination: { type: row.destination_type, config: row.destination_config },
+    interval: row.interval,
+    paused: row.paused,
+    created_at: formatInstant(row.created_at),
+    last_updated_at: formatInstant(row.last_updated_at),
+    last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
+    start_at: row.start_at && formatInstant(row.start_at),
+    end_at: row.end_at && formatInstant(row.end_at),
+    hogql_query: row.hogql_query ?? '',
+    schema: row.schema,
+  }
+}

@@ -1,0 +1,39 @@
+import { DestinationType } from '../../../contract/destination.ts'
+import { isUuid } from '../../auth/uuid.ts'
+import { tryDestination } from '../../exporter/try-destination.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import { findBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
+import { storeDestination } from './destination-input.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
+
+/** Tries a destination as it would be stored; nothing is. */
+export const testConnection: Handler<'testConnection'> = async (request) => {
+  const { services, body } = request
+  const stored = await storedExport(request)
+  if (
+    stored &&
+    DestinationType.safeParse(body.destination.type).success &&
+    stored.destination_type !== body.destination.type
+  )
+    throw invalidInput(
+      `The batch export's destination is of type ${stored.destination_type}: test one of another type without 'id'.`,
+      ['destination', 'type'],
+    )
+  const destination = await storeDestination(services, body.destination, stored)
+  return tryDestination(services, destination)
+}
+
+async function storedExport({
+  services,
+  projects,
+  body,
+}: Pick<ApiRequest<'testConnection'>, 'services' | 'projects' | 'body'>): Promise<BatchExportRow | null> {
+  const { id } = body
+  if (id === undefined) return null
+  const projectIds = projects.map((project) => project.id)
+  const row = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
+  if (row) return row
+  throw invalidInput(`Invalid pk "${id.slice(0, 100)}" - object does not exist.`, ['id'], {
+    code: 'does_not_exist',
+  })
+}

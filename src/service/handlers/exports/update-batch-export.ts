@@ -1,0 +1,132 @@
+import type { Updateable } from 'kysely'
+import type { BatchExportUpdate } from '../../../contract/batch-export.ts'
+import { notFound } from '../../problems/api-error.ts'
+import { writeLog } from '../../jobs/export-log.ts'
+import type { Services } from '../../services.ts'
+import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
+import { insertChange } from '../../store/changes-list.ts'
+import type { BatchExportsTable, StoreTransaction } from '../../store/database.ts'
+import { assertOrder } from './assert-order.ts'
+import { byKey } from './by-key.ts'
+import { changedFields } from './changed-fields.ts'
+import { storeDestination } from './destination-input.ts'
+import type { ApiRequest } from '../handler.ts'
+import { storeQuery } from './query-input.ts'
+import { readInstant } from './read-instant.ts'
+import { resumeSchedule } from './resume-schedule.ts'
+import { moveSchedule } from './schedule-cursor.ts'
+import { showBatchExport } from './show-batch-export.ts'
+
+type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
+
+/** Changes what the body names and leaves the rest. */
+export async function changeBatchExport(request: Request & { body: BatchExportUpdate }) {
+  const { services } = request
+  return showBatchExport(services.store, await writeChange(request, request.body))
+}
+
+/** Pausing what is paused changes nothing, and so does unpausing what runs. */
+export async function writeChange(request: Request, body: BatchExportUpdate): Promise<BatchExportRow> {
+  const { services, caller, batchExport } = request
+  return services.store.transaction().execute(async (transaction) => {
+    const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
+    if (!row) throw notFound()
+    const fields = givenFields(row, body)
+    if (fields.length === 0) return row
+    const now = services.clock.now()
+    const change = await columnsOf(services, transaction, row, body, now)
+    const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
+    await keepHistory(request, transaction, row, changed)
+    await writeLog(transaction, {
+      batchExportId: row.id,
+      runId: null,
+      level: 'INFO',
+      message: `${describe(fields, changed)} ${byKey(caller)}.`,
+      at: new Date(now),
+    })
+    return changed
+  })
+}
+
+function givenFields(row: BatchExportRow, body: BatchExportUpdate): string[] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    value === undefined || (name === 'paused' && value === row.paused) ? [] : [name],
+  )
+}
+
+async function keepHistory(
+  { services, caller }: Pick<Request, 'services' | 'caller'>,
+  transaction: StoreTransaction,
+  before: BatchExportRow,
+  after: BatchExportRow,
+): Promise<void> {
+  const fields = changedFields(services, before, after)
+  const [first, ...others] = fields
+  if (!first) return
+  const isPause = first.field === 'paused' && others.length === 0
+  await insertChange(transaction, {
+    batchExportId: after.id,
+    kind: isPause ? (after.paused ? 'paused' : 'unpaused') : 'updated',
+    actor: caller.key.label,
+    at: after.last_updated_at,
+    fields,
+  })
+}
+
+function describe(fields: readonly string[], row: BatchExportRow): string {
+  const pausing = row.paused ? 'Paused' : 'Unpaused'
+  const others = fields.filter((field) => field !== 'paused')
+  if (others.length === 0) return pausing
+  const changed = `changed ${others.join(', ')}`
+  return fields.includes('paused') ? `${pausing} and ${changed}` : `C${changed.slice(1)}`
+}
+
+async function columnsOf(
+  services: Services,
+  transaction: StoreTransaction,
+  row: BatchExportRow,
+  body: BatchExportUpdate,
+  now: number,
+): Promise<Updateable<BatchExportsTable>> {
+  const { name, model = row.model, interval = row.interval, paused = row.paused } = body
+  const start = readInstant(body.start_at)
+  const end = readInstant(body.end_at)
+  const bounds = {
+    start_at: start === undefined ? row.start_at : start,
+    end_at: end === undefined ? row.end_at : end,
+  }
+  assertOrder(bounds)
+  const schedule = { interval, start_at: bounds.start_at }
+  return {
+    ...(name !== undefined && { name }),
+    model,
+    interval,
+    paused,
+    ...bounds,
+    ...(body.destination && (await storeDestination(services, body.destination, row))),
+    ...(await queryColumns(services, row, body, model)),
+    ...pausedAt(row, body, now),
+    scheduled_until:
+      row.paused && !paused
+        ? await resumeSchedule(services, transaction, row, schedule, now)
+        : moveSchedule(row.scheduled_until, schedule, now),
+  }
+}
+
+function pausedAt(row: BatchExportRow, body: BatchExportUpdate, now: number) {
+  const given = readInstant(body.last_paused_at)
+  if (given !== undefined) return { last_paused_at: given }
+  return body.paused && !row.paused ? { last_paused_at: new Date(now) } : {}
+}
+
+/** Another model has other columns, so the query that stays is checked against them again. */
+async function queryColumns(
+  services: Services,
+  row: BatchExportRow,
+  body: BatchExportUpdate,
+  model: BatchExportRow['model'],
+) {
+  if (body.hogql_query === undefined && model === row.model) return {}
+  const text = body.hogql_query === undefined ? row.hogql_query : body.hogql_query
+  return storeQuery(services, text ?? '', model)
+}

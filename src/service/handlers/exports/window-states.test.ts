@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { encodeStates } from '../../../contract/coverage.ts'
+import { windowsBetween } from '../../../contract/interval.ts'
+import type { WindowRun } from '../../store/window-runs.ts'
+import { windowStates, type ExportLife } from './window-states.ts'
+
+const hour = 3_600_000
+const day = Date.UTC(2026, 2, 4)
+const at = (hours: number) => day + hours * hour
+const now = at(10.5)
+const life: ExportLife = {
+  interval: 'hour',
+  begins: at(0),
+  ends: Infinity,
+  scheduledUntil: at(10),
+  pauses: [],
+}
+
+let made = 0
+function runOf(from: number, status: WindowRun['status'], change: Partial<WindowRun> = {}): WindowRun {
+  made += 1
+  const bounds = { start: at(from), end: at(from + 1) }
+  return { id: `run-${made}`, status, ...bounds, records: 5, total: 5, attempt: 1, duration: 20, ...change }
+}
+
+function statesOf(runs: WindowRun[], change: Partial<ExportLife> = {}, from = 0, until = 12): string {
+  const sorted = runs.toSorted((one, other) => one.start - other.start || one.end - other.end)
+  const merged = { ...life, ...change }
+  const windows = windowsBetween(merged.interval, at(from), at(until))
+  return encodeStates(windowStates(windows, sorted, merged, now).map(({ state }) => state))
+}
+
+test('an ended window that nothing has exported and nothing will is missing', () => {
+  expect(statesOf([runOf(0, 'Completed'), runOf(2, 'Completed')], {}, 0, 4)).toBe('cmcm')
+})
+
+test('a window that the schedule has not come to is due, one that has not ended is to come', () => {
+  expect(statesOf([], { scheduledUntil: at(9) }, 8)).toBe('mduu')
+})
+
+test('windows outside of the life are neither missing nor failed', () => {
+  expect(statesOf([], { begins: at(2), ends: at(4) }, 0, 6)).toBe('bbmmaa')
+})
+
+test('a completed run counts, whatever failed before or after it', () => {
+  expect(statesOf([runOf(0, 'Failed'), runOf(0, 'Completed'), runOf(0, 'Failed')], {}, 0, 1)).toBe('c')
+  expect(statesOf([runOf(0, 'Completed', { records: 4 })], {}, 0, 1)).toBe('s')
+})
+
+test('a newer run that is under way counts before a completed one, an older one does not', () => {
+  expect(statesOf([runOf(0, 'Completed'), runOf(0, 'Running')], {}, 0, 1)).toBe('r')
+  expect(statesOf([runOf(0, 'Starting'), runOf(0, 'Completed')], {}, 0, 1)).toBe('c')
+  expect(statesOf([runOf(0, 'Failed'), runOf(0, 'FailedRetryable')], {}, 0, 1)).toBe('w')
+})
+
+test('a cancelled run counts for nothing', () => {
+  expect(statesOf([runOf(0, 'Cancelled')], {}, 0, 1)).toBe('m')
+  expect(statesOf([runOf(0, 'TimedOut'), runOf(0, 'Cancelled')], {}, 0, 1)).toBe('f')
+  expect(statesOf([runOf(0, 'Completed'), runOf(0, 'Cancelled')], {}, 0, 1)).toBe('c')
+})
+
+test('windows that ended in a pause are paused: the one before it and the one it was lifted in are not', () => {
+  const pauses = [{ start: at(2), end: at(4.5) }]
+  expect(statesOf([], { pauses }, 0, 6)).toBe('mmppmm')
+  expect(statesOf([runOf(2, 'Completed')], { pauses }, 0, 6)).toBe('mmcpmm')
+  expect(statesOf([], { pauses: [{ start: at(3), end: null }] }, 0, 6)).toBe('mmmppp')
+})
+
+test('after a change to a longer interval, shorter runs count together', () => {
+  const hours = Array.from({ length: 10 }, (_, index) => runOf(index - 14, 'Completed'))
+  const longer = { interval: 'day', begins: at(-14), scheduledUntil: at(0) } as const
+  expect(statesOf(hours, longer, -24, 0)).toBe('m')
+  const rest = Array.from({ length: 4 }, (_, index) => runOf(index - 4, 'Completed'))
+  const [covered] = windowStates(
+    windowsBetween('day', at(-24), at(0)),
+    [...hours, ...rest],
+    { ...life, ...longer },
+    now,
+  )
+  expect(covered).toMatchObject({ state: 'completed', run: { records: 14 * 5 } })
+})
+
+test('after a change to a shorter interval, a longer run counts for each window, by its share', () => {
+  const longer = runOf(0, 'Completed', { end: at(4), records: 100, total: 100 })
+  const windows = windowStates(windowsBetween('hour', at(0), at(5)), [longer], life, now)
+  expect(windows.map(({ state, run }) => [state, run?.records])).toEqual([
+    ...Array.from({ length: 4 }, () => ['completed', 25]),
+    ['missing', undefined],
+  ])
+})
