@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { LinkEndpointName } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/sharing.ts'
-import { linkHandlers, type LinkRequest } from './shared-link.ts'
+import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
 import { followLink, linkNotOpen } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'

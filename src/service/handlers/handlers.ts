@@ -5,16 +5,16 @@ import { changesOfBatchExport } from './exports/changes.ts'
 import { coverageOfBatchExport } from './exports/coverage.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
-import { bulkDeleteRecordings, deleteSessionRecording } from './delete-session-recordings.ts'
+import { bulkDeleteRecordings, deleteSessionRecording } from './recordings/delete-session-recordings.ts'
 import { downloadLogs } from './exports/download-logs.ts'
-import { errorClusters } from './error-clusters.ts'
+import { errorClusters } from './recordings/error-clusters.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
-import { listSessionRecordings } from './list-session-recordings.ts'
+import { listSessionRecordings } from './recordings/list-session-recordings.ts'
 import { logsOfBatchExport, logsOfRun } from './exports/logs.ts'
-import { matchingEvents } from './matching-events.ts'
+import { matchingEvents } from './recordings/matching-events.ts'
 import { overviewOfBatchExports } from './exports/overview.ts'
 import { pauseBatchExport, unpauseBatchExport } from './exports/pause-batch-export.ts'
 import {
@@ -24,9 +24,9 @@ import {
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './exports/preview.ts'
-import { eventsOfSessionRecording } from './recording-events.ts'
-import { propertiesOfRecordings } from './recording-properties.ts'
-import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
+import { eventsOfSessionRecording } from './recordings/recording-events.ts'
+import { propertiesOfRecordings } from './recordings/recording-properties.ts'
+import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
 import {
   cancelRunInProgress,
   getRun,
@@ -35,11 +35,15 @@ import {
   retryFailedRuns,
   retryRunAgain,
 } from './exports/runs.ts'
-import { getSessionRecording, persistSessionRecording, updateSessionRecording } from './session-recordings.ts'
-import { getSharing, refreshSharing, updateSharing } from './sharing.ts'
+import {
+  getSessionRecording,
+  persistSessionRecording,
+  updateSessionRecording,
+} from './recordings/session-recordings.ts'
+import { getSharing, refreshSharing, updateSharing } from './recordings/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
-import { similarSessions } from './similar-sessions.ts'
-import { summarizeSessionRecording } from './summarize-recording.ts'
+import { similarSessions } from './recordings/similar-sessions.ts'
+import { summarizeSessionRecording } from './recordings/summarize-recording.ts'
 import { testConnection } from './exports/try-connection.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
 

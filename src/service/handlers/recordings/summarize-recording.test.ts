@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SummarizedRecording } from '../../contract/recording-summary.ts'
-import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import { button, change, click, element, input, page } from '../testing/test-session.ts'
-import type { WindowEvent } from '../recordings/summary/unpack-event.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { SummarizedRecording } from '../../../contract/recording-summary.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { button, change, click, element, input, page } from '../../testing/test-session.ts'
+import type { WindowEvent } from '../../recordings/summary/unpack-event.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 let service: TestService
 

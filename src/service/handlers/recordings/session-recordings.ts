@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely'
-import { notFound } from '../problems/api-error.ts'
-import type { Services } from '../services.ts'
-import type { SessionRecordingsTable } from '../store/database.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import { notFound } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { SessionRecordingsTable } from '../../store/database.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
 export const getSessionRecording: Handler<'getSessionRecording'> = ({ services, recording }) =>

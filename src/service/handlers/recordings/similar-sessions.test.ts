@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SimilarSessions } from '../../contract/session-recording.ts'
-import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import { makePaths } from '../recordings/similar/path-job.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { SimilarSessions } from '../../../contract/session-recording.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { makePaths } from '../../recordings/similar/path-job.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

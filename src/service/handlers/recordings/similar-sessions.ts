@@ -1,8 +1,8 @@
-import type { SimilarSession } from '../../contract/session-recording.ts'
-import { makePathsOf } from '../recordings/similar/path-job.ts'
-import { findSimilarWays } from '../recordings/similar/similar-sessions.ts'
-import { findRecordings } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import type { SimilarSession } from '../../../contract/session-recording.ts'
+import { makePathsOf } from '../../recordings/similar/path-job.ts'
+import { findSimilarWays } from '../../recordings/similar/similar-sessions.ts'
+import { findRecordings } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 import { showRecording, showRecordings } from './show-recording.ts'
 
 const sessionsMax = 10

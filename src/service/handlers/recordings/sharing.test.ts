@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { SharingConfiguration } from '../../contract/sharing.ts'
-import { insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { SharingConfiguration } from '../../../contract/sharing.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

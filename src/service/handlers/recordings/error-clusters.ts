@@ -1,9 +1,9 @@
-import { formatInstant } from '../../contract/instant.ts'
-import type { ErrorCluster } from '../../contract/session-recording.ts'
-import { notFound } from '../problems/api-error.ts'
-import { findErrorClusters, type ClusterRow } from '../recordings/error-clusters.ts'
-import { findRecordings, type RecordingRow } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { ErrorCluster } from '../../../contract/session-recording.ts'
+import { notFound } from '../../problems/api-error.ts'
+import { findErrorClusters, type ClusterRow } from '../../recordings/error-clusters.ts'
+import { findRecordings, type RecordingRow } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
 /** What led to an error can be seen when so much (milliseconds) comes before it. */

@@ -1,12 +1,12 @@
-import { formatInstant, parseInstant } from '../../contract/instant.ts'
-import type { SharingConfiguration } from '../../contract/sharing.ts'
-import { invalidInput, notFound } from '../problems/api-error.ts'
-import { hashPassword } from '../recordings/sharing/sharing-password.ts'
-import { hashSharingToken, sharingToken } from '../recordings/sharing/sharing-token.ts'
-import type { Services } from '../services.ts'
-import { changeSharing, findSharing, lockSharing, type SharingRow } from '../store/recording-sharing.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import { formatInstant, parseInstant } from '../../../contract/instant.ts'
+import type { SharingConfiguration } from '../../../contract/sharing.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { hashPassword } from '../../recordings/sharing/sharing-password.ts'
+import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
+import type { Services } from '../../services.ts'
+import { changeSharing, findSharing, lockSharing, type SharingRow } from '../../store/recording-sharing.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 
 export const getSharing: Handler<'getSharing'> = async ({ services, recording }) => {
   const row = await findSharing(services.store, recording.id)

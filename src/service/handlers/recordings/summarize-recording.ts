@@ -1,5 +1,5 @@
-import { summarize } from '../recordings/summary/summarize.ts'
-import type { Handler } from './handler.ts'
+import { summarize } from '../../recordings/summary/summarize.ts'
+import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
 /** Says in words what happened in a session. */

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import type { QueryOf } from '../../contract/endpoints.ts'
-import { formatInstant } from '../../contract/instant.ts'
-import { blobKeysMax, type SnapshotSources } from '../../contract/snapshot.ts'
-import { invalidInput, notFound } from '../problems/api-error.ts'
-import { readBlock } from '../recordings/replay/blocks.ts'
-import type { Services } from '../services.ts'
-import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
-import type { ApiRequest } from './handler.ts'
+import type { QueryOf } from '../../../contract/endpoints.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { blobKeysMax, type SnapshotSources } from '../../../contract/snapshot.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { readBlock } from '../../recordings/replay/blocks.ts'
+import type { Services } from '../../services.ts'
+import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
+import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'snapshotsOfSessionRecording'>, 'services' | 'recording' | 'query'>
 type Query = QueryOf<'snapshotsOfSessionRecording'>

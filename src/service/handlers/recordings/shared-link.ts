@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../contract/endpoints.ts'
-import { formatInstant } from '../../contract/instant.ts'
-import type { SharedRecording } from '../../contract/session-recording.ts'
-import type { Services } from '../services.ts'
-import { countView } from '../store/recording-sharing.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../../contract/endpoints.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { SharedRecording } from '../../../contract/session-recording.ts'
+import type { Services } from '../../services.ts'
+import { countView } from '../../store/recording-sharing.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
 
 /** What a handler is given where a link was followed instead of a key: the one recording that it opens. */

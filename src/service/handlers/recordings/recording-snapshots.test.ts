@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SnapshotSources } from '../../contract/snapshot.ts'
-import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { SnapshotSources } from '../../../contract/snapshot.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 const blockCount = 25

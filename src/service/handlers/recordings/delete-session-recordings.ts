@@ -1,5 +1,5 @@
-import { deleteRecordings } from '../recordings/delete-recordings.ts'
-import type { Handler } from './handler.ts'
+import { deleteRecordings } from '../../recordings/delete-recordings.ts'
+import type { Handler } from '../handler.ts'
 
 export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async ({ services, recording }) => {
   await deleteRecordings(services, [recording.id])

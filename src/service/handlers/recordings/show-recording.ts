@@ -1,9 +1,9 @@
-import { formatInstant } from '../../contract/instant.ts'
-import { PerhapsRecording, type SessionRecording } from '../../contract/session-recording.ts'
-import { activityShares } from '../recordings/replay/activity.ts'
-import type { Services } from '../services.ts'
-import { personsOf, type RecordingPersonRow } from '../store/recording-persons.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { PerhapsRecording, type SessionRecording } from '../../../contract/session-recording.ts'
+import { activityShares } from '../../recordings/replay/activity.ts'
+import type { Services } from '../../services.ts'
+import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 /** After so long without new data, a session counts as over. */
 const ongoingMs = 5 * 60_000

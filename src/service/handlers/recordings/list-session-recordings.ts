@@ -1,8 +1,8 @@
-import { notFound } from '../problems/api-error.ts'
-import { offsetLinks } from '../http/page-links.ts'
-import { pageOfRecordings } from '../recordings/filter/filter-page.ts'
-import { withPatterns } from '../recordings/filter/filter-patterns.ts'
-import type { Handler } from './handler.ts'
+import { notFound } from '../../problems/api-error.ts'
+import { offsetLinks } from '../../http/page-links.ts'
+import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
+import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
+import type { Handler } from '../handler.ts'
 import { showRecordings } from './show-recording.ts'
 
 export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SessionRecordingList } from '../../contract/session-recording.ts'
-import { insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
-import { countedMax } from '../store/recordings-list.ts'
-import { listRecordings, listedIds, type Parameters } from '../testing/test-recording-list.ts'
+import { SessionRecordingList } from '../../../contract/session-recording.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { countedMax } from '../../store/recordings-list.ts'
+import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
 let service: TestService
 const total = 2 * countedMax

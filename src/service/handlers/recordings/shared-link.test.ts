@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { OpenedLink, SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import { OpenedLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 
 let service: TestService
 let recording: RecordingRow

@@ -1,8 +1,8 @@
-import { formatInstant } from '../../contract/instant.ts'
-import type { RecordingEvent } from '../../contract/session-recording.ts'
-import { Bindings } from '../recordings/filter/filter-sql.ts'
-import { sessionEvents } from '../recordings/session-events.ts'
-import type { Handler } from './handler.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { RecordingEvent } from '../../../contract/session-recording.ts'
+import { Bindings } from '../../recordings/filter/filter-sql.ts'
+import { sessionEvents } from '../../recordings/session-events.ts'
+import type { Handler } from '../handler.ts'
 
 const eventsMax = 5000
 

@@ -4,10 +4,10 @@ import {
   PerhapsRecording,
   RecordingEvents,
   RecordingProperties,
-} from '../../contract/session-recording.ts'
-import { insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import { insertEvents } from '../testing/test-sessions.ts'
+} from '../../../contract/session-recording.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { insertEvents } from '../../testing/test-sessions.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

@@ -1,10 +1,10 @@
-import { formatInstant } from '../../contract/instant.ts'
-import { invalidInput, notFound } from '../problems/api-error.ts'
-import { assertPatterns } from '../recordings/filter/filter-patterns.ts'
-import { Bindings, eventSql, propertySql } from '../recordings/filter/filter-sql.ts'
-import { sessionEvents } from '../recordings/session-events.ts'
-import { findRecording } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { assertPatterns } from '../../recordings/filter/filter-patterns.ts'
+import { Bindings, eventSql, propertySql } from '../../recordings/filter/filter-sql.ts'
+import { sessionEvents } from '../../recordings/session-events.ts'
+import { findRecording } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
 export const matchingEvents: Handler<'matchingEvents'> = async ({ services, projects, query }) => {

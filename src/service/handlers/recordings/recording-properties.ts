@@ -1,9 +1,9 @@
-import type { Warehouse } from '../engines/clickhouse.ts'
-import { invalidInput, notFound } from '../problems/api-error.ts'
-import { askWarehouse } from '../recordings/ask-warehouse.ts'
-import { Bindings } from '../recordings/filter/filter-sql.ts'
-import { findRecording } from '../store/session-recordings.ts'
-import type { Handler } from './handler.ts'
+import type { Warehouse } from '../../engines/clickhouse.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { askWarehouse } from '../../recordings/ask-warehouse.ts'
+import { Bindings } from '../../recordings/filter/filter-sql.ts'
+import { findRecording } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
 type Properties = Record<string, unknown>
