@@ -5,7 +5,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { readConfig } from '../config.ts'
-import { openWarehouse, type Warehouse } from './clickhouse.ts'
+import type { Warehouse } from './clickhouse.ts'
+import { openWarehouse } from './open-warehouse.ts'
 import { startTestClickhouseServer, type TestClickhouseServer } from '../testing/test-clickhouse-server.ts'
 
 let folder: string

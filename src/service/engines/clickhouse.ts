@@ -1,8 +1,3 @@
-import { openEmbeddedWarehouse } from './chdb.ts'
-import { openRemoteWarehouse } from './clickhouse-server.ts'
-import type { Config } from '../config.ts'
-import type { DataDirectory } from './data-directory.ts'
-
 export type Row = Record<string, unknown>
 export type QuerySettings = Record<string, string | number | boolean>
 /** Which connections a statement uses; `export` has its own, so that statements of minutes hold up no others. */
@@ -36,14 +31,4 @@ export type Warehouse = {
   kill(mark: string): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
-}
-
-/**
- * Opens ClickHouse: the server at CLICKHOUSE_URL, else the embedded one in the data directory.
- * @throws StartupError when it cannot be reached or opened.
- */
-export function openWarehouse(config: Config, dataDirectory: DataDirectory | null): Promise<Warehouse> {
-  if (config.clickhouseUrl) return openRemoteWarehouse(config.clickhouseUrl)
-  if (!dataDirectory) throw new Error('the embedded ClickHouse needs a data directory')
-  return openEmbeddedWarehouse(dataDirectory.path)
 }

@@ -2,9 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 import type { Config } from '../config.ts'
-import { openWarehouse, type Warehouse } from './clickhouse.ts'
+import type { Warehouse } from './clickhouse.ts'
 import { openDataDirectory, type DataDirectory } from './data-directory.ts'
-import { openObjects, type Objects } from './objects.ts'
+import type { Objects } from './objects.ts'
+import { openObjects } from './open-objects.ts'
+import { openWarehouse } from './open-warehouse.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 export type Engines = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { openObjects } from './objects.ts'
+import { openObjects } from './open-objects.ts'
 
 let server: S3rver
 let endpoint: string

@@ -5,9 +5,9 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openSecretBox } from '../engines/secret-box.ts'
 import { readConfig } from '../config.ts'
-import { openWarehouse } from '../engines/clickhouse.ts'
 import type { Engines } from '../engines/engines.ts'
-import { openObjects } from '../engines/objects.ts'
+import { openObjects } from '../engines/open-objects.ts'
+import { openWarehouse } from '../engines/open-warehouse.ts'
 import { openPostgres } from '../engines/postgres.ts'
 
 export type TestEngines = Engines & { cleanup(): Promise<void> }

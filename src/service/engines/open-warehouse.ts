@@ -1,0 +1,15 @@
+import type { Config } from '../config.ts'
+import { openEmbeddedWarehouse } from './chdb.ts'
+import { openRemoteWarehouse } from './clickhouse-server.ts'
+import type { Warehouse } from './clickhouse.ts'
+import type { DataDirectory } from './data-directory.ts'
+
+/**
+ * Opens ClickHouse: the server at CLICKHOUSE_URL, else the embedded one in the data directory.
+ * @throws StartupError when it cannot be reached or opened.
+ */
+export function openWarehouse(config: Config, dataDirectory: DataDirectory | null): Promise<Warehouse> {
+  if (config.clickhouseUrl) return openRemoteWarehouse(config.clickhouseUrl)
+  if (!dataDirectory) throw new Error('the embedded ClickHouse needs a data directory')
+  return openEmbeddedWarehouse(dataDirectory.path)
+}
