@@ -1,5 +1,3 @@
-import { functionRules, type FunctionRule } from './functions.ts'
-
 export type Constant = string | number | boolean | null
 
 type Traits = {
@@ -28,96 +26,43 @@ export type Expression = Traits &
     | { kind: 'call'; name: string; rule: FunctionRule; args: readonly Expression[] }
   )
 
+/** What a function takes and gives. */
+export type FunctionRule = {
+  /** The least and the most arguments. */
+  arity: readonly [number, number]
+  /**
+   * Arguments that must be constants (-1: the last): patterns, formats, units, zones. ClickHouse quotes a bad one in its
+   * error, and that text must never come from rows.
+   */
+  constants?: readonly number[]
+  /** Why the arguments are refused, or null. */
+  check?: (args: readonly Expression[]) => string | null
+  /** What its properties are read as: numbers when calculated, what they meet when compared. */
+  operands?: 'compared' | 'calculated'
+  /** Arguments that are read as times. */
+  times?: readonly number[]
+  /** Whether the result may be NULL; without it, when an argument may. */
+  nullable?: boolean | 'if all are'
+  /** Whether the result is a date or a time; `passes` when an argument is. */
+  time?: boolean | 'passes'
+  /** Without it, the call is written under the function's own name. */
+  print?: PrintCall
+}
+
+/**
+ * ClickHouse SQL of a call, given that of its arguments and the arguments themselves; `placeholder` makes a constant of the
+ * statement and gives the text that stands for it.
+ */
+export type PrintCall = (
+  args: readonly string[],
+  given: readonly Expression[],
+  placeholder: (value: string) => string,
+) => string
+
 export function constant(value: Constant): Expression {
   return { kind: 'constant', value, nullable: value === null, time: false, size: 1 }
 }
 
 export function column({ column, path, chain }: Omit<ColumnExpression, 'kind'>, time: boolean): Expression {
   return { kind: 'column', column, path, chain, nullable: path.length > 0, time, size: 1 + path.length }
-}
-
-/**
- * A call of a function in the list, its arguments read as what the function wants. Whether it wants them at all is for
- * `refusedCall` to say beforehand.
- */
-export function call(name: string, given: readonly Expression[]): Expression {
-  const rule = functionRules.get(name)
-  if (!rule) throw new Error(`${name} is not in the list of functions`)
-  const args = withTimes(withOperands(given, rule), rule)
-  return {
-    kind: 'call',
-    name,
-    rule,
-    args,
-    nullable: isNullable(rule, args),
-    time: rule.time === 'passes' ? args.some((arg) => arg.time) : rule.time === true,
-    size: args.reduce((size, arg) => size + arg.size, 1),
-  }
-}
-
-/** Why a function in the list cannot be called with these; null when it can. */
-export function refusedCall(name: string, rule: FunctionRule, args: readonly Expression[]): string | null {
-  const [least, most] = rule.arity
-  if (args.length < least || args.length > most) {
-    return `Function '${name}' expects ${arityText(least, most)}, found ${args.length}`
-  }
-  const varying = rule.constants?.find((index) => args.at(index) && !isConstant(args.at(index)))
-  if (varying === undefined) return rule.check?.(args) ?? null
-  return `Function '${name}' expects a constant as its ${varying === -1 ? 'last argument' : `argument ${varying + 1}`}`
-}
-
-/** What the property of a JSON column is: text, or NULL. */
-function isProperty(expression: Expression): boolean {
-  return expression.kind === 'column' && expression.path.length > 0
-}
-
-/** A constant, or a list of them. */
-function isConstant(expression: Expression | undefined): boolean {
-  if (expression?.kind !== 'call') return expression?.kind === 'constant'
-  return (expression.name === 'tuple' || expression.name === 'array') && expression.args.every(isConstant)
-}
-
-function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
-  if (rule.nullable === 'if all are') return args.every((arg) => arg.nullable)
-  return rule.nullable ?? args.some((arg) => arg.nullable)
-}
-
-/**
- * A property is text: one that is calculated with or meets a number is read as a number, one that meets a truth value as that.
- * Beside an interval everything is read as a time, and beside a time all but constants.
- */
-function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
-  if (operands === 'calculated' && args.some(isInterval)) return args.map(asTime)
-  if (operands === 'compared' && args.some((arg) => arg.time)) {
-    return args.map((arg) => (isConstant(arg) ? arg : asTime(arg)))
-  }
-  if (!operands || !args.some(isProperty)) return args
-  const kinds = new Set(args.flatMap(constantKinds))
-  if (kinds.has('string')) return args
-  const isNumber = operands === 'calculated' || kinds.has('number')
-  const read = isNumber ? 'toFloat' : kinds.has('boolean') ? 'toBool' : null
-  return read ? args.map((arg) => (isProperty(arg) ? call(read, [arg]) : arg)) : args
-}
-
-function withTimes(args: readonly Expression[], { times = [] }: FunctionRule): readonly Expression[] {
-  return args.map((arg, index) => (times.includes(index) ? asTime(arg) : arg))
-}
-
-function asTime(arg: Expression): Expression {
-  return arg.time || isInterval(arg) ? arg : call('toDateTime', [arg])
-}
-
-function isInterval(expression: Expression): boolean {
-  return expression.kind === 'call' && expression.name.startsWith('toInterval')
-}
-
-function constantKinds(expression: Expression): string[] {
-  if (expression.kind === 'constant') return expression.value === null ? [] : [typeof expression.value]
-  return expression.kind === 'call' && isConstant(expression) ? expression.args.flatMap(constantKinds) : []
-}
-
-function arityText(least: number, most: number): string {
-  if (most === Infinity) return `${least} or more arguments`
-  if (least === most) return `${least} ${least === 1 ? 'argument' : 'arguments'}`
-  return `${least} to ${most} arguments`
 }

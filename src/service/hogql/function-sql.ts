@@ -1,14 +1,4 @@
-import type { Expression } from './expression.ts'
-
-/**
- * ClickHouse SQL of a call, given that of its arguments and the arguments themselves; `placeholder` makes a constant of the
- * statement and gives the text that stands for it.
- */
-export type PrintCall = (
-  args: readonly string[],
-  given: readonly Expression[],
-  placeholder: (value: string) => string,
-) => string
+import type { Expression, PrintCall } from './expression.ts'
 
 /** A comparison that is never NULL: with something missing it gives `unknown`, as in PostHog. */
 export function comparison(name: string, unknown: 0 | 1): PrintCall {

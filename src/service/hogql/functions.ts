@@ -1,28 +1,5 @@
-import type { Expression } from './expression.ts'
+import type { Expression, FunctionRule } from './expression.ts'
 import * as sql from './function-sql.ts'
-
-/** What a function takes and gives. */
-export type FunctionRule = {
-  /** The least and the most arguments. */
-  arity: readonly [number, number]
-  /**
-   * Arguments that must be constants (-1: the last): patterns, formats, units, zones. ClickHouse quotes a bad one in its
-   * error, and that text must never come from rows.
-   */
-  constants?: readonly number[]
-  /** Why the arguments are refused, or null. */
-  check?: (args: readonly Expression[]) => string | null
-  /** What its properties are read as: numbers when calculated, what they meet when compared. */
-  operands?: 'compared' | 'calculated'
-  /** Arguments that are read as times. */
-  times?: readonly number[]
-  /** Whether the result may be NULL; without it, when an argument may. */
-  nullable?: boolean | 'if all are'
-  /** Whether the result is a date or a time; `passes` when an argument is. */
-  time?: boolean | 'passes'
-  /** Without it, the call is written under the function's own name. */
-  print?: sql.PrintCall
-}
 
 const unlimited = Infinity
 const ofTime = { times: [0] } as const

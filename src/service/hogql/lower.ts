@@ -1,6 +1,7 @@
 import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './columns.ts'
 import { invalid, HogqlError } from './error.ts'
-import { call, constant, refusedCall, type Expression } from './expression.ts'
+import { call, refusedCall } from './call.ts'
+import { constant, type Expression } from './expression.ts'
 import { functionName, missingFunction } from './function-names.ts'
 import { functionRules } from './functions.ts'
 import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
