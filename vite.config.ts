@@ -59,7 +59,7 @@ export default defineConfig({
   },
   server: { proxy: { '/api': service, '/_health': service } },
   test: {
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['{src,.ci}/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
     globalSetup: 'src/service/testing/test-server.ts',

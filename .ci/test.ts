@@ -75,6 +75,7 @@ const steps: (() => Promise<Count>)[] = [
   () => check('oxlint', '--type-aware'),
   () => check('tsc'),
   () => check('knip'),
+  () => check('node', '.ci/layers.ts'),
   unitTests,
   browserTests,
 ]

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { brokenRules, readImports } from './layers.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'spool-layers-'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+/** The rules broken by these files, written below an empty root. */
+async function brokenBy(files: Record<string, string>): Promise<string[]> {
+  for (const [file, code] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), code)
+  }
+  return brokenRules(readImports(root))
+}
+
+test.each([
+  ['the dashboard the service', 'src/dashboard/ui/a.ts', '../../service/clock.ts'],
+  ['the service the dashboard', 'src/service/jobs/a.ts', '../../dashboard/words/b.ts'],
+  ['the exports the recordings', 'src/dashboard/exports/list/a.ts', '../../recordings/list/b.ts'],
+  ['the recordings the exports', 'src/dashboard/recordings/list/a.ts', '../../exports/list/b.ts'],
+  ['ui a query', 'src/dashboard/ui/list/a.ts', '../../queries/b.ts'],
+  ['ui a route', 'src/dashboard/ui/a.ts', '../routes/b.ts'],
+  ['a query a feature', 'src/dashboard/queries/a.ts', '../exports/list/b.ts'],
+  ['a domain folder the server', 'src/service/jobs/a.ts', '../server/b.ts'],
+  ['a domain folder a handler', 'src/service/recordings/filter/a.ts', '../../handlers/exports/b.ts'],
+  ['the store the domain', 'src/service/store/a.ts', '../jobs/b.ts'],
+  ['an engine the store', 'src/service/engines/a.ts', '../store/b.ts'],
+  ['the service its test helpers', 'src/service/jobs/a.ts', '../testing/b.ts'],
+  ['the contract the service', 'src/contract/a.ts', '../service/clock.ts'],
+  ['the contract a package other than zod', 'src/contract/a.ts', 'react'],
+  ['the contract a part of zod', 'src/contract/a.ts', 'zod/v4/core'],
+  ['the dashboard a module of Node', 'src/dashboard/ui/a.ts', 'node:fs'],
+  ['the dashboard the database', 'src/dashboard/queries/a.ts', 'pg'],
+])('%s must not import', async (_, file, specifier) => {
+  expect(await brokenBy({ [file]: `import { b } from '${specifier}'` })).toEqual([
+    expect.stringContaining(`${file} imports `),
+  ])
+})
+
+test.each([
+  `import type { B } from '../server/b.ts'`,
+  `import { type B } from '../server/b.ts'`,
+  `export { b } from '../server/b.ts'`,
+  `export type * from '../server/b.ts'`,
+  `const b = await import('../server/b.ts')`,
+  `type B = import('../server/b.ts').B`,
+])('%s counts as an import', async (code) => {
+  expect(await brokenBy({ 'src/service/jobs/a.ts': code })).toHaveLength(1)
+})
+
+test('imports of types alone form a cycle', async () => {
+  const broken = await brokenBy({
+    'src/contract/a.ts': `import type { B } from './b.ts'; export type A = B`,
+    'src/contract/b.ts': `export type { C as B } from './c.ts'`,
+    'src/contract/c.ts': `export type C = import('./a.ts').A`,
+  })
+  expect(broken).toEqual([expect.stringContaining('a cycle: ')])
+  for (const name of ['a', 'b', 'c']) expect(broken[0]).toContain(`src/contract/${name}.ts`)
+})
+
+test('imports downward, within a layer and by tests are in order', async () => {
+  const broken = await brokenBy({
+    'src/contract/a.ts': `import { z } from 'zod'`,
+    'src/contract/a.test.ts': `import { test } from 'vitest'; import '../service/jobs/a.ts'`,
+    'src/dashboard/ui/a.ts': `import '../words/a.ts'; import '../../contract/a.ts'`,
+    'src/dashboard/words/a.ts': '',
+    'src/service/jobs/a.ts': `import '../capture/a.ts'; import '../store/a.ts'; import 'node:fs'`,
+    'src/service/jobs/a.test.ts': `import '../server/a.ts'; import '../testing/a.ts'`,
+    'src/service/capture/a.ts': '',
+    'src/service/store/a.ts': '',
+    'src/service/server/a.ts': '',
+    'src/service/testing/a.ts': `import '../server/a.ts'`,
+    'e2e/a.e2e.ts': `import '../src/service/testing/a.ts'`,
+  })
+  expect(broken).toEqual([])
+})
+
+test('a file that no layer names is reported', async () => {
+  expect(await brokenBy({ 'src/service/new/a.ts': '' })).toEqual(['src/service/new/a.ts is in no layer'])
+})

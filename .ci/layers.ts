@@ -1,0 +1,185 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** Checks who may import whom in `src` and `e2e`, and that no imports form a cycle. Type-only imports count as well. */
+
+/** A file or folder imports from its own row and from rows below it. */
+const layers = [
+  ['src/dashboard/main.tsx'],
+  ['src/dashboard/router.ts', 'src/dashboard/route-tree.gen.ts'],
+  ['src/dashboard/routes'],
+  ['src/dashboard/shell'],
+  ['src/dashboard/exports', 'src/dashboard/recordings', 'src/dashboard/keys'],
+  ['src/dashboard/account.ts'],
+  ['src/dashboard/queries'],
+  ['src/dashboard/ui'],
+  ['src/dashboard/words'],
+  ['src/dashboard/api'],
+
+  ['src/service/main.ts', 'src/service/admin.ts'],
+  ['src/service/server', 'src/service/sample', 'src/service/open-services.ts'],
+  ['src/service/handlers'],
+  [
+    'src/service/services.ts',
+    'src/service/auth',
+    'src/service/capture',
+    'src/service/exporter',
+    'src/service/jobs',
+    'src/service/recordings',
+  ],
+  ['src/service/http'],
+  ['src/service/store', 'src/service/warehouse', 'src/service/hogql'],
+  ['src/service/engines'],
+  ['src/service/config.ts', 'src/service/clock.ts', 'src/service/startup-error.ts'],
+  ['src/service/problems'],
+
+  ['src/contract'],
+]
+
+/** Imports that run upward all the same, each explained in CONTRIBUTING. */
+const upward: readonly { from: string; to: string }[] = [
+  { from: 'src/service/services.ts', to: 'src/service/handlers/exports/latest-runs-text.ts' },
+]
+
+/** Imports that no layer excludes. A test may import what its subject may not, unless `tests` is given. */
+const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true }[] = [
+  { from: 'src/contract', to: /^(?!zod$|src\/contract\/)/, why: 'the contract depends on zod alone' },
+  {
+    from: 'src/dashboard',
+    to: /^src\/service\//,
+    why: 'the dashboard knows the service by the contract',
+    tests: true,
+  },
+  {
+    from: 'src/dashboard',
+    to: /^(node:|fastify|kysely|pg)/,
+    why: 'the dashboard runs in a browser',
+  },
+  {
+    from: 'src/service',
+    to: /^src\/dashboard\//,
+    why: 'the service knows the dashboard by the contract',
+    tests: true,
+  },
+  {
+    from: 'src/dashboard/exports',
+    to: /^src\/dashboard\/recordings\//,
+    why: 'exports and recordings share code by ui, words and queries',
+    tests: true,
+  },
+  {
+    from: 'src/dashboard/recordings',
+    to: /^src\/dashboard\/exports\//,
+    why: 'exports and recordings share code by ui, words and queries',
+    tests: true,
+  },
+  { from: 'src', to: /^src\/service\/testing\//, why: 'only tests and e2e import testing' },
+]
+
+/** The files and packages that each file imports, by its path from the root: `src/…` or a package's specifier. */
+export type Imports = ReadonlyMap<string, readonly string[]>
+
+/** Reads the imports of every TypeScript file below `root`/src and `root`/e2e. */
+export function readImports(root: string): Imports {
+  const files = globSync(['src/**/*.{ts,tsx}', 'e2e/**/*.ts'], { cwd: root })
+  return new Map(files.map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8'))]))
+}
+
+function importsOf(file: string, code: string): string[] {
+  const { program, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
+  const found = new Set<string>()
+  const add = ({ source }: { source: unknown }): void => {
+    const specifier = literalText(source)
+    if (specifier !== null) found.add(specifier.startsWith('.') ? join(dirname(file), specifier) : specifier)
+  }
+  new Visitor({
+    ImportDeclaration: add,
+    ExportNamedDeclaration: add,
+    ExportAllDeclaration: add,
+    ImportExpression: add,
+    TSImportType: add,
+  }).visit(program)
+  return [...found]
+}
+
+function literalText(node: unknown): string | null {
+  const isLiteral = typeof node === 'object' && node !== null && 'value' in node
+  return isLiteral && typeof node.value === 'string' ? node.value : null
+}
+
+/** One line for each import that breaks a rule, and one for each cycle. */
+export function brokenRules(imports: Imports): string[] {
+  const broken: string[] = []
+  for (const [from, targets] of imports) {
+    for (const to of targets) {
+      const why = reasonAgainst(from, to)
+      if (why !== null) broken.push(`${from} imports ${to}: ${why}`)
+    }
+  }
+  return [...broken, ...unlayered(imports), ...cycles(imports)]
+}
+
+function reasonAgainst(from: string, to: string): string | null {
+  const isTest = /\.test\.tsx?$/.test(from) || isIn(from, 'src/service/testing')
+  const rule = forbidden.find((rule) => isIn(from, rule.from) && rule.to.test(to) && (rule.tests || !isTest))
+  if (rule) return rule.why
+  if (isTest || upward.some((known) => known.from === from && known.to === to)) return null
+  const [layer, lower] = [layerOf(from), layerOf(to)]
+  return layer !== -1 && lower !== -1 && lower < layer ? 'this runs upward' : null
+}
+
+function layerOf(file: string): number {
+  return layers.findIndex((row) => row.some((place) => isIn(file, place)))
+}
+
+function isIn(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`)
+}
+
+/** Every file below src has a layer, so that a new folder cannot escape the check. */
+function unlayered(imports: Imports): string[] {
+  return [...imports.keys()]
+    .filter((file) => isIn(file, 'src') && !isIn(file, 'src/service/testing') && !file.includes('.test.'))
+    .filter((file) => layerOf(file) === -1)
+    .map((file) => `${file} is in no layer`)
+}
+
+/** Each group of files that import each other, by Tarjan's algorithm for strongly connected components. */
+function cycles(imports: Imports): string[] {
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[] = []
+
+  function visit(file: string): number {
+    const index = order.size
+    order.set(file, index)
+    stack.push(file)
+    let low = index
+    for (const to of imports.get(file) ?? []) {
+      if (!imports.has(to)) continue
+      if (!order.has(to)) low = Math.min(low, visit(to))
+      else if (stack.includes(to)) low = Math.min(low, order.get(to) ?? low)
+      if (to === file) found.push(`${file} imports itself`)
+    }
+    lowest.set(file, low)
+    if (low === index) {
+      const group = stack.splice(stack.indexOf(file))
+      if (group.length > 1) found.push(`a cycle: ${group.join(' → ')} → ${file}`)
+    }
+    return low
+  }
+
+  for (const file of imports.keys()) if (!order.has(file)) visit(file)
+  return found
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const stale = upward.flatMap(({ from, to }) => [from, to]).filter((file) => !existsSync(join(root, file)))
+  const broken = [...brokenRules(readImports(root)), ...stale.map((file) => `${file} does not exist`)]
+  for (const line of broken) console.error(line)
+  process.exitCode = broken.length > 0 ? 1 : 0
+}
