@@ -6,6 +6,8 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin, Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { pureSchemas } from './.ci/pure-schemas.ts'
+import { withoutRequests } from './.ci/without-requests.ts'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
@@ -32,6 +34,7 @@ export default defineConfig({
         withoutJsonSchemas(),
         withoutMessages(),
         withoutRequests(),
+        pureSchemas(),
         playerAtTop(),
         precompress(),
       ],
@@ -97,21 +100,6 @@ function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<stri
 function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
   const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
   return [isFirst ? ['component'] : ['loader', 'component', 'errorComponent']]
-}
-
-/** A page needs to know where an endpoint is and what it answers; the service checks what it is asked. */
-function withoutRequests(): Plugin {
-  return {
-    name: 'without-requests',
-    apply: 'build',
-    transform(code, id) {
-      if (!id.endsWith('contract/endpoints.ts')) return null
-      return {
-        code: code.replaceAll(/^\s*(?:scope|query|body|status|summary): (?:\w+|"[^"]*"),?$/gm, ''),
-        map: null,
-      }
-    },
-  }
 }
 
 /** Forms word what is wrong with them, and nobody is shown what is wrong with an answer: zod's English is left out. */

@@ -1,0 +1,96 @@
+import { join, resolve } from 'node:path'
+import { build, type Rolldown } from 'vite'
+import { expect, test } from 'vitest'
+import { endpoints } from '../src/contract/endpoints.ts'
+import { pureSchemas } from './pure-schemas.ts'
+import { removeRequestKeys, withoutRequests } from './without-requests.ts'
+
+async function tableIn(code: string): Promise<Record<string, Record<string, unknown>>> {
+  const { endpoints } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
+  return endpoints
+}
+
+test('request keys are removed, whatever their formatting', async () => {
+  const code = removeRequestKeys(`
+    const path = '/e/', read = 'read', text = () => 1
+    export const endpoints = {
+      oneLine: { method: 'GET', path, scope: read, query: text(), status: 200, response: 1, summary: 'a { query: 1 }' },
+      'lines': {
+        // method: 'HEAD',
+        method: "POST",
+        body: text({
+          method: 'PATCH', // }
+          deeper: { path: ['}', \`\${text({ response: 0 })}\`] },
+        }),
+        /* body: 1, */ path: \`\${path}:id/\`,
+        'query': { a: 1 }, status: 204,
+        loads: { export: 'id' },
+        response: 2 /* summary: 'no' */,
+        summary: "It's",
+        byLink: text,
+        handle() { return { path: 3 } },
+      },
+      none: {},
+    }`)
+  expect(await tableIn(code)).toEqual({
+    oneLine: { method: 'GET', path: '/e/', response: 1 },
+    lines: { method: 'POST', path: '/e/:id/', response: 2 },
+    none: {},
+  })
+  expect(code).not.toContain('deeper')
+})
+
+test('keys with these names stay inside a response and in other tables', async () => {
+  const response = { status: 1, body: { query: 2 }, list: [{ summary: 3, scope: null }] }
+  const other = 'export const others = { list: { body: 1, summary: 2 } }'
+  const code = removeRequestKeys(
+    `export const endpoints = { list: { body: 0, response: ${JSON.stringify(response)} } }\n${other}`,
+  )
+  expect(await tableIn(code)).toEqual({ list: { response } })
+  expect(code).toContain(other)
+})
+
+test.each([
+  ['another name', 'export const table = {}'],
+  ['a call', 'export const endpoints = table()'],
+  ['an entry from elsewhere', 'export const endpoints = { list }'],
+  ['entries from elsewhere', 'export const endpoints = { ...others }'],
+  ['keys from elsewhere', 'export const endpoints = { list: { ...common } }'],
+  ['a computed key', 'export const endpoints = { list: { [key]: 1 } }'],
+])('a table in which request keys cannot be found is an error: %s', (_, code) => {
+  expect(() => removeRequestKeys(code)).toThrow('`endpoints` must')
+})
+
+test('the bundle has each endpoint’s method, path and response, and no schema that only requests use', async () => {
+  const contract = resolve(import.meta.dirname, '../src/contract')
+  const bundled = await bundle(`export { endpoints } from ${JSON.stringify(join(contract, 'endpoints.ts'))}`)
+  const table = await tableIn(bundled)
+  expect(Object.keys(table)).toEqual(Object.keys(endpoints))
+  for (const [name, { method, path }] of Object.entries(endpoints)) {
+    expect(Object.keys(table[name] ?? {}).sort()).toEqual(['method', 'path', 'response'])
+    expect(table[name]).toMatchObject({ method, path })
+  }
+  expect(bundled).toContain('blob_key')
+  for (const inRequestsOnly of ['start_blob_key', 'cloned_from', 'offsetQuery', 'batch_export:write'])
+    expect(bundled).not.toContain(inRequestsOnly)
+})
+
+async function bundle(code: string): Promise<string> {
+  const entry: Rolldown.Plugin = {
+    name: 'entry',
+    resolveId: (id) => (id === 'entry' ? id : null),
+    load: (id) => (id === 'entry' ? code : null),
+  }
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [entry, withoutRequests(), pureSchemas()],
+    build: {
+      write: false,
+      minify: false,
+      rolldownOptions: { input: 'entry', preserveEntrySignatures: 'strict' },
+    },
+  })
+  if (!('output' in built)) throw new Error('Built several bundles, or none.')
+  return built.output.map((file) => (file.type === 'chunk' ? file.code : '')).join('\n')
+}
