@@ -1,41 +1,36 @@
-import { createHash } from 'node:crypto'
-import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { hashOfSources, missingSources } from './dashboard-sources.ts'
 
-/** Builds the dashboard into dist/ when what it is made of has changed since the last build. */
+/** Builds the dashboard into dist/ when a file that the build reads has changed since the last build. */
 
-const sources = [
-  'index.html',
-  'vite.config.ts',
-  'package-lock.json',
-  'public/**/*',
-  'src/contract/**/*.ts',
-  'src/dashboard/**/*.{ts,tsx,css}',
-]
-const mark = 'dist/.sources'
+const root = resolve(import.meta.dirname, '..')
+const mark = resolve(root, 'dist/.sources')
 
-async function hashOfSources(): Promise<string> {
-  const files = globSync(sources, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.includes('.test.') && !entry.name.includes('.gen.'))
-    .map((entry) => `${entry.parentPath}/${entry.name}`)
-    .sort()
-  const hash = createHash('sha256')
-  for (const file of files)
-    hash
-      .update(`${file}\0`)
-      .update(await readFile(file))
-      .update('\0')
-  return hash.digest('hex')
+/** Fails a build that reads a file missing from the hash: a change of that file would leave a stale dashboard. */
+function allSourcesHashed(): Plugin {
+  let configFiles: string[] = []
+  return {
+    name: 'all-sources-hashed',
+    configResolved: ({ configFileDependencies }) => {
+      configFiles = configFileDependencies
+    },
+    buildEnd() {
+      const missing = missingSources(root, [...configFiles, ...this.getModuleIds()])
+      if (missing.length > 0) this.error(`.ci/dashboard-sources.ts does not list ${missing.join(', ')}.`)
+    },
+  }
 }
 
-const hash = await hashOfSources()
+const hash = hashOfSources(root)
 const built = await readFile(mark, 'utf8').catch(() => null)
 if (built === hash) {
   console.log('The dashboard is up to date.')
 } else {
   const started = performance.now()
   const { build } = await import('vite')
-  await build({ logLevel: 'warn' })
+  await build({ root, logLevel: 'warn', plugins: [allSourcesHashed()] })
   await writeFile(mark, hash)
   console.log(`Built the dashboard in ${((performance.now() - started) / 1000).toFixed(1)} s.`)
 }

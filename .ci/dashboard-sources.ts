@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const patterns = [
+  'index.html',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  '.ci/*',
+  'public/**/*',
+  'src/contract/**/*',
+  'src/dashboard/**/*',
+]
+
+/** The build does not read tests, and it writes the route tree itself. */
+const excluded = /\.test\.tsx?$|\.gen\.ts$/
+
+/** Paths, relative to `root`, of the files that a build of the dashboard reads. package-lock.json stands for all packages. */
+export function dashboardSources(root: string): string[] {
+  return globSync(patterns, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !excluded.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort()
+}
+
+/** A hash that changes when one of these files is added, removed, renamed or changed. */
+export function hashOfSources(root: string): string {
+  const hash = createHash('sha256')
+  for (const path of dashboardSources(root)) {
+    const content = readFileSync(join(root, path))
+    hash.update(`${path}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** The project's files among a build's modules that `dashboardSources` lacks. `ids` are the bundler's, with their queries. */
+export function missingSources(root: string, ids: Iterable<string>): string[] {
+  const sources = new Set(dashboardSources(root))
+  return Array.from(ids, (id) => relative(root, id.replace(/\?.*$/, ''))).filter(
+    (path) => isOfProject(path) && !excluded.test(path) && !sources.has(path),
+  )
+}
+
+/** Ids of virtual modules contain a null character. */
+function isOfProject(path: string): boolean {
+  return !path.startsWith('..') && !path.includes('node_modules/') && !path.includes('\0')
+}
