@@ -76,6 +76,7 @@ const steps: (() => Promise<Count>)[] = [
   () => check('tsc'),
   () => check('knip'),
   () => check('node', '.ci/layers.ts'),
+  () => check('node', '.ci/paths.ts'),
   unitTests,
   browserTests,
 ]
