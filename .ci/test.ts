@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type Count, countBrowserTests, countUnitTests } from './count.ts'
 import { installBrowser } from './install-browser.ts'
-
-type Count = { passed: number; failed: number }
 
 const root = resolve(import.meta.dirname, '..')
 const reports = mkdtempSync(join(tmpdir(), 'spool-test-'))
@@ -32,46 +31,39 @@ async function unitTests(): Promise<Count> {
   const report = join(reports, 'unit.json')
   const ok = await run('vitest', [
     'run',
+    '--allowOnly=false',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
   ])
-  return counted(ok, () => {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
-    return { passed: Number(numPassedTests), failed: Number(numFailedTests) }
-  })
+  return counted(ok, countUnitTests(readReport(report)))
 }
 
 async function browserTests(): Promise<Count> {
   const report = join(reports, 'browser.json')
   const ok = await run(
     'playwright',
-    ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'],
+    ['test', '--config', 'e2e/playwright.config.ts', '--forbid-only', '--reporter=list,json'],
     {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       SPOOL_TEST_BROWSER: installBrowser(),
     },
   )
-  return counted(ok, () => {
-    const { stats } = JSON.parse(readFileSync(report, 'utf8'))
-    return { passed: Number(stats.expected), failed: Number(stats.unexpected) + Number(stats.flaky) }
-  })
+  return counted(ok, countBrowserTests(readReport(report)))
+}
+
+function readReport(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 /** A runner that failed without a failed test (it crashed, say) counts as one failure. */
-function counted(ok: boolean, read: () => Count): Count {
-  try {
-    const count = read()
-    return ok || count.failed > 0 ? count : { ...count, failed: 1 }
-  } catch (error) {
-    console.error(error)
-    return { passed: 0, failed: 1 }
-  }
+function counted(ok: boolean, count: Count): Count {
+  return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
 const steps: (() => Promise<Count>)[] = [
   () => check('oxfmt', '--check', '.'),
-  () => check('vite', 'build', '--logLevel', 'warn'),
+  () => check('node', '.ci/build-dashboard.ts'),
   () => check('oxlint', '--type-aware'),
   () => check('tsc'),
   () => check('knip'),
@@ -83,7 +75,10 @@ const steps: (() => Promise<Count>)[] = [
 
 const total: Count = { passed: 0, failed: 0 }
 for (const step of steps) {
-  const count = await step()
+  const count = await step().catch((error: unknown): Count => {
+    console.error(error)
+    return { passed: 0, failed: 1 }
+  })
   total.passed += count.passed
   total.failed += count.failed
 }

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+export type Count = { passed: number; failed: number }
+
+const UnitReport = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  testResults: z.array(
+    z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
+  ),
+})
+
+const BrowserReport = z.object({
+  stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int() }),
+  errors: z.array(z.unknown()),
+})
+
+/** Counts the tests in vitest's JSON report. A file that fails without a failed test (it cannot be loaded, say) is one failure. */
+export function countUnitTests(report: unknown): Count {
+  const { numPassedTests, numFailedTests, testResults } = UnitReport.parse(report)
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'),
+  )
+  return { passed: numPassedTests, failed: numFailedTests + brokenFiles.length }
+}
+
+/** Counts the tests in Playwright's JSON report. An error outside the tests is one failure, and so is a flaky test. */
+export function countBrowserTests(report: unknown): Count {
+  const { stats, errors } = BrowserReport.parse(report)
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }
+}
