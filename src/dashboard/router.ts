@@ -34,8 +34,8 @@ async function leaveForLogin(): Promise<void> {
 }
 
 // What failed while the service was away is asked for again, on the page and in its loader.
-connection.subscribe(() => {
-  if (connection.state() !== 'up') return
+connection.state.subscribe((state) => {
+  if (state !== 'up') return
   void queryClient.refetchQueries({ type: 'active', stale: true })
   void router.invalidate()
 })

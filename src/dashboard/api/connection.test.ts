@@ -23,12 +23,12 @@ function setUp() {
 test('a failed request is told from a device without network', () => {
   const { world, connection } = setUp()
   connection.failed()
-  expect(connection.state()).toBe('unreachable')
+  expect(connection.state.get()).toBe('unreachable')
   world.online = false
   connection.failed()
-  expect(connection.state()).toBe('offline')
+  expect(connection.state.get()).toBe('offline')
   connection.answered()
-  expect(connection.state()).toBe('up')
+  expect(connection.state.get()).toBe('up')
 })
 
 test('the service is asked again after longer and longer waits, until it answers', async () => {
@@ -38,7 +38,7 @@ test('the service is asked again after longer and longer waits, until it answers
   expect(world.waits.map(({ ms }) => ms)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000])
   world.there = true
   await passWait()
-  expect(connection.state()).toBe('up')
+  expect(connection.state.get()).toBe('up')
 })
 
 test('several requests that fail together lead to one question', async () => {
@@ -52,7 +52,7 @@ test('several requests that fail together lead to one question', async () => {
 test('whoever listens hears of every change once', () => {
   const { connection } = setUp()
   let heard = 0
-  connection.subscribe(() => heard++)
+  connection.state.subscribe(() => heard++)
   connection.failed()
   connection.failed()
   connection.answered()

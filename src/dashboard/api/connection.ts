@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 
 /** `offline`: this device has no network. `unreachable`: it has, but the service does not answer. */
 export type ConnectionState = 'up' | 'offline' | 'unreachable'
@@ -15,22 +15,16 @@ const waitsMs = [2_000, 4_000, 8_000, 15_000] as const
 
 /** Whether the service answers. While it does not, it is asked again after 2, 4, 8 and then every 15 seconds. */
 export function createConnection(world: World) {
-  const listeners = new Set<() => void>()
-  let state: ConnectionState = 'up'
+  const state = createAtom<ConnectionState>('up')
   let tries = 0
   let probing = false
 
-  const change = (next: ConnectionState) => {
-    if (next === state) return
-    state = next
-    for (const listener of listeners) listener()
-  }
   const answered = () => {
     tries = 0
-    change('up')
+    state.set('up')
   }
   const probe = async () => {
-    if (state === 'up' || probing) return
+    if (state.get() === 'up' || probing) return
     probing = true
     const there = await world.probe()
     probing = false
@@ -38,7 +32,7 @@ export function createConnection(world: World) {
     else failed()
   }
   const failed = () => {
-    change(world.isOnLine() ? 'unreachable' : 'offline')
+    state.set(world.isOnLine() ? 'unreachable' : 'offline')
     const turn = ++tries
     const wait = waitsMs[Math.min(turn, waitsMs.length) - 1] ?? 15_000
     // Of several failures in a row only the last one's wait leads to a question.
@@ -47,17 +41,11 @@ export function createConnection(world: World) {
     })
   }
   return {
-    state: () => state,
+    state: state as ReadonlyAtom<ConnectionState>,
     answered,
     failed,
     /** Asks at once: somebody wants to know, or the network has come back. */
     probe,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
   }
 }
 
@@ -80,5 +68,5 @@ export function watchNetwork(): void {
 }
 
 export function useConnection(): ConnectionState {
-  return useSyncExternalStore(connection.subscribe, connection.state)
+  return useSelector(connection.state)
 }

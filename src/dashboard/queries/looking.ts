@@ -22,7 +22,7 @@ export function startLooking(client: QueryClient): void {
   const plan = () => {
     planning = false
     clearTimeout(timer)
-    if (document.visibilityState === 'hidden' || connection.state() !== 'up') return
+    if (document.visibilityState === 'hidden' || connection.state.get() !== 'up') return
     const now = Date.now()
     const look = nextLook(candidates(), readBudget(), now)
     if (look) timer = setTimeout(() => void attempt(), Math.max(0, look.at - now))
@@ -60,7 +60,7 @@ export function startLooking(client: QueryClient): void {
     planSoon()
   }
   client.getQueryCache().subscribe(hear)
-  connection.subscribe(planSoon)
+  connection.state.subscribe(planSoon)
   document.addEventListener('visibilitychange', planSoon)
 }
 

@@ -1,25 +1,18 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
-const listeners = new Set<() => void>()
+const lastTick = createAtom(0)
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Derives a value from the clock, looked at every second; renders again only when the value changes. */
-export function useOfNow<T extends string | number | boolean | null>(derive: (now: number) => T): T {
-  return useSyncExternalStore(
-    everySecond,
-    useCallback(() => derive(Math.floor(Date.now() / 1000) * 1000), [derive]),
-  )
+/** The current second in epoch milliseconds, exact even between two ticks. */
+const clock = {
+  get: () => Math.floor(Date.now() / 1000) * 1000,
+  subscribe: (listener: (second: number) => void) => {
+    timer ??= setInterval(() => lastTick.set(clock.get()), 1000)
+    return lastTick.subscribe(listener)
+  },
 }
 
-function everySecond(listener: () => void): () => void {
-  listeners.add(listener)
-  timer ??= setInterval(() => {
-    for (const notify of listeners) notify()
-  }, 1000)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
+/** Derives a value from the current time every second; renders again only when the value changes. */
+export function useOfNow<T extends string | number | boolean | null>(derive: (now: number) => T): T {
+  return useSelector(clock, derive)
 }

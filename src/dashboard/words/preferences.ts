@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Zone = 'local' | 'utc'
@@ -10,42 +10,35 @@ export type Preferences = {
 }
 
 const storageKey = 'spool.preferences'
-const listeners = new Set<() => void>()
-let current: Preferences = { theme: 'system', zone: 'local', singleKeys: 'on' }
+const current = createAtom<Preferences>({ theme: 'system', zone: 'local', singleKeys: 'on' })
 
 /** Reads what this device remembers and applies it; called once, before anything is drawn. */
 export function loadPreferences(): void {
   const stored = parse(localStorage.getItem(storageKey))
-  current = {
+  current.set({
     theme: stored['theme'] === 'light' || stored['theme'] === 'dark' ? stored['theme'] : 'system',
     zone: stored['zone'] === 'utc' ? 'utc' : 'local',
     singleKeys: stored['singleKeys'] === 'off' ? 'off' : 'on',
-  }
+  })
   applyTheme()
 }
 
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change }
-  localStorage.setItem(storageKey, JSON.stringify(current))
+  current.set((before) => ({ ...before, ...change }))
+  localStorage.setItem(storageKey, JSON.stringify(current.get()))
   applyTheme()
-  for (const listener of listeners) listener()
 }
 
 export function preferences(): Preferences {
-  return current
+  return current.get()
 }
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, preferences)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSelector(current)
 }
 
 function applyTheme(): void {
-  document.documentElement.dataset['theme'] = current.theme
+  document.documentElement.dataset['theme'] = preferences().theme
 }
 
 function parse(text: string | null): Record<string, unknown> {

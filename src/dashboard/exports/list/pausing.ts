@@ -1,24 +1,21 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { ExportOverview } from '../../../contract/overview.ts'
 
-const listeners = new Set<() => void>()
-let wanted: ReadonlyMap<string, boolean> = new Map()
+const wanted = createAtom<ReadonlyMap<string, boolean>>(new Map())
 
 /** Shows these exports as paused, or as not, until the service has answered. */
 export function showPaused(ids: readonly string[], paused: boolean): void {
-  change(new Map([...wanted, ...ids.map((id) => [id, paused] as const)]))
+  wanted.set((before) => new Map([...before, ...ids.map((id) => [id, paused] as const)]))
 }
 
 /** Shows these exports as the service says they are. */
 export function showAsServed(ids: readonly string[]): void {
-  const rest = new Map(wanted)
-  for (const id of ids) rest.delete(id)
-  change(rest)
+  wanted.set((before) => new Map([...before].filter(([id]) => !ids.includes(id))))
 }
 
 /** Which exports are being paused (true) or unpaused (false), by id. */
 export function usePausing(): ReadonlyMap<string, boolean> {
-  return useSyncExternalStore(subscribe, () => wanted)
+  return useSelector(wanted)
 }
 
 /** The rows as they will be once the service has answered; those that nothing happens to stay the same objects. */
@@ -33,14 +30,4 @@ export function withPausing(
     if (paused) return { ...row, paused, state: 'paused', next_window: null, last_paused_at: null }
     return { ...row, paused, state: row.failing_since === null ? 'healthy' : 'failing' }
   })
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function change(next: ReadonlyMap<string, boolean>): void {
-  wanted = next
-  for (const listener of listeners) listener()
 }

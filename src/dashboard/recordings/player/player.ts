@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import {
   messageFrom,
   type FromPlayer,
@@ -37,9 +37,8 @@ export type Player = ReturnType<typeof createPlayer>
 
 /** One recording in the player's document: what is known of it, and what it can be told. */
 export function createPlayer({ start, end, at, isPlaying }: Opening) {
-  const listeners = new Set<() => void>()
   let frame: HTMLIFrameElement | null = null
-  let state: PlayerState = {
+  const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
     marks: [],
     outline: { activity: [], idle: [], end: end - start, windows: 0 },
@@ -48,17 +47,14 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     beginning: 0,
     unreadable: 0,
     problem: null,
-  }
+  })
 
-  const change = (part: Partial<PlayerState>) => {
-    state = { ...state, ...part }
-    for (const listener of listeners) listener()
-  }
+  const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
   const send = (message: ToPlayer) => frame?.contentWindow?.postMessage(message, location.origin)
-  const playing = (part: Partial<Playing>) => change({ playing: { ...state.playing, ...part } })
+  const playing = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
 
   const begin = () => {
-    const { playing, speed, skipsIdle, beginning } = state
+    const { playing, speed, skipsIdle, beginning } = state.get()
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
     send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
@@ -74,7 +70,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
         break
       case 'read': {
         const { outline, unreadable } = message
-        const marks = [...state.marks, ...message.marks].toSorted((one, other) => one.at - other.at)
+        const marks = [...state.get().marks, ...message.marks].toSorted((one, other) => one.at - other.at)
         change({ outline, unreadable, ...(message.marks.length > 0 && { marks }) })
         break
       }
@@ -91,11 +87,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
 
   const player = {
     start,
-    state: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    state: state as ReadonlyAtom<PlayerState>,
     /** The ref of the frame that holds the player's document. */
     attach(element: HTMLIFrameElement) {
       frame = element
@@ -107,25 +99,26 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     },
     giveLines: (text: string, isLast: boolean) => send({ kind: 'lines', text, isLast }),
     toggle() {
-      const { isPlaying } = state.playing
+      const { isPlaying } = state.get().playing
       playing({ isPlaying: !isPlaying })
       send({ kind: isPlaying ? 'pause' : 'play' })
     },
     /** Milliseconds since the start. */
     seek(to: number) {
-      const at = Math.min(Math.max(0, to), state.outline.end)
+      const at = Math.min(Math.max(0, to), state.get().outline.end)
       playing({ at })
       send({ kind: 'seek', at })
     },
-    seekBy: (ms: number) => player.seek(state.playing.at + ms),
+    seekBy: (ms: number) => player.seek(state.get().playing.at + ms),
     setSpeed(speed: number) {
       change({ speed })
       send({ kind: 'speed', speed })
     },
     /** One step up or down among the speeds. */
     changeSpeed(by: 1 | -1) {
-      const index = speeds.findIndex((speed) => speed === state.speed) + by
-      player.setSpeed(speeds[index] ?? state.speed)
+      const { speed } = state.get()
+      const index = speeds.findIndex((each) => each === speed) + by
+      player.setSpeed(speeds[index] ?? speed)
     },
     skipIdle(on: boolean) {
       change({ skipsIdle: on })
@@ -137,5 +130,5 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
 
 /** A part of what the player knows; it must be the same as long as nothing of it changes. */
 export function usePlayer<Part>(player: Player, select: (state: PlayerState) => Part): Part {
-  return useSyncExternalStore(player.subscribe, () => select(player.state()))
+  return useSelector(player.state, select)
 }

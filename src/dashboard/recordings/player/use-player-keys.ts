@@ -17,7 +17,7 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
       String(tenth),
       {
         does: 'Go to this tenth',
-        run: () => player.seek((player.state().outline.end * tenth) / 10),
+        run: () => player.seek((player.state.get().outline.end * tenth) / 10),
         moves: true,
       },
     ]),

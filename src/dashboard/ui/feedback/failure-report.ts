@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
 /** What did not work of something that was done to many. */
 export type FailureReport = {
@@ -9,20 +9,13 @@ export type FailureReport = {
   retry: () => void
 }
 
-const listeners = new Set<() => void>()
-let current: FailureReport | null = null
+const current = createAtom<FailureReport | null>(null)
 
 /** Shows a report on the list that is open, now or when one is opened next; null takes it away. */
 export function reportFailures(report: FailureReport | null): void {
-  current = report
-  for (const listener of listeners) listener()
+  current.set(report)
 }
 
 export function useFailureReport(): FailureReport | null {
-  return useSyncExternalStore(subscribe, () => current)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSelector(current)
 }

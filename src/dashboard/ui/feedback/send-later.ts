@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { whenLeft } from '../../api/leaving.ts'
 import { announce, toast, toastFailure } from './toasts.ts'
 
@@ -22,19 +22,21 @@ export type LaterAction<Answer = unknown> = {
 
 type Waiting = { verb: LaterVerb; on: readonly string[]; sendNow: () => Promise<void> }
 
-const listeners = new Set<() => void>()
-let waiting: readonly Waiting[] = []
-let verbs: ReadonlyMap<string, LaterVerb> = new Map()
+const waiting = createAtom<readonly Waiting[]>([])
+/** What is about to happen, by the id of the thing that it happens to. */
+const verbs = createAtom(
+  () => new Map(waiting.get().flatMap(({ on, verb }) => on.map((id) => [id, verb] as const))),
+)
 
 /**
  * Does something in six seconds, and offers to undo it until then. It is sent at once when the page is left or hidden, or when
  * another action on the same thing follows. A failure is told with a way to try again.
  */
 export function sendLater<Answer>(action: LaterAction<Answer>): void {
-  for (const other of waiting) if (other.on.some((id) => action.on.includes(id))) void other.sendNow()
+  for (const other of waiting.get()) if (other.on.some((id) => action.on.includes(id))) void other.sendNow()
   const { verb, on, label, onUndo } = action
   let sent: Promise<void> | null = null
-  const forget = () => change(waiting.filter((other) => other !== entry))
+  const forget = () => waiting.set((all) => all.filter((other) => other !== entry))
   const sendNow = () => {
     // First of all: a page that is being left may have no time to draw anything.
     sent ??= send(action).finally(forget)
@@ -47,12 +49,12 @@ export function sendLater<Answer>(action: LaterAction<Answer>): void {
     onUndo?.()
   }
   const closeToast = announce(label, { undo, due: () => void sendNow() })
-  change([...waiting, entry])
+  waiting.set((others) => [...others, entry])
 }
 
 /** Sends everything that still could be undone; done when all of it is answered. */
 export async function sendAllNow(): Promise<void> {
-  await Promise.all(waiting.map((entry) => entry.sendNow()))
+  await Promise.all(waiting.get().map((entry) => entry.sendNow()))
 }
 
 /** Leaving or hiding the page sends what waits; to be called once. */
@@ -62,7 +64,7 @@ export function sendWhenPageIsLeft(): void {
 
 /** What is about to happen to the thing with this id, null when nothing is. */
 export function useWaiting(id: string): LaterVerb | null {
-  return useSyncExternalStore(subscribe, () => verbs.get(id) ?? null)
+  return useSelector(verbs, (current) => current.get(id) ?? null)
 }
 
 async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
@@ -75,15 +77,4 @@ async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
     const { failed } = action
     toastFailure(typeof failed === 'string' ? failed : failed(), () => void send(action))(cause)
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function change(next: readonly Waiting[]): void {
-  waiting = next
-  verbs = new Map(next.flatMap(({ on, verb }) => on.map((id) => [id, verb] as const)))
-  for (const listener of listeners) listener()
 }

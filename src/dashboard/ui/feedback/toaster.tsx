@@ -1,24 +1,25 @@
+import { useSelector } from '@tanstack/react-store'
 import { useCallback, useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { Icon } from '../icon.tsx'
 import { keyInWords } from '../key-hint.tsx'
 import { useTopModal } from '../modals.ts'
-import { closeToast, holdToast, releaseToast, toastMs, undoNewest, useToasts, type Toast } from './toasts.ts'
+import { closeToast, holdToast, releaseToast, toastMs, toasts, undoNewest, type Toast } from './toasts.ts'
 import { useKeys } from '../use-keys.ts'
 import { useOfNow } from '../use-of-now.ts'
 
 /** Where toasts appear, and where a screen reader hears them: above any dialog, and above a bar that floats where they would. */
 export function Toaster() {
-  const toasts = useToasts()
+  const shown = useSelector(toasts)
   const modal = useTopModal()
-  const undoable = toasts.some(({ undo }) => undo !== undefined)
+  const undoable = shown.some(({ undo }) => undo !== undefined)
   useKeys({ 'mod+z': undoable ? { does: 'Undo', run: undoNewest } : null }, 'everywhere')
   return createPortal(
     <output
       aria-live="polite"
       className="pointer-events-none fixed right-4 bottom-4 left-4 z-20 flex flex-col items-end gap-2 print:hidden max-[1400px]:[body:has([data-floating-bar])_&]:bottom-20 max-sm:[body:has([data-floating-bar])_&]:bottom-28"
     >
-      {toasts.map((toast) => (
+      {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
     </output>,

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createAtom } from '@tanstack/react-store'
 import { ApiProblem } from '../../api/problem.ts'
 import { startCountdown, type Countdown } from './countdown.ts'
 
@@ -19,8 +19,8 @@ export type Toast = {
 /** How long a toast stays, and how long an action can be undone. */
 export const toastMs = 6_000
 
-const listeners = new Set<() => void>()
-let toasts: readonly Toast[] = []
+/** The toasts on the page, the newest last. */
+export const toasts = createAtom<readonly Toast[]>([])
 let lastId = 0
 
 type ToastOptions = Pick<Toast, 'note' | 'undo' | 'retry'> & { tone?: Toast['tone'] }
@@ -30,9 +30,13 @@ export function toast(text: string, { tone = 'plain', ...rest }: ToastOptions = 
   const id = ++lastId
   const countdown = tone === 'plain' ? startCountdown(toastMs, () => closeToast(id)) : undefined
   // No more than three at a time, but those that somebody waits for all stay.
-  const passing = toasts.filter((toast) => !toast.awaited).slice(0, -2)
+  const passing = toasts
+    .get()
+    .filter((toast) => !toast.awaited)
+    .slice(0, -2)
   for (const old of passing) old.countdown?.cancel()
-  change([...toasts.filter((toast) => !passing.includes(toast)), { id, text, tone, countdown, ...rest }])
+  const added: Toast = { id, text, tone, countdown, ...rest }
+  toasts.set((shown) => [...shown.filter((toast) => !passing.includes(toast)), added])
 }
 
 /** Says what happens in six seconds unless it is undone. The answer takes the toast away before its time. */
@@ -43,7 +47,8 @@ export function announce(text: string, act: { undo: () => void; due: () => void 
     then?.()
   }
   const countdown = startCountdown(toastMs, () => end(act.due))
-  change([...toasts, { id, text, tone: 'plain', undo: act.undo, countdown, awaited: true }])
+  const added: Toast = { id, text, tone: 'plain', undo: act.undo, countdown, awaited: true }
+  toasts.set((shown) => [...shown, added])
   return () => end()
 }
 
@@ -57,13 +62,13 @@ export function toastFailure(what: string, retry?: () => void): (error: Error) =
 }
 
 export function closeToast(id: number): void {
-  toasts.find((toast) => toast.id === id)?.countdown?.cancel()
-  change(toasts.filter((toast) => toast.id !== id))
+  countdownOf(id)?.cancel()
+  toasts.set((shown) => shown.filter((toast) => toast.id !== id))
 }
 
 /** Takes back the newest action that can be. */
 export function undoNewest(): void {
-  const newest = toasts.findLast(({ undo }) => undo !== undefined)
+  const newest = toasts.get().findLast(({ undo }) => undo !== undefined)
   if (!newest) return
   closeToast(newest.id)
   newest.undo?.()
@@ -71,25 +76,15 @@ export function undoNewest(): void {
 
 /** A toast does not run out while somebody points at it or has the focus in it. */
 export function holdToast(id: number): void {
-  toasts.find((toast) => toast.id === id)?.countdown?.hold()
-  change([...toasts])
+  countdownOf(id)?.hold()
+  toasts.set((shown) => [...shown])
 }
 
 export function releaseToast(id: number): void {
-  toasts.find((toast) => toast.id === id)?.countdown?.release()
-  change([...toasts])
+  countdownOf(id)?.release()
+  toasts.set((shown) => [...shown])
 }
 
-export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(subscribe, () => toasts)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function change(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
+function countdownOf(id: number): Countdown | undefined {
+  return toasts.get().find((toast) => toast.id === id)?.countdown
 }
