@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
-import { sendEach } from '../api/send-each.ts'
 import { live } from './live.ts'
-import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import { endpointQuery, keepRowsOf } from './endpoint-query.ts'
+import { useSendEach } from './use-send-each.ts'
 
 /** What became of each window of a period (milliseconds); read it with `windowsOf`. */
 export function coverageQuery(projectId: string, id: string, period: Window) {
@@ -40,22 +38,10 @@ export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage>
   return windows
 }
 
-/**
- * Backfills several ranges. Those that fail are left over in the list that was given: asked again it goes on with them.
- * @throws why the first of them failed.
- */
+/** Returns a function that backfills these ranges (milliseconds). */
 export function useBackfillRanges(projectId: string, id: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (left: Window[]) => {
-      const backfill = ({ start, end }: Window) => {
-        const body = { start_at: formatInstant(start), end_at: formatInstant(end) }
-        return call('backfillBatchExport', { params: { project_id: projectId, id }, body })
-      }
-      const { failed } = await sendEach([...left], backfill)
-      left.splice(0, left.length, ...failed.map(({ item }) => item))
-      if (failed[0]) throw failed[0].error
-    },
-    onSettled: () => invalidate(client, ...runEndpoints),
+  return useSendEach(({ start, end }: Window) => {
+    const body = { start_at: formatInstant(start), end_at: formatInstant(end) }
+    return call('backfillBatchExport', { params: { project_id: projectId, id }, body })
   })
 }

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { sendEach } from '../api/send-each.ts'
 import { live } from './live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
+import { useSendEach } from './use-send-each.ts'
 
 type RunList = ResponseOf<'listRuns'>
 type RunListFilter = {
@@ -42,22 +42,11 @@ export function standaloneRunQuery(projectId: string, id: string) {
 
 type RunOf = { projectId: string; batchExportId: string }
 
-/**
- * Runs the windows of several runs again. Those that fail are left over in the list that was given: asked again it goes on with
- * them. @throws why the first of them failed.
- */
+/** Returns a function that runs the windows of the runs with these ids again. */
 export function useRetryRuns({ projectId, batchExportId }: RunOf) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (left: string[]) => {
-      const retry = (id: string) =>
-        call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} })
-      const { failed } = await sendEach([...left], retry)
-      left.splice(0, left.length, ...failed.map(({ item }) => item))
-      if (failed[0]) throw failed[0].error
-    },
-    onSettled: () => invalidate(client, ...runEndpoints),
-  })
+  return useSendEach((id: string) =>
+    call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+  )
 }
 
 /** Runs every window again that has failed and was not exported since, on whatever page its run stands. */

@@ -7,7 +7,7 @@ import { useAccount } from '../../account.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { useBackfillRanges } from '../../queries/coverage.ts'
 import { Button } from '../../ui/button.tsx'
-import { sendLater } from '../../ui/feedback/send-later.ts'
+import { sendSeveralLater } from '../../ui/feedback/send-later.ts'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration, zoneName } from '../../words/time.ts'
@@ -97,17 +97,16 @@ type BackfillButtonsProps = Omit<SelectedProps, 'windows'> & { needy: readonly C
 
 function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButtonsProps) {
   const { projectId, scopes } = useAccount()
-  const backfill = useBackfillRanges(projectId, batchExport.id)
+  const backfillRanges = useBackfillRanges(projectId, batchExport.id)
   const start = (what: readonly CoveredWindow[]) => {
-    const left = mergeWindows(what)
     const label = counted(what.length, 'window')
-    sendLater({
+    sendSeveralLater(mergeWindows(what), {
       verb: 'backfill',
       on: [batchExport.id],
       label: `Backfilling ${label} of ${batchExport.name}`,
       done: `The backfill of ${label} has started.`,
-      failed: () => failedInWords(what, left),
-      send: () => backfill.mutateAsync(left),
+      failed: (ranges) => failedInWords(what, ranges),
+      send: backfillRanges,
       onUndo: () => onSelect(new Set(what.map(({ start }) => start))),
     })
     onSelect(new Set())
@@ -131,11 +130,11 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
   )
 }
 
-/** How many of the windows are left when not all of their ranges could be backfilled. */
-function failedInWords(windows: readonly CoveredWindow[], left: readonly Window[]): string {
+/** How many of the windows lie in `failed`, the ranges that could not be backfilled. */
+function failedInWords(windows: readonly CoveredWindow[], failed: readonly Window[]): string {
   const all = counted(windows.length, 'window')
   const missed = windows.filter(({ start }) =>
-    left.some((range) => start >= range.start && start < range.end),
+    failed.some((range) => start >= range.start && start < range.end),
   ).length
   if (missed === windows.length) return `${all} could not be backfilled.`
   return `${count(missed)} of ${all} could not be backfilled, the others are on their way.`
@@ -192,8 +191,8 @@ function estimate({ records, duration: each }: UsualRun, amount: number): string
   return `About ${count(rounded(records * amount))} rows, ${duration(each * amount)} of work. `
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 /** To two digits that count. */

@@ -3,7 +3,7 @@ import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/
 import { useAccount } from '../../account.ts'
 import { useCancelRun, useRetryRuns } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendSeveralLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 
@@ -46,21 +46,21 @@ export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonPro
 /** Runs the windows of runs again, in six seconds unless it is undone. */
 export function useRetryLater(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
-  const { mutateAsync } = useRetryRuns({ projectId, batchExportId })
+  const retryRuns = useRetryRuns({ projectId, batchExportId })
   return useCallback(
     (runs) => {
-      const left = runs.map(({ id }) => id)
+      const ids = runs.map(({ id }) => id)
       const what = runs.length === 1 ? 'the run' : counted(runs.length, 'run')
-      sendLater({
+      sendSeveralLater(ids, {
         verb: 'retry',
-        on: [...left],
+        on: ids,
         label: `Retrying ${what}`,
-        failed: `Could not retry ${what}.`,
+        failed: () => `Could not retry ${what}.`,
         done: runs.length === 1 ? 'A new run of the same window has been started.' : `${what} retried.`,
-        send: () => mutateAsync(left),
+        send: retryRuns,
       })
     },
-    [mutateAsync],
+    [retryRuns],
   )
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sendAllNow, sendLater, type LaterAction } from './send-later.ts'
-import { undoNewest } from './toasts.ts'
+import { sendEach } from '../../api/send-each.ts'
+import { sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-later.ts'
+import { toasts, undoNewest } from './toasts.ts'
 
 let sent: string[] = []
 
@@ -63,4 +64,29 @@ test('an action that failed waits no longer, and does not disturb the next', asy
   sendLater(remove('orders'))
   await sendAllNow()
   expect(sent).toEqual(['orders'])
+})
+
+test('trying again sends only the items that failed', async () => {
+  const broken = new Set(['returns'])
+  const rounds: (readonly string[])[] = []
+  sendSeveralLater(['orders', 'returns', 'people'], {
+    verb: 'retry',
+    on: ['orders', 'returns', 'people'],
+    label: 'Retrying 3 runs',
+    failed: (items) => `Could not retry ${items.join()}.`,
+    done: 'All retried.',
+    send: (items) => {
+      rounds.push(items)
+      return sendEach(items, async (item) => {
+        if (broken.has(item)) throw new Error('The queue is full.')
+      })
+    },
+  })
+  await sendAllNow()
+  const failure = toasts.get().at(-1)
+  expect(failure?.text).toBe('Could not retry returns. The queue is full.')
+  broken.clear()
+  failure?.retry?.()
+  await vi.waitFor(() => expect(toasts.get().at(-1)?.text).toBe('All retried.'))
+  expect(rounds).toEqual([['orders', 'returns', 'people'], ['returns']])
 })

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { sendEach, type Outcome } from '../api/send-each.ts'
+import { invalidate } from './endpoint-query.ts'
+import { runEndpoints } from './run-endpoints.ts'
+
+/** Returns a function that sends one request for each item, refreshes the runs, and returns the requests' outcome. */
+export function useSendEach<Item, Answer>(
+  send: (item: Item) => Promise<Answer>,
+): (items: readonly Item[]) => Promise<Outcome<Item, Answer>> {
+  const client = useQueryClient()
+  // Each request is a mutation, so that the mutation cache notices a refused key.
+  const { mutateAsync } = useMutation({ mutationFn: send })
+  return useCallback(
+    async (items) => {
+      const outcome = await sendEach(items, (item) => mutateAsync(item))
+      await invalidate(client, ...runEndpoints)
+      return outcome
+    },
+    [client, mutateAsync],
+  )
+}
