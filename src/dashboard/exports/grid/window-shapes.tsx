@@ -20,12 +20,12 @@ export const WindowShapes = memo(function WindowShapes({ windows, boxes }: Windo
   const most = usualMost(windows)
   const paths: { kind: Kind; from: number; path: string }[] = []
   for (let from = 0; from < windows.length; from += windowsPerPath) {
-    const kinds = new Map<Kind, string[]>()
-    for (const [index, window] of windows.slice(from, from + windowsPerPath).entries()) {
+    const shapes = windows.slice(from, from + windowsPerPath).flatMap((window, index) => {
       const box = boxes[from + index]
-      if (box) draw(kinds, window, box, most)
-    }
-    for (const [kind, path] of kinds) paths.push({ kind, from, path: path.join('') })
+      return box ? shapesOf(window, box, most) : []
+    })
+    for (const [kind, same] of Map.groupBy(shapes, (shape) => shape.kind))
+      paths.push({ kind, from, path: same.map(({ path }) => path).join('') })
   }
   return (
     <>
@@ -64,41 +64,44 @@ type Kind =
   | 'future'
   | 'outside'
 
-function draw(kinds: Map<Kind, string[]>, { state, run }: CoveredWindow, box: Box, most: number): void {
-  const add = (kind: Kind, path: string) => {
-    const paths = kinds.get(kind)
-    if (paths) paths.push(path)
-    else kinds.set(kind, [path])
-  }
+type Shape = { kind: Kind; path: string }
+
+function shapesOf({ state, run }: CoveredWindow, box: Box, most: number): Shape[] {
   const { x, y, width, height } = box
   switch (state) {
     case 'completed': {
       const share = run ? Math.min(1, run.records / most) : 0.8
-      return add(`rows ${Math.ceil(share * shades)}`, rounded(box))
+      return [{ kind: `rows ${Math.ceil(share * shades)}`, path: rounded(box) }]
     }
     case 'short':
-      add('short', `M${x} ${y + height * 0.45}h${width}v${height * 0.55}h${-width}z`)
-      return add('short frame', frame(box))
+      return [
+        { kind: 'short', path: `M${x} ${y + height * 0.45}h${width}v${height * 0.55}h${-width}z` },
+        { kind: 'short frame', path: frame(box) },
+      ]
     case 'failed':
-      return add(
-        'failed',
-        `M${x} ${y}h${width}v${height * 0.3}l${-width * 0.35} ${height * 0.2}l${width * 0.35} ${height * 0.2}v${height * 0.3}h${-width}z`,
-      )
+      return [
+        {
+          kind: 'failed',
+          path: `M${x} ${y}h${width}v${height * 0.3}l${-width * 0.35} ${height * 0.2}l${width * 0.35} ${height * 0.2}v${height * 0.3}h${-width}z`,
+        },
+      ]
     case 'running':
-      add('running', `M${x} ${y}h${width * 0.6}v${height}h${-width * 0.6}z`)
-      return add('running rest', rounded(box))
+      return [
+        { kind: 'running', path: `M${x} ${y}h${width * 0.6}v${height}h${-width * 0.6}z` },
+        { kind: 'running rest', path: rounded(box) },
+      ]
     case 'waiting':
     case 'due':
-      return add('waiting', frame(box))
+      return [{ kind: 'waiting', path: frame(box) }]
     case 'missing':
-      return add('missing', frame(box))
+      return [{ kind: 'missing', path: frame(box) }]
     case 'paused':
-      return add('paused', rounded(box))
+      return [{ kind: 'paused', path: rounded(box) }]
     case 'future':
-      return add('future', frame(box))
+      return [{ kind: 'future', path: frame(box) }]
     case 'before':
     case 'after':
-      return add('outside', `M${x + width / 2 - 2} ${y + height / 2}h4`)
+      return [{ kind: 'outside', path: `M${x + width / 2 - 2} ${y + height / 2}h4` }]
   }
 }
 
