@@ -1,5 +1,5 @@
 import { formatOffsetInstant, parseInstant } from './instant.ts'
-import { countWindows, intervalLength, windowAt, type Interval, type Window } from './interval.ts'
+import { countWindows, intervalLength, touchedPeriod, type Interval, type Window } from './interval.ts'
 
 export const maximumBackfillRuns = 10_000
 
@@ -30,8 +30,7 @@ export function backfillRange(
     return refuse(
       `This backfill would take ${runs} runs, more than the ${maximumBackfillRuns} allowed: split it into shorter ranges.`,
     )
-  const first = windowAt(interval, start)
-  return { ok: true, range: { start: first.start, end: first.start + runs * intervalLength(interval) }, runs }
+  return { ok: true, range: touchedPeriod(interval, start, end), runs }
 }
 
 function isAbsent(value: unknown): boolean {

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   countWindows,
+  endedPeriod,
   intervalLength,
   intervals,
   missingWindows,
-  nextWindow,
+  touchedPeriod,
   windowAt,
   windowsBetween,
 } from './interval.ts'
@@ -25,13 +26,14 @@ describe('windows', () => {
     })
   })
 
-  test('the window at a time holds it, and the next one begins where it ends', () => {
+  test('the window at a time holds it, and has the length of its interval', () => {
     fc.assert(
       fc.property(anyInterval, anyTime, (interval, time) => {
         const window = windowAt(interval, time)
         expect(window.start).toBeLessThanOrEqual(time)
         expect(window.end).toBeGreaterThan(time)
-        expect(nextWindow(interval, window)).toEqual(windowAt(interval, window.end))
+        expect(window.end - window.start).toBe(intervalLength(interval))
+        expect(windowAt(interval, window.end).start).toBe(window.end)
       }),
     )
   })
@@ -47,12 +49,26 @@ describe('windows', () => {
           const windows = windowsBetween(interval, start, end)
           expect(windows).toHaveLength(countWindows(interval, start, end))
           if (end === start) return
+          expect(touchedPeriod(interval, start, end)).toEqual({
+            start: windows[0]?.start,
+            end: windows.at(-1)?.end,
+          })
           expect(windows[0]?.start).toBe(windowAt(interval, start).start)
           expect(windows.at(-1)).toEqual(windowAt(interval, end - 1))
           for (const [index, window] of windows.entries())
             if (index > 0) expect(window.start).toBe(windows[index - 1]?.end)
         },
       ),
+    )
+  })
+
+  test('an ended period holds as many windows as asked for, and ends with the newest that has passed', () => {
+    fc.assert(
+      fc.property(anyInterval, anyTime, fc.integer({ min: 1, max: 50 }), (interval, time, count) => {
+        const { start, end } = endedPeriod(interval, time, count)
+        expect(countWindows(interval, start, end)).toBe(count)
+        expect(end).toBe(windowAt(interval, time).start)
+      }),
     )
   })
 

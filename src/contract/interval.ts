@@ -19,9 +19,6 @@ export type Window = { start: number; end: number }
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** The epoch was a Thursday; weeks start on Monday. */
-const weekOffset = 4 * day
-
 /** Length of one window in milliseconds. */
 export function intervalLength(interval: Interval): number {
   switch (interval) {
@@ -44,16 +41,31 @@ export function intervalLength(interval: Interval): number {
   }
 }
 
-/** The window that holds `time`, aligned to the epoch in UTC (weeks to Monday 00:00). */
+/**
+ * A moment (milliseconds since the epoch) at which a window starts; the others start whole lengths before and after it.
+ * Windows are aligned to UTC, weeks start on Monday: the epoch was a Thursday, the next Monday came four days later.
+ */
+export function windowOrigin(interval: Interval): number {
+  return interval === 'week' ? 4 * day : 0
+}
+
+/** The window that holds `time`. */
 export function windowAt(interval: Interval, time: number): Window {
   const length = intervalLength(interval)
-  const offset = interval === 'week' ? weekOffset : 0
-  const start = Math.floor((time - offset) / length) * length + offset
+  const origin = windowOrigin(interval)
+  const start = Math.floor((time - origin) / length) * length + origin
   return { start, end: start + length }
 }
 
-export function nextWindow(interval: Interval, window: Window): Window {
-  return { start: window.end, end: window.end + intervalLength(interval) }
+/** The whole windows that [start, end) touches, taken together. */
+export function touchedPeriod(interval: Interval, start: number, end: number): Window {
+  return { start: windowAt(interval, start).start, end: windowAt(interval, end - 1).end }
+}
+
+/** The last `count` windows that have ended at `time`, taken together. */
+export function endedPeriod(interval: Interval, time: number, count: number): Window {
+  const end = windowAt(interval, time).start
+  return { start: end - count * intervalLength(interval), end }
 }
 
 /** How many windows [start, end) touches. */

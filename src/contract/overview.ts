@@ -3,7 +3,7 @@ import { Model } from './batch-export.ts'
 import { decodeStates, type WindowState } from './coverage.ts'
 import { Destination } from './destination.ts'
 import { Instant } from './instant.ts'
-import { Interval, intervalLength, windowAt, type Window } from './interval.ts'
+import { endedPeriod, Interval, windowsBetween, type Window } from './interval.ts'
 
 /** How an export does; what needs a person comes first. */
 export const exportStates = ['paused', 'failing', 'running', 'ended', 'waiting', 'healthy'] as const
@@ -55,10 +55,9 @@ export function decodeStrip(
   at: string,
 ): (Window & { state: WindowState })[] {
   const states = decodeStates(strip)
-  const length = intervalLength(interval)
-  const first = windowAt(interval, Date.parse(at)).start - states.length * length
-  return states.map((state, index) => {
-    const start = first + index * length
-    return { start, end: start + length, state }
-  })
+  const { start, end } = endedPeriod(interval, Date.parse(at), states.length)
+  return windowsBetween(interval, start, end).map((window, index) => ({
+    ...window,
+    state: states[index] ?? 'future',
+  }))
 }

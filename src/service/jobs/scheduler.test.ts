@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Interval } from '../../contract/interval.ts'
+import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
 import { holdWatermark } from '../store/watermark.ts'
-import { dueWindows, nextDue, tick } from './scheduler.ts'
+import { nextDue, tick } from './scheduler.ts'
 import { testJobs, type ExportRow, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
@@ -142,7 +143,7 @@ test.each<[Interval, number, [number, number][]]>([
   async (interval, cursor, expected) => {
     const horizon = start + Math.max(...expected.map(([, end]) => end))
     const row = await jobs.createExport({ interval, scheduled_until: new Date(cursor) })
-    expect(dueWindows(row, horizon)).toEqual(
+    expect(nextWindows(scheduleOf(row), cursor, horizon, 10)).toEqual(
       expected.map(([from, to]) => ({ start: start + from, end: start + to })),
     )
     expect(await nextDue(jobs.services)).toBe(start + (expected[0]?.[1] ?? 0) + 5000)

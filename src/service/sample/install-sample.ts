@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
+import { endedPeriod, intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
 import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { storeQuery } from '../handlers/exports/query-input.ts'
 import { createRuns } from '../jobs/create-runs.ts'
@@ -118,12 +118,11 @@ async function insertSampleExport(
   given: SampleExport,
   query: Awaited<ReturnType<typeof storeQuery>> | undefined,
 ): Promise<void> {
-  const length = intervalLength(given.interval)
-  const current = windowAt(given.interval, anchor).start
-  const began = current - given.windowsBack * length
+  const windowsBack = (count: number) => endedPeriod(given.interval, anchor, count).start
+  const began = windowsBack(given.windowsBack)
   const pausedWindows = given.pausedAfter?.at(-1)?.[1]
-  const pausedAt = pausedWindows === undefined ? null : new Date(current - pausedWindows * length + 120_000)
-  const createdAt = new Date(began + Math.floor(length / 10))
+  const pausedAt = pausedWindows === undefined ? null : new Date(windowsBack(pausedWindows) + 120_000)
+  const createdAt = new Date(began + Math.floor(intervalLength(given.interval) / 10))
   const row = await insertBatchExport(transaction, {
     id: newId(createdAt.getTime()),
     project_id: project,
@@ -142,7 +141,7 @@ async function insertSampleExport(
     start_at: null,
     end_at: null,
     deleted_at: null,
-    scheduled_until: new Date(pausedAt === null ? began : current),
+    scheduled_until: new Date(pausedAt === null ? began : windowAt(given.interval, anchor).start),
   })
   await insertChange(transaction, {
     batchExportId: row.id,
@@ -154,7 +153,7 @@ async function insertSampleExport(
   const message = 'Created with the sample project.'
   await writeLog(transaction, { batchExportId: row.id, runId: null, level: 'INFO', message, at: createdAt })
   const windows = (given.pausedAfter ?? []).flatMap(([from, until]) =>
-    windowsBetween(given.interval, current - from * length, current - until * length),
+    windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
   )
   await createRuns(services, transaction, {
     export: row,

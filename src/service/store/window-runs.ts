@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RunStatus } from '../../contract/batch-export-run.ts'
-import { intervalLength } from '../../contract/interval.ts'
+import { intervalLength, intervals } from '../../contract/interval.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 
@@ -15,6 +15,9 @@ export type WindowRun = {
   attempt: number
   duration: number | null
 }
+
+/** Length of the longest data interval in milliseconds. */
+const intervalLengthMax = Math.max(...intervals.map(intervalLength))
 
 /** Whole numbers, which are read faster than fractions; bounds of intervals are whole seconds. */
 const seconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)})::bigint`
@@ -34,7 +37,8 @@ export async function runsBetween(
   end: number,
 ): Promise<WindowRun[]> {
   const usual = intervalLength(batchExport.interval)
-  // An interval is a week at most, which bounds how far beyond the period one that reaches into it ends.
+  // Bounds how far beyond the period a data interval that reaches into it can end.
+  const latestEnd = end + intervalLengthMax
   const { rows } = await sql<SparseRun>`
     SELECT id, status, ${seconds('data_interval_start')} AS start,
       nullif(date_part('epoch', data_interval_end - data_interval_start), ${usual / 1000}) AS seconds,
@@ -42,7 +46,7 @@ export async function runsBetween(
       (date_part('epoch', finished_at - started_at) * 1000)::bigint AS duration
     FROM batch_export_runs
     WHERE batch_export_id = ${batchExport.id} AND data_interval_end > ${new Date(start)}
-      AND data_interval_end < ${new Date(end)}::timestamptz + interval '7 days' AND data_interval_start < ${new Date(end)}
+      AND data_interval_end < ${new Date(latestEnd)} AND data_interval_start < ${new Date(end)}
     ORDER BY data_interval_end, data_interval_start, created_at, id`.execute(store)
   return rows.map((run) => {
     const { id, status, records, total, duration } = run

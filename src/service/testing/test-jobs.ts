@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Selectable } from 'kysely'
+import { windowAt } from '../../contract/interval.ts'
 import { eventColumns } from '../capture/ingest.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportsTable, RunsTable } from '../store/database.ts'
@@ -100,7 +101,7 @@ async function createExport(
       start_at: null,
       end_at: null,
       deleted_at: null,
-      scheduled_until: new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000),
+      scheduled_until: new Date(windowAt('hour', now.getTime()).start),
       ...change,
     })
     .returningAll()

@@ -1,6 +1,6 @@
 import { coverageWindowsMax, encodeCoverage } from '../../../contract/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { countWindows, windowsBetween } from '../../../contract/interval.ts'
+import { countWindows, touchedPeriod, windowsBetween } from '../../../contract/interval.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { earliestRunStart, pausesOf, runsBetween } from '../../store/window-runs.ts'
 import type { Handler } from '../handler.ts'
@@ -24,7 +24,7 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
       ['start'],
     )
   const windows = windowsBetween(interval, from, until)
-  const [start, end] = [windows[0]?.start ?? from, windows.at(-1)?.end ?? until]
+  const { start, end } = touchedPeriod(interval, from, until)
   const [runs, earliest, pauses] = await Promise.all([
     runsBetween(store, batchExport, start, end),
     earliestRunStart(store, id),

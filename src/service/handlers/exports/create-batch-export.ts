@@ -1,6 +1,6 @@
-import { beginSchedule } from './schedule-cursor.ts'
 import type { OrganizationBatchExportCreate } from '../../../contract/batch-export.ts'
 import type { z } from 'zod'
+import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import { accessProject } from '../../auth/access.ts'
 import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
@@ -53,7 +53,7 @@ export async function createBatchExport(request: Request) {
       last_updated_at: new Date(now),
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
       deleted_at: null,
-      scheduled_until: beginSchedule({ interval: body.interval, start_at: bounds.start_at }, now),
+      scheduled_until: new Date(beginSchedule(scheduleOf({ interval: body.interval, ...bounds }), now)),
     })
     await insertChange(transaction, {
       batchExportId: row.id,

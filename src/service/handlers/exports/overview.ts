@@ -1,7 +1,14 @@
 import { encodeStates, type WindowState } from '../../../contract/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { intervalLength, windowAt, windowsBetween, type Window } from '../../../contract/interval.ts'
+import {
+  countWindows,
+  endedPeriod,
+  windowAt,
+  windowsBetween,
+  type Window,
+} from '../../../contract/interval.ts'
 import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
+import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
 import {
   overviewRows,
   recentRuns,
@@ -13,7 +20,6 @@ import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts
 import type { ApiRequest } from '../handler.ts'
 import { exportLife, windowStates } from './window-states.ts'
 
-const hour = 3_600_000
 const hours = 24
 
 type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'projects'>
@@ -25,7 +31,10 @@ export async function overviewOfBatchExports({ services, projects }: Request) {
   const now = clock.now()
   const projectIds = projects.map((project) => project.id)
   const rows = await overviewRows(store, projectIds)
-  const wanted = rows.map((row) => ({ id: row.id, since: Math.min(stripStart(row, now), firstHour(now)) }))
+  const wanted = rows.map((row) => ({
+    id: row.id,
+    since: Math.min(stripPeriod(row, now).start, firstHour(now)),
+  }))
   const since = Math.min(...wanted.map((one) => one.since))
   const [runs, pauses, running] = await Promise.all([
     recentRuns(store, wanted),
@@ -47,11 +56,12 @@ export async function overviewOfBatchExports({ services, projects }: Request) {
 }
 
 function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: Facts): ExportOverview {
-  const windows = windowsBetween(row.interval, stripStart(row, now), windowAt(row.interval, now).start)
+  const strip = stripPeriod(row, now)
+  const windows = windowsBetween(row.interval, strip.start, strip.end)
   const life = exportLife(row, row.earliest_run?.getTime() ?? null, pauses)
   const states = windowStates(windows, runs, life, now).map(({ state }) => state)
   const failing = failingSince(windows, states)
-  const next = nextWindow(row, now)
+  const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
   const facts = { failing: failing !== null, running: running !== null || states.includes('waiting'), next }
   return {
     id: row.id,
@@ -85,13 +95,13 @@ function stateOf(row: OverviewRow, { failing, running, next }: StateFacts): Expo
   return row.earliest_run === null ? 'waiting' : 'healthy'
 }
 
-function stripStart({ interval }: Pick<OverviewRow, 'interval'>, now: number): number {
-  return windowAt(interval, now).start - stripLength * intervalLength(interval)
+function stripPeriod({ interval }: Pick<OverviewRow, 'interval'>, now: number): Window {
+  return endedPeriod(interval, now, stripLength)
 }
 
 /** Start of the first of the hours that are summed: the current one is the last. */
 function firstHour(now: number): number {
-  return Math.floor(now / hour) * hour - (hours - 1) * hour
+  return endedPeriod('hour', now, hours - 1).start
 }
 
 /** Start of the first failed window since the last good one; null when the newest decided one has not failed. */
@@ -104,27 +114,16 @@ function failingSince(windows: readonly Window[], states: readonly WindowState[]
 /** Of a window that was exported more than once, the newest time counts. */
 function recordsByHour(runs: readonly WindowRun[], now: number): number[] {
   const sums = Array<number>(hours).fill(0)
+  const first = firstHour(now)
   const completed = runs.filter(({ status, end }) => status === 'Completed' && end <= now)
   for (const [index, { start, end, records }] of completed.entries()) {
     const next = completed[index + 1]
     if (next?.start === start && next.end === end) continue
-    const slot = Math.floor((end - firstHour(now)) / hour)
-    if (slot >= 0) sums[slot] = (sums[slot] ?? 0) + records
+    if (end < first) continue
+    const slot = countWindows('hour', first, windowAt('hour', end).start)
+    sums[slot] = (sums[slot] ?? 0) + records
   }
   return sums
-}
-
-/** The next window that the schedule makes a run for; compare the scheduler's dueWindows. */
-function nextWindow(row: OverviewRow, now: number): Window | null {
-  if (row.paused) return null
-  const from = Math.max(
-    row.scheduled_until.getTime(),
-    row.start_at?.getTime() ?? -Infinity,
-    windowAt(row.interval, now).start,
-  )
-  const { start, end } = windowAt(row.interval, from)
-  if (row.end_at && end > row.end_at.getTime()) return null
-  return { start: Math.max(start, row.scheduled_until.getTime()), end }
 }
 
 function showRunning(run: RunningRun): ExportOverview['running'] {

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { BatchExportUpdate } from '../../../contract/batch-export.ts'
+import { moveSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
 import type { Services } from '../../services.ts'
@@ -14,7 +15,6 @@ import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from './query-input.ts'
 import { readInstant } from './read-instant.ts'
 import { resumeSchedule } from './resume-schedule.ts'
-import { moveSchedule } from './schedule-cursor.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
@@ -96,7 +96,11 @@ async function columnsOf(
     end_at: end === undefined ? row.end_at : end,
   }
   assertOrder(bounds)
-  const schedule = { interval, start_at: bounds.start_at }
+  const schedule = scheduleOf({ interval, ...bounds })
+  const cursor =
+    row.paused && !paused
+      ? await resumeSchedule(services, transaction, row, schedule, now)
+      : moveSchedule(row.scheduled_until.getTime(), schedule, now)
   return {
     ...(name !== undefined && { name }),
     model,
@@ -106,10 +110,7 @@ async function columnsOf(
     ...(body.destination && (await storeDestination(services, body.destination, row))),
     ...(await queryColumns(services, row, body, model)),
     ...pausedAt(row, body, now),
-    scheduled_until:
-      row.paused && !paused
-        ? await resumeSchedule(services, transaction, row, schedule, now)
-        : moveSchedule(row.scheduled_until, schedule, now),
+    scheduled_until: new Date(cursor),
   }
 }
 

@@ -1,6 +1,7 @@
 import { isRunInProgress } from '../../../contract/batch-export-run.ts'
 import type { DecidingRun, WindowCoverage, WindowState } from '../../../contract/coverage.ts'
-import { intervalLength, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
+import { countWindows, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
+import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import type { Pause, WindowRun } from '../../store/window-runs.ts'
 
@@ -21,11 +22,11 @@ export function exportLife(
   earliestRun: number | null,
   pauses: readonly Pause[],
 ): ExportLife {
-  const scheduled = Math.max(row.created_at.getTime(), row.start_at?.getTime() ?? -Infinity)
+  const schedule = scheduleOf(row)
   return {
     interval: row.interval,
-    begins: Math.min(windowAt(row.interval, scheduled).start, earliestRun ?? Infinity),
-    ends: row.end_at?.getTime() ?? Infinity,
+    begins: Math.min(beginSchedule(schedule, row.created_at.getTime()), earliestRun ?? Infinity),
+    ends: schedule.endAt,
     scheduledUntil: row.scheduled_until.getTime(),
     pauses,
   }
@@ -45,11 +46,10 @@ export function windowStates(
   now: number,
 ): WindowCoverage[] {
   const first = windows[0]?.start ?? 0
-  const length = intervalLength(life.interval)
   const touching: Piece[][] = windows.map(() => [])
   for (const piece of piecesOf(runs)) {
-    const from = Math.max(0, Math.floor((piece.start - first) / length))
-    const until = Math.min(windows.length, Math.ceil((piece.end - first) / length))
+    const from = countWindows(life.interval, first, windowAt(life.interval, piece.start).start)
+    const until = Math.min(windows.length, countWindows(life.interval, first, piece.end))
     for (let index = from; index < until; index += 1) touching[index]?.push(piece)
   }
   return windows.map((window, index) => coverageOf(window, touching[index] ?? [], life, now))
