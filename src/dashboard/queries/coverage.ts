@@ -1,4 +1,4 @@
-import { decodeCoverage, type Coverage } from '../../contract/coverage.ts'
+import { decodeCoverage, encodeStates, type Coverage } from '../../contract/coverage.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { call } from '../api/call.ts'
@@ -22,9 +22,11 @@ export function coverageQuery(projectId: string, id: string, period: Window) {
   }
 }
 
+const moving = Array.from(encodeStates(['running', 'waiting', 'due']))
+
 /** Whether a window is running, waiting or due. */
 function isMoving({ states }: Coverage): boolean {
-  return /[rwd]/.test(states)
+  return moving.some((letter) => states.includes(letter))
 }
 
 const decoded = new WeakMap<Coverage, ReturnType<typeof decodeCoverage>>()

@@ -39,6 +39,7 @@ test.each([
   ['failing', batchExport(['Running', 'TimedOut', 'Completed'])],
   ['paused', batchExport(['Failed'], { paused: true })],
   ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:00:00Z' })],
+  ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:59:00Z' })],
 ])('an export is %s', (state, facts) => {
   expect(exportState(facts, now)).toBe(state)
 })

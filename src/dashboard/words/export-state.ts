@@ -1,6 +1,7 @@
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { comingWindows } from './interval.ts'
+import type { Window } from '../../contract/interval.ts'
+import { scheduleOf, upcomingWindow } from '../../contract/schedule.ts'
 
 export const exportStates = ['failing', 'running', 'healthy', 'waiting', 'paused', 'ended'] as const
 export type ExportState = (typeof exportStates)[number]
@@ -12,7 +13,7 @@ export function exportState(batchExport: Facts, now: number): ExportState {
   if (batchExport.paused) return 'paused'
   if (failingSince(batchExport) !== null) return 'failing'
   if (batchExport.latest_runs.some((run) => isRunInProgress(run.status))) return 'running'
-  if (comingWindows(batchExport, now, 1).length === 0) return 'ended'
+  if (nextRunWindow(batchExport, now) === null) return 'ended'
   return batchExport.latest_runs.length === 0 ? 'waiting' : 'healthy'
 }
 
@@ -28,10 +29,17 @@ export function hasFailed(status: RunStatus): boolean {
   return status === 'Failed' || status === 'TimedOut'
 }
 
+/** The window of the next run; null while the export is paused and after its last window. */
+export function nextRunWindow(
+  batchExport: Pick<Facts, 'paused' | 'interval' | 'start_at' | 'end_at'>,
+  now: number,
+): Window | null {
+  return batchExport.paused ? null : upcomingWindow(scheduleOf(batchExport), now)
+}
+
 /** When the next run starts, milliseconds since the epoch; null when none is due. */
 export function nextRunAt(batchExport: Facts, now: number): number | null {
-  if (batchExport.paused) return null
-  return comingWindows(batchExport, now, 1)[0]?.end ?? null
+  return nextRunWindow(batchExport, now)?.end ?? null
 }
 
 /** How long a run has taken until now or took in all, milliseconds. */

@@ -52,7 +52,7 @@ function UnderWay({ outlook, edited, interval, now }: UnderWayProps) {
         {behind.windows === 1 ? 'has' : 'have'} passed: exported as soon as it is saved.
       </>
     )
-  if (!first) return 'It ends before its next window begins: nothing will be exported.'
+  if (!first) return 'It ends before its next window does: nothing will be exported.'
   if (first.start > now)
     return (
       <>

@@ -30,6 +30,7 @@ test('a later start is waited for, an end is the last', () => {
   } as const
   expect(look(schedule).times).toEqual(['11-22T08:00 – 11-22T09:00'])
   expect(look({ ...schedule, end_at: '2026-11-21T08:00:00Z' }).times).toEqual([])
+  expect(look({ ...schedule, end_at: '2026-11-22T08:59:00Z' }).times).toEqual([])
 })
 
 test('from hours to days, the first window is what is left of the day', () => {

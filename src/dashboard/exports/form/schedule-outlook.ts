@@ -1,7 +1,7 @@
-import { parseInstant } from '../../../contract/instant.ts'
-import { countWindows, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
+import type { Interval, Window } from '../../../contract/interval.ts'
+import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/schedule.ts'
 
-type Schedule = { interval: Interval; start_at: string | null; end_at: string | null }
+type ScheduleFields = { interval: Interval; start_at: string | null; end_at: string | null }
 /** The schedule that goes on when an export is changed. */
 type Before = { interval: Interval; start_at: string | null }
 
@@ -17,31 +17,18 @@ export type ScheduleOutlook = {
  * one goes on where it is, so that its first window may be shorter, up to the next even boundary.
  */
 export function scheduleOutlook(
-  schedule: Schedule,
+  fields: ScheduleFields,
   before: Before | null,
   now: number,
   amount: number,
 ): ScheduleOutlook {
-  const { interval } = schedule
-  const end = timeOf(schedule.end_at) ?? Infinity
-  const from = beginning(schedule, before, now)
-  const caughtUp = from < now ? windowAt(interval, now).start : from
-  const first = Math.max(from, caughtUp)
-  const windows: Window[] = []
-  for (let start = first; windows.length < amount && start < end; start = windowAt(interval, start).end)
-    windows.push({ start, end: windowAt(interval, start).end })
-  const missed = countWindows(interval, from, Math.min(first, end))
-  return { windows, behind: missed > 0 ? { windows: missed, since: from } : null }
-}
-
-function beginning({ interval, start_at }: Schedule, before: Before | null, now: number): number {
-  const start = timeOf(start_at) ?? -Infinity
-  const waitsForStart = before !== null && (timeOf(before.start_at) ?? -Infinity) > now
-  if (!before || waitsForStart) return windowAt(interval, Math.max(now, start)).start
-  const reached = windowAt(before.interval, now).start
-  return start <= reached ? reached : Math.max(reached, windowAt(interval, start).start)
-}
-
-function timeOf(instant: string | null): number | null {
-  return instant === null ? null : (parseInstant(instant)?.time ?? null)
+  const schedule = scheduleOf(fields)
+  const cursor = before
+    ? moveSchedule(beginSchedule(scheduleOf({ ...before, end_at: null }), now), schedule, now)
+    : beginSchedule(schedule, now)
+  const passed = nextWindows(schedule, cursor, now, Infinity)
+  return {
+    windows: nextWindows(schedule, passed.at(-1)?.end ?? cursor, Infinity, amount),
+    behind: passed.length > 0 ? { windows: passed.length, since: cursor } : null,
+  }
 }

@@ -1,4 +1,12 @@
-import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
+import {
+  countWindows,
+  intervalLength,
+  touchedPeriod,
+  windowAt,
+  windowsBetween,
+  type Interval,
+  type Window,
+} from '../../../contract/interval.ts'
 import type { Zone } from '../../words/preferences.ts'
 
 /** Where a window stands: its day, week or quarter, a line of it, and a slot on that line. */
@@ -75,19 +83,18 @@ function days(interval: Interval, windows: readonly Window[], zone: Zone): Parts
 }
 
 function weeks(windows: readonly Window[]): Parts {
-  // The epoch was a Thursday.
-  const spots = windows.map(({ start }) => start / day + 3)
-  const first = Math.floor((spots[0] ?? 0) / 7)
-  const amount = Math.floor((spots.at(-1) ?? 0) / 7) - first + 1
-  const blocks = Array.from({ length: amount }, (_, index) => {
-    const sunday = (first + index + 1) * 7 - 4
-    const date = new Date(sunday * day)
-    if (index > 0 && date.getUTCDate() > 7) return ''
-    return (date.getUTCMonth() === 0 ? januaryName : monthName).format(date)
+  const { start, end } = touchedPeriod('week', windows[0]?.start ?? 0, windows.at(-1)?.end ?? 1)
+  const blocks = windowsBetween('week', start, end).map((week, index) => {
+    const sunday = new Date(week.end - day)
+    if (index > 0 && sunday.getUTCDate() > 7) return ''
+    return (sunday.getUTCMonth() === 0 ? januaryName : monthName).format(sunday)
   })
   return {
     flow: 'columns',
-    places: spots.map((spot) => ({ block: Math.floor(spot / 7) - first, line: spot % 7, slot: 0 })),
+    places: windows.map((window) => {
+      const monday = windowAt('week', window.start).start
+      return { block: countWindows('week', start, monday), line: (window.start - monday) / day, slot: 0 }
+    }),
     blocks,
     lines: weekdays,
     slots: 1,
@@ -134,13 +141,14 @@ function wallClock(time: number, zone: Zone): { day: number; minute: number } {
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** `Thu 19 Nov`, of a day counted from the epoch, which was a Thursday. */
+/** `Thu 19 Nov`, of a day counted from the epoch. */
 function dayInWords(number: number): string {
-  return `${weekdays[(number + 3) % 7]} ${dateName.format(number * day)}`
+  return `${weekdayName.format(number * day)} ${dateName.format(number * day)}`
 }
 
 const named = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
 const dateName = named({ day: 'numeric', month: 'short' })
+const weekdayName = named({ weekday: 'short' })
 const monthName = named({ month: 'short' })
 const januaryName = named({ month: 'short', year: 'numeric' })

@@ -1,5 +1,12 @@
 import { coverageWindowsMax } from '../../../contract/coverage.ts'
-import { intervalLength, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
+import {
+  endedPeriod,
+  intervalLength,
+  touchedPeriod,
+  windowAt,
+  type Interval,
+  type Window,
+} from '../../../contract/interval.ts'
 
 export const periodNames = ['2d', '7d', '30d', '90d', '1y', '5y'] as const
 export type PeriodName = (typeof periodNames)[number]
@@ -48,10 +55,9 @@ export function periodBounds(interval: Interval, name: PeriodName, now: number):
 
 /** The windows of a period of one's own, no more than can be shown: of a longer one the newest. */
 export function customBounds(interval: Interval, from: number, to: number): Window {
-  const length = intervalLength(interval)
-  const end = windowAt(interval, Math.max(from, to) - 1).end
-  const start = windowAt(interval, Math.min(from, to)).start
-  return { start: Math.max(start, end - coverageWindowsMax * length), end: Math.max(end, start + length) }
+  const [earlier, later] = [Math.min(from, to), Math.max(from, to)]
+  const { start, end } = touchedPeriod(interval, earlier, Math.max(later, earlier + 1))
+  return { start: Math.max(start, endedPeriod(interval, end, coverageWindowsMax).start), end }
 }
 
 /** The period by which an export's facts are told: at least a day and the same one of the week before. */

@@ -11,8 +11,7 @@ import { runsQuery } from '../../queries/runs.ts'
 import { ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { count, counted, percent } from '../../words/amount.ts'
-import { hasFailed } from '../../words/export-state.ts'
-import { comingWindows } from '../../words/interval.ts'
+import { hasFailed, nextRunWindow } from '../../words/export-state.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { coverageFacts, failuresLeft, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
@@ -98,12 +97,12 @@ function rate(recordsPerSecond: number): string {
 function NextWindow({ batchExport }: { batchExport: BatchExport }) {
   const { zone } = usePreferences()
   const start = useOfNow(
-    useCallback((now: number) => comingWindows(batchExport, now, 1)[0]?.start ?? null, [batchExport]),
+    useCallback((now: number) => nextRunWindow(batchExport, now)?.start ?? null, [batchExport]),
   )
   const end = useOfNow(
-    useCallback((now: number) => comingWindows(batchExport, now, 1)[0]?.end ?? null, [batchExport]),
+    useCallback((now: number) => nextRunWindow(batchExport, now)?.end ?? null, [batchExport]),
   )
-  if (batchExport.paused || start === null || end === null) return null
+  if (start === null || end === null) return null
   return (
     <>
       <WindowTime start={start} end={end} /> {zoneName(zone)}
