@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Compression } from '../src/contract/destination.ts'
+import { windowAt } from '../src/contract/interval.ts'
 import type { QuerySettings } from '../src/service/engines/clickhouse.ts'
 import { createOrganization } from '../src/service/auth/new-organization.ts'
 import { systemClock } from '../src/service/clock.ts'
@@ -19,10 +20,9 @@ import { newId } from '../src/service/store/identifier.ts'
 
 /* Measures exports against the bare statement, in one process with the engine as the service runs it; prints figures as JSON. */
 
-const hour = 3_600_000
 /** Odd, so that one is the middle. */
 const rounds = 11
-const start = Date.UTC(2026, 0, 1, 10)
+const window = windowAt('hour', Date.UTC(2026, 0, 1, 10))
 /** The exported columns, in the types of the file: so both statements write the same. */
 const columns = {
   Parquet:
@@ -44,13 +44,13 @@ const { project_id: projectId } = await createOrganization(store, Date.now(), {
 })
 
 try {
-  await insertEvents(1_000_000, start)
+  await insertEvents(1_000_000, window.start)
   await forgetPeak()
   const parquet = await ratio('Parquet', null)
   const compressed = await ratio('Parquet', 'zstd')
   const lines = await ratio('JSONLines', 'gzip')
   const residentMax = await peakResident()
-  await insertEvents(9_000_000, start)
+  await insertEvents(9_000_000, window.start)
   await forgetPeak()
   const tenMillion = await timeOf(() => runExport('Parquet', null))
   const figures = [
@@ -145,7 +145,7 @@ async function runBare(format: 'Parquet' | 'JSONLines', compression: Compression
        AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
     {
       // A new file each time, as the exporter writes one: it is removed before the next is written.
-      params: { place: join(folder, 'bare'), team: projectId, from: start, to: start + hour },
+      params: { place: join(folder, 'bare'), team: projectId, from: window.start, to: window.end },
       settings,
       lane: 'export',
     },
@@ -178,7 +178,6 @@ async function runExport(format: 'Parquet' | 'JSONLines', compression: Compressi
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const window = { start, end: start + hour }
   const [id = ''] = await store.transaction().execute((transaction) =>
     createRuns(services, transaction, {
       export: exportRow,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { endedPeriod, windowsBetween, type Interval, type Window } from '../src/contract/interval.ts'
 import type { RunningService } from './service.ts'
 
 export type Tenant = { project_id: number; project_token: string; api_key: string }
@@ -11,9 +12,8 @@ export type Filled = {
   grid: { id: string; start: string; end: string }
 }
 
-const windows = 10_000
-const firstWindow = Date.UTC(2026, 0, 1)
-const fiveMinutes = 300_000
+const windowCount = 10_000
+const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), windowCount)
 
 /** Fills a service with 1,000 hourly exports of 48 runs each, and one of every five minutes with 10,000. */
 export async function fillExports(service: RunningService): Promise<Filled> {
@@ -27,26 +27,34 @@ export async function fillExports(service: RunningService): Promise<Filled> {
   const { url } = JSON.parse(await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8'))
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(`
-    INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
+  const hours = endedPeriod('hour', Date.now(), 48)
+  await client.query(
+    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
       data_interval_end, records_completed, created_at, finished_at, last_updated_at)
-    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', 'Completed', 1, hour, hour + interval '1 hour', 1000, hour, hour, hour
-    FROM batch_exports, generate_series(date_trunc('hour', now()) - interval '48 hours',
-      date_trunc('hour', now()) - interval '1 hour', interval '1 hour') AS hour`)
+    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', 'Completed', 1, starts, ends, 1000, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends)`,
+    boundsOf('hour', hours),
+  )
   const id = await create(service, tenant, 'Grid', 'every 5 minutes')
   await client.query(
     `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
       data_interval_end, records_completed, records_total_count, created_at, started_at, finished_at, last_updated_at)
-    SELECT uuidv7(), id, project_id, 'schedule', 'arrival', 'Completed', 1, start, start + interval '5 minutes', 1000, 1000,
-      start, start, start, start
-    FROM batch_exports, generate_series($2::timestamptz, $2::timestamptz + $3 * interval '5 minutes', interval '5 minutes') AS start
-    WHERE id = $1`,
-    [id, new Date(firstWindow), windows - 1],
+    SELECT uuidv7(), id, project_id, 'schedule', 'arrival', 'Completed', 1, starts, ends, 1000, 1000,
+      starts, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends)
+    WHERE id = $3`,
+    [...boundsOf('every 5 minutes', gridPeriod), id],
   )
   await client.query('VACUUM ANALYZE')
   await client.end()
-  const end = new Date(firstWindow + windows * fiveMinutes).toISOString()
-  return { tenant, grid: { id, start: new Date(firstWindow).toISOString(), end } }
+  const text = (time: number) => new Date(time).toISOString()
+  return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
+}
+
+/** The starts and the ends of a period's windows. */
+function boundsOf(interval: Interval, period: Window): [Date[], Date[]] {
+  const windows = windowsBetween(interval, period.start, period.end)
+  return [windows.map(({ start }) => new Date(start)), windows.map(({ end }) => new Date(end))]
 }
 
 async function create(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, type Locator, type Page } from '@playwright/test'
+import { endedPeriod } from '../src/contract/interval.ts'
 import { expectAccessible, holdUndo, passRest, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -111,15 +112,14 @@ async function openExport(name: string): Promise<void> {
 
 /** Exports the newest hour that has ended once more, by the API. */
 async function backfillNewestHour(): Promise<void> {
-  const hour = 60 * 60_000
-  const end = Math.floor(Date.now() / hour) * hour
+  const { start, end } = endedPeriod('hour', Date.now(), 1)
   const id = /exports\/([^/?]+)/.exec(page.url())?.[1]
   const key = /key=(\S+)/.exec(service.signInUrl)?.[1]
   const answer = await fetch(`${service.origin}/api/projects/@current/batch_exports/${id}/backfill/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      start_at: new Date(end - hour).toISOString(),
+      start_at: new Date(start).toISOString(),
       end_at: new Date(end).toISOString(),
     }),
   })

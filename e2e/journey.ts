@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type Locator, type Page } from '@playwright/test'
+import { endedPeriod } from '../src/contract/interval.ts'
 import { startService, type RunningService } from './service.ts'
 
 export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
 
-const hour = 3_600_000
-/** The hour in which a journey began: it is the same to the journey's end, though the clock strikes meanwhile. */
-let hourOfJourney = Math.floor(Date.now() / hour)
+/** When a journey began: its hour is the same to the journey's end, though the clock strikes meanwhile. */
+let journeyBegan = Date.now()
 
 /** One real service for all journeys of a worker; each journey mints an organization of its own. */
 export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>({
@@ -22,7 +22,7 @@ export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>
     { scope: 'worker', timeout: 60_000 },
   ],
   tenant: async ({ service }, use, { title }) => {
-    hourOfJourney = Math.floor(Date.now() / hour)
+    journeyBegan = Date.now()
     await use(await service.admin<Tenant>('organization', 'create', '--name', title.slice(0, 60)))
   },
 })
@@ -131,7 +131,7 @@ export async function importEvents(
 
 /** The start of the hour so many hours before the one in which the journey began, as ISO 8601. */
 export function hoursAgo(hours: number): string {
-  return new Date((hourOfJourney - hours) * hour).toISOString()
+  return new Date(endedPeriod('hour', journeyBegan, hours).start).toISOString()
 }
 
 /**

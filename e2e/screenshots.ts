@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { chromium, devices, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
+import { endedPeriod } from '../src/contract/interval.ts'
 import { decodeStrip, type ExportOverview } from '../src/contract/overview.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -273,6 +274,5 @@ async function request<Answer>(
 }
 
 function hoursAgo(hours: number): string {
-  const hour = 3_600_000
-  return new Date((Math.floor(Date.now() / hour) - hours) * hour).toISOString()
+  return new Date(endedPeriod('hour', Date.now(), hours).start).toISOString()
 }
