@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { EventType, IncrementalSource, MouseInteractions, NodeType } from '../src/contract/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
 import type { Tenant } from './bench-fill.ts'
 import { answerTime, receive } from './answer-time.ts'
@@ -71,7 +72,12 @@ function sessionBodies({ project_token }: Tenant): Body[] {
     const begin = start + number * 60_000
     const count = number === 0 ? 300 : 400 + ((number * 7919) % 2600)
     const events = Array.from({ length: count }, (_, index) => incremental(begin + 100 + index * 15, index))
-    const snapshot = { type: 2, timestamp: begin, data: packedText({ node: nodes(1500) }), cv: '2024-10' }
+    const snapshot = {
+      type: EventType.FullSnapshot,
+      timestamp: begin,
+      data: packedText({ node: nodes(1500) }),
+      cv: '2024-10',
+    }
     const item = {
       uuid: randomUUID(),
       event: '$snapshot',
@@ -91,28 +97,62 @@ function sessionBodies({ project_token }: Tenant): Body[] {
 
 function incremental(timestamp: number, index: number): unknown {
   if (index % 40 === 0) {
-    const data = { source: 0, texts: packedText([]), attributes: packedText([]), removes: packedText([]) }
-    return { type: 3, timestamp, data: { ...data, adds: packedText(nodes(40)) }, cv: '2024-10' }
+    const data = {
+      source: IncrementalSource.Mutation,
+      texts: packedText([]),
+      attributes: packedText([]),
+      removes: packedText([]),
+    }
+    return {
+      type: EventType.IncrementalSnapshot,
+      timestamp,
+      data: { ...data, adds: packedText(nodes(40)) },
+      cv: '2024-10',
+    }
   }
-  if (index % 25 === 0) return { type: 3, timestamp, data: { source: 2, type: 2, id: index, x: 412, y: 88 } }
+  if (index % 25 === 0)
+    return {
+      type: EventType.IncrementalSnapshot,
+      timestamp,
+      data: {
+        source: IncrementalSource.MouseInteraction,
+        type: MouseInteractions.Click,
+        id: index,
+        x: 412,
+        y: 88,
+      },
+    }
   if (index % 15 === 0)
-    return { type: 3, timestamp, data: { source: 5, text: '*****', isChecked: false, id: 12 } }
-  if (index % 10 === 0) return { type: 3, timestamp, data: { source: 3, id: 1, x: 0, y: index * 3 } }
+    return {
+      type: EventType.IncrementalSnapshot,
+      timestamp,
+      data: { source: IncrementalSource.Input, text: '*****', isChecked: false, id: 12 },
+    }
+  if (index % 10 === 0)
+    return {
+      type: EventType.IncrementalSnapshot,
+      timestamp,
+      data: { source: IncrementalSource.Scroll, id: 1, x: 0, y: index * 3 },
+    }
   const positions = Array.from({ length: 10 }, (_, point) => ({
     x: (index * 31 + point * 7) % 1280,
     y: (index * 17 + point * 5) % 720,
     id: (index * 13) % 1500,
     timeOffset: point * -50,
   }))
-  return { type: 3, timestamp, data: { source: 1, positions } }
+  return {
+    type: EventType.IncrementalSnapshot,
+    timestamp,
+    data: { source: IncrementalSource.MouseMove, positions },
+  }
 }
 
 function nodes(count: number): unknown[] {
   return Array.from({ length: count }, (_, index) => ({
-    type: 2,
+    type: NodeType.Element,
     tagName: 'div',
     attributes: { class: `${randomWord()}-${randomWord()}`, id: randomUUID().slice(0, 13) },
-    childNodes: [{ type: 3, textContent: `${randomWord()} ${randomWord()}`, id: index }],
+    childNodes: [{ type: NodeType.Text, textContent: `${randomWord()} ${randomWord()}`, id: index }],
     id: index,
   }))
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type FrameLocator, type Page } from '@playwright/test'
+import { EventType, IncrementalSource, NodeType, moveSources } from '../src/contract/rrweb.ts'
 import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
 import {
   clicked,
@@ -136,14 +137,22 @@ test('of a hostile recording nothing runs, nothing is loaded, and nothing leads 
   const adds = hostile().map((node) => ({ parentId: body.id, nextId: null, node }))
   const events = [
     ...pageShown(start, { head, body: [body] }),
-    { type: 3, timestamp: start + 500, data: { source: 0, texts: [], removes: [], adds, attributes: [] } },
+    {
+      type: EventType.IncrementalSnapshot,
+      timestamp: start + 500,
+      data: { source: IncrementalSource.Mutation, texts: [], removes: [], adds, attributes: [] },
+    },
     clicked(start + 1_000, body.id),
     {
-      type: 3,
+      type: EventType.IncrementalSnapshot,
       timestamp: start + 1_200,
-      data: { source: 9, id: body.id, type: 0, property: 'x', args: [steal] },
+      data: { source: IncrementalSource.CanvasMutation, id: body.id, type: 0, property: 'x', args: [steal] },
     },
-    { type: 3, timestamp: start + 1_300, data: { source: 10, family: 'y', fontSource: `url(${evil}/face)` } },
+    {
+      type: EventType.IncrementalSnapshot,
+      timestamp: start + 1_300,
+      data: { source: IncrementalSource.Font, family: 'y', fontSource: `url(${evil}/face)` },
+    },
     clicked(start + 3_000, body.id),
   ]
   const left: string[] = []
@@ -175,22 +184,30 @@ test('of a hostile recording nothing runs, nothing is loaded, and nothing leads 
 })
 
 test('what makes no sense in a recording is passed over, and said', async ({ page, service, tenant }) => {
+  const { Mutation, Font } = IncrementalSource
+  const otherSources = Object.values(IncrementalSource).filter(
+    (source) => source !== Mutation && source !== Font && !moveSources.has(source),
+  )
   const start = Date.now() - 10 * minute
   const broken = [
     {
-      source: 0,
+      source: IncrementalSource.Mutation,
       texts: [{ id: 'x' }, null],
-      adds: [{ node: { type: 2 } }, { parentId: 1, node: null }],
+      adds: [{ node: { type: NodeType.Element } }, { parentId: 1, node: null }],
       removes: [7],
     },
-    { source: 0, attributes: [{ id: 1e9, attributes: { style: 7 } }] },
-    ...[1, 6, 12].map((source) => ({ source, positions: [null, { x: 'far' }] })),
-    ...[2, 3, 4, 5, 7, 8, 9, 11, 13, 14, 15, 16, 99].map((source) => ({ source, id: 'none' })),
-    { source: 8, id: 3, adds: [{ rule: '}{' }, null], removes: 'all' },
-    { source: 4, width: -1, height: 'tall' },
-  ].map((data, index) => ({ type: 3, timestamp: start + 3_000 + index * 100, data }))
+    { source: IncrementalSource.Mutation, attributes: [{ id: 1e9, attributes: { style: 7 } }] },
+    ...[...moveSources].map((source) => ({ source, positions: [null, { x: 'far' }] })),
+    ...[...otherSources, 99].map((source) => ({ source, id: 'none' })),
+    { source: IncrementalSource.StyleSheetRule, id: 3, adds: [{ rule: '}{' }, null], removes: 'all' },
+    { source: IncrementalSource.ViewportResize, width: -1, height: 'tall' },
+  ].map((data, index) => ({
+    type: EventType.IncrementalSnapshot,
+    timestamp: start + 3_000 + index * 100,
+    data,
+  }))
   const session = await sendSession(service, tenant, [
-    { type: 2, timestamp: start - 1, data: {} },
+    { type: EventType.FullSnapshot, timestamp: start - 1, data: {} },
     ...visitToShop(start),
     ...broken,
     { type: 20, timestamp: start + 4_000, data: {} },

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { chromium, type Browser } from '@playwright/test'
+import { EventType } from '../src/contract/rrweb.ts'
 import { installBrowser } from '../.ci/install-browser.ts'
 import { readBody } from '../src/service/capture/read-body.ts'
 import { recordedAt as start } from '../src/service/sample/recording-times.ts'
@@ -19,8 +20,6 @@ type Item = { uuid: string; event: string; timestamp: string; properties: Record
 const folder = resolve(import.meta.dirname, '../src/service/sample/recordings')
 const host = 'lumen-and-loom.example'
 const partMs = 60_000
-/** The type of rrweb's events that hold all of a page. */
-const wholePage = 2
 const userAgent = (system: string, suffix = '') =>
   `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0${suffix} Safari/537.36`
 
@@ -113,7 +112,7 @@ function summary(items: readonly Item[]) {
   const count = (name: string) => items.filter(({ event }) => event === name).length
   const wholePages = items
     .flatMap(({ properties }) => (properties['$snapshot_data'] ?? []) as { type: number }[])
-    .filter(({ type }) => type === wholePage)
+    .filter(({ type }) => type === EventType.FullSnapshot)
   if (wholePages.length < count('$pageview')) throw new Error('a page is not recorded')
   const times = items.map(({ timestamp }) => Date.parse(timestamp))
   return {

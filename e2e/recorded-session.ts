@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect } from '@playwright/test'
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  networkPlugin,
+  NodeType,
+} from '../src/contract/rrweb.ts'
 import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
@@ -16,11 +24,11 @@ export function element(
   ...childNodes: (RecordedNode | string)[]
 ): RecordedNode {
   const children = childNodes.map((child) => (typeof child === 'string' ? textNode(child) : child))
-  return { id: ++lastId, type: 2, tagName, attributes, childNodes: children }
+  return { id: ++lastId, type: NodeType.Element, tagName, attributes, childNodes: children }
 }
 
 function textNode(textContent: string): RecordedNode {
-  return { id: ++lastId, type: 3, textContent }
+  return { id: ++lastId, type: NodeType.Text, textContent }
 }
 
 /** A page as a window begins to record it: its size and all of it. */
@@ -35,28 +43,45 @@ export function pageShown(
   const html = element('html', {}, element('head', {}, ...head), element('body', {}, ...body))
   const node = {
     id: ++lastId,
-    type: 0,
-    childNodes: [{ id: ++lastId, type: 1, name: 'html', publicId: '', systemId: '' }, html],
+    type: NodeType.Document,
+    childNodes: [
+      { id: ++lastId, type: NodeType.DocumentType, name: 'html', publicId: '', systemId: '' },
+      html,
+    ],
   }
   return [
-    { type: 4, timestamp, data: { href, width: 800, height: 600 } },
-    { type: 2, timestamp: timestamp + 1, data: { node, initialOffset: { left: 0, top: 0 } } },
+    { type: EventType.Meta, timestamp, data: { href, width: 800, height: 600 } },
+    {
+      type: EventType.FullSnapshot,
+      timestamp: timestamp + 1,
+      data: { node, initialOffset: { left: 0, top: 0 } },
+    },
   ]
 }
 
 /** Another text in a text node. */
 export function textChanged(timestamp: number, id: number, value: string): RecordedEvent {
-  const data = { source: 0, texts: [{ id, value }], attributes: [], removes: [], adds: [] }
-  return { type: 3, timestamp, data }
+  const data = {
+    source: IncrementalSource.Mutation,
+    texts: [{ id, value }],
+    attributes: [],
+    removes: [],
+    adds: [],
+  }
+  return { type: EventType.IncrementalSnapshot, timestamp, data }
 }
 
 export function clicked(timestamp: number, id: number): RecordedEvent {
-  return { type: 3, timestamp, data: { source: 2, type: 2, id, x: 40, y: 40 } }
+  return {
+    type: EventType.IncrementalSnapshot,
+    timestamp,
+    data: { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id, x: 40, y: 40 },
+  }
 }
 
 export function logged(timestamp: number, level: string, text: string): RecordedEvent {
   const payload = { level, payload: [JSON.stringify(text)], trace: ['at shop.js:1:1'] }
-  return { type: 6, timestamp, data: { plugin: 'rrweb/console@1', payload } }
+  return { type: EventType.Plugin, timestamp, data: { plugin: consolePlugin, payload } }
 }
 
 export function requested(timestamp: number, name: string, status: number): RecordedEvent {
@@ -68,7 +93,11 @@ export function requested(timestamp: number, name: string, status: number): Reco
     duration: 12,
     entryType: 'resource',
   }
-  return { type: 6, timestamp, data: { plugin: 'rrweb/network@1', payload: { requests: [request] } } }
+  return {
+    type: EventType.Plugin,
+    timestamp,
+    data: { plugin: networkPlugin, payload: { requests: [request] } },
+  }
 }
 
 /** The same event as posthog-js packs it. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
+import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
@@ -22,7 +23,9 @@ beforeEach(async () => {
   const run = await insertRun(service, made)
   const backfill = await insertBackfill(service, made)
   const recording = await insertRecording(service)
-  await insertBlock(service, recording, 0, [['window', { timestamp: service.clock.now(), type: 4 }]])
+  await insertBlock(service, recording, 0, [
+    ['window', { timestamp: service.clock.now(), type: EventType.Meta }],
+  ])
   const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
   const link = await service.request('PATCH', sharing, { body: { enabled: true } })
   const { access_token } = bodyOf(SharingConfiguration, link)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
+import { consolePlugin, EventType, IncrementalSource, type RecordedEvent } from '../../contract/rrweb.ts'
 import { testEngines } from './test-engines.ts'
 import { readBlock } from '../recordings/replay/blocks.ts'
-import type { ReplayEvent } from '../recordings/replay/replay-event.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
 import { createTables } from '../warehouse/tables.ts'
@@ -88,7 +88,7 @@ type Given = {
   distinctId?: string
   windowId?: string
   source?: string
-  events: readonly ReplayEvent[]
+  events: readonly RecordedEvent[]
 }
 
 /** A `$snapshot` item as posthog-js sends it. */
@@ -108,20 +108,29 @@ export function snapshotItem(sessionId: string, given: Given) {
 
 /** Events by what a visitor or the page did, at a moment in milliseconds after the start. */
 export const recorded = {
-  page: (at: number, href: string): ReplayEvent => event(at, 4, { href, width: 1280, height: 720 }),
-  url: (at: number, tag: string, href: string): ReplayEvent => event(at, 5, { tag, payload: { href } }),
-  interaction: (at: number, type: number): ReplayEvent =>
-    event(at, 3, { source: 2, type, id: 7, x: 1, y: 2 }),
-  source: (at: number, source: number): ReplayEvent => event(at, 3, { source, id: 7 }),
-  log: (at: number, level: string, ...parts: unknown[]): ReplayEvent =>
-    event(at, 6, {
-      plugin: 'rrweb/console@1',
+  page: (at: number, href: string): RecordedEvent =>
+    event(at, EventType.Meta, { href, width: 1280, height: 720 }),
+  url: (at: number, tag: string, href: string): RecordedEvent =>
+    event(at, EventType.Custom, { tag, payload: { href } }),
+  interaction: (at: number, type: number): RecordedEvent =>
+    event(at, EventType.IncrementalSnapshot, {
+      source: IncrementalSource.MouseInteraction,
+      type,
+      id: 7,
+      x: 1,
+      y: 2,
+    }),
+  source: (at: number, source: number): RecordedEvent =>
+    event(at, EventType.IncrementalSnapshot, { source, id: 7 }),
+  log: (at: number, level: string, ...parts: unknown[]): RecordedEvent =>
+    event(at, EventType.Plugin, {
+      plugin: consolePlugin,
       payload: { level, trace: [], payload: parts.map((part) => JSON.stringify(part)) },
     }),
 }
 
 export const start = now - 3_600_000
 
-function event(at: number, type: number, data: Record<string, unknown>): ReplayEvent {
+function event(at: number, type: number, data: Record<string, unknown>): RecordedEvent {
   return { type, timestamp: start + at, data }
 }

@@ -1,7 +1,15 @@
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  networkPlugin,
+  NodeType,
+} from '../../contract/rrweb.ts'
 import { SessionFollower } from '../recordings/summary/follow-session.ts'
 import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
 import { tellSession, type Story } from '../recordings/summary/tell-session.ts'
-import type { WindowEvent } from '../recordings/summary/unpack-event.ts'
+import type { SessionEvent } from '../recordings/summary/unpack-event.ts'
 
 /** When every session made by hand begins; milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')
@@ -15,11 +23,11 @@ export function element(
   attributes: Attributes = {},
   ...childNodes: Node[]
 ): Node {
-  return { id, type: 2, tagName, attributes, childNodes }
+  return { id, type: NodeType.Element, tagName, attributes, childNodes }
 }
 
 export function text(id: number, textContent: string): Node {
-  return { id, type: 3, textContent }
+  return { id, type: NodeType.Text, textContent }
 }
 
 /** A button with its text; the text's id is the button's and 1000. */
@@ -28,7 +36,7 @@ export function button(id: number, name: string, attributes: Attributes = {}): N
 }
 
 /** An event of rrweb, so many seconds after the session's beginning. */
-export function eventAt(seconds: number, type: number, data: unknown, window = 'w1'): WindowEvent {
+export function eventAt(seconds: number, type: number, data: unknown, window = 'w1'): SessionEvent {
   return { window, type, timestamp: began + seconds * 1000, data }
 }
 
@@ -39,46 +47,71 @@ export function page(
   title: string,
   nodes: Node[] = [],
   window = 'w1',
-): WindowEvent[] {
+): SessionEvent[] {
   const head = element(2, 'head', {}, element(3, 'title', {}, text(4, title)))
   const content = element(5, 'p', {}, text(6, 'A page with something to read on it.'))
-  const root = { id: 1, type: 0, childNodes: [head, element(7, 'body', {}, content, ...nodes)] }
+  const root = {
+    id: 1,
+    type: NodeType.Document,
+    childNodes: [head, element(7, 'body', {}, content, ...nodes)],
+  }
   return [
-    eventAt(seconds, 4, { href, width: 1000, height: 500 }, window),
-    eventAt(seconds, 2, { node: root, initialOffset: { top: 0, left: 0 } }, window),
+    eventAt(seconds, EventType.Meta, { href, width: 1000, height: 500 }, window),
+    eventAt(seconds, EventType.FullSnapshot, { node: root, initialOffset: { top: 0, left: 0 } }, window),
   ]
 }
 
-export function click(seconds: number, id: number, [x, y] = [10, 10], window = 'w1'): WindowEvent {
-  return eventAt(seconds, 3, { source: 2, type: 2, id, x, y }, window)
+export function click(seconds: number, id: number, [x, y] = [10, 10], window = 'w1'): SessionEvent {
+  return eventAt(
+    seconds,
+    EventType.IncrementalSnapshot,
+    { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id, x, y },
+    window,
+  )
 }
 
-export function input(seconds: number, id: number, typed: string, window = 'w1'): WindowEvent {
-  return eventAt(seconds, 3, { source: 5, id, text: typed, isChecked: false }, window)
+export function input(seconds: number, id: number, typed: string, window = 'w1'): SessionEvent {
+  return eventAt(
+    seconds,
+    EventType.IncrementalSnapshot,
+    { source: IncrementalSource.Input, id, text: typed, isChecked: false },
+    window,
+  )
 }
 
 /** Something on the page changes. */
-export function change(seconds: number, value = 'changed', id = 6): WindowEvent {
-  return eventAt(seconds, 3, { source: 0, texts: [{ id, value }], attributes: [], removes: [], adds: [] })
+export function change(seconds: number, value = 'changed', id = 6): SessionEvent {
+  return eventAt(seconds, EventType.IncrementalSnapshot, {
+    source: IncrementalSource.Mutation,
+    texts: [{ id, value }],
+    attributes: [],
+    removes: [],
+    adds: [],
+  })
 }
 
-export function scroll(seconds: number, y: number): WindowEvent {
-  return eventAt(seconds, 3, { source: 3, id: 1, x: 0, y })
+export function scroll(seconds: number, y: number): SessionEvent {
+  return eventAt(seconds, EventType.IncrementalSnapshot, { source: IncrementalSource.Scroll, id: 1, x: 0, y })
 }
 
 /** A mouse that moves: the window is still there. */
-export function move(seconds: number, window = 'w1'): WindowEvent {
-  return eventAt(seconds, 3, { source: 1, positions: [] }, window)
+export function move(seconds: number, window = 'w1'): SessionEvent {
+  return eventAt(
+    seconds,
+    EventType.IncrementalSnapshot,
+    { source: IncrementalSource.MouseMove, positions: [] },
+    window,
+  )
 }
 
-export function request(seconds: number, method: string, name: string, status: number): WindowEvent {
+export function request(seconds: number, method: string, name: string, status: number): SessionEvent {
   const requests = [{ name, method, status, timestamp: began + seconds * 1000 }]
-  return eventAt(seconds, 6, { plugin: 'rrweb/network@1', payload: { requests } })
+  return eventAt(seconds, EventType.Plugin, { plugin: networkPlugin, payload: { requests } })
 }
 
-export function consoleError(seconds: number, message: string): WindowEvent {
+export function consoleError(seconds: number, message: string): SessionEvent {
   const payload = { level: 'error', trace: [], payload: [JSON.stringify(message)] }
-  return eventAt(seconds, 6, { plugin: 'rrweb/console@1', payload })
+  return eventAt(seconds, EventType.Plugin, { plugin: consolePlugin, payload })
 }
 
 /** An event that the site captured. */
@@ -88,7 +121,7 @@ export function captured(seconds: number, event: string, more: Partial<CapturedE
 
 /** Follows events that are in order of time, and tells what they show. */
 export function tell(
-  events: readonly WindowEvent[],
+  events: readonly SessionEvent[],
   {
     captured = [],
     ongoing = false,

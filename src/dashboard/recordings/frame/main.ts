@@ -1,11 +1,11 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
+import { isActive, type WindowEvent } from '../../../contract/rrweb.ts'
 import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player/player-messages.ts'
 import { createMarking } from './marks.ts'
 import { outlineOf } from './outline.ts'
 import { createPlayback } from './playback.ts'
 import { readLines } from './read-lines.ts'
-import { isActive, type WindowEvent } from './replay-event.ts'
 import { cutScenes } from './scenes.ts'
 import { createStage } from './stage.ts'
 

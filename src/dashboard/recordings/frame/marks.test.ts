@@ -1,4 +1,11 @@
 import { expect, test } from 'vitest'
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  networkPlugin,
+} from '../../../contract/rrweb.ts'
 import { createMarking } from './marks.ts'
 
 function marked(...events: { type: number; timestamp: number; data: Record<string, unknown> }[]) {
@@ -8,10 +15,18 @@ function marked(...events: { type: number; timestamp: number; data: Record<strin
 
 test('a page is marked when its address changes, however that was recorded', () => {
   const marks = marked(
-    { type: 4, timestamp: 1, data: { href: 'https://shop.example/lamps?sort=new' } },
-    { type: 4, timestamp: 2, data: { href: 'https://shop.example/lamps?sort=new' } },
-    { type: 5, timestamp: 3, data: { tag: '$pageview', payload: { href: 'https://shop.example/cart' } } },
-    { type: 5, timestamp: 4, data: { tag: 'other', payload: { href: 'https://shop.example/x' } } },
+    { type: EventType.Meta, timestamp: 1, data: { href: 'https://shop.example/lamps?sort=new' } },
+    { type: EventType.Meta, timestamp: 2, data: { href: 'https://shop.example/lamps?sort=new' } },
+    {
+      type: EventType.Custom,
+      timestamp: 3,
+      data: { tag: '$pageview', payload: { href: 'https://shop.example/cart' } },
+    },
+    {
+      type: EventType.Custom,
+      timestamp: 4,
+      data: { tag: 'other', payload: { href: 'https://shop.example/x' } },
+    },
   )
   expect(marks).toEqual([
     { kind: 'page', time: 1, text: '/lamps?sort=new', detail: 'https://shop.example/lamps?sort=new' },
@@ -20,17 +35,21 @@ test('a page is marked when its address changes, however that was recorded', () 
 })
 
 test('clicks are marked, other uses of the mouse are not', () => {
-  const kinds = [0, 1, 2, 3, 4, 7, 9].flatMap((type) =>
-    marked({ type: 3, timestamp: type, data: { source: 2, type } }).map(({ time }) => time),
+  const kinds = Object.values(MouseInteractions).flatMap((type) =>
+    marked({
+      type: EventType.IncrementalSnapshot,
+      timestamp: type,
+      data: { source: IncrementalSource.MouseInteraction, type },
+    }).map(({ time }) => time),
   )
   expect(kinds).toEqual([2, 3, 4, 9])
 })
 
 test('lines of the console are marked by their level, as they were written', () => {
   const line = (level: unknown, ...payload: unknown[]) => ({
-    type: 6,
+    type: EventType.Plugin,
     timestamp: 5,
-    data: { plugin: 'rrweb/console@1', payload: { level, payload, trace: ['at a.js:1'] } },
+    data: { plugin: consolePlugin, payload: { level, payload, trace: ['at a.js:1'] } },
   })
   expect(
     marked(
@@ -54,8 +73,10 @@ test('requests are marked, failed ones as such', () => {
     { name: 'https://shop.example/', entryType: 'navigation' },
     'nothing',
   ]
-  const data = { plugin: 'rrweb/network@1', payload: { requests } }
-  expect(marked({ type: 6, timestamp: 5, data }).map(({ kind, time, text }) => [kind, time, text])).toEqual([
+  const data = { plugin: networkPlugin, payload: { requests } }
+  expect(
+    marked({ type: EventType.Plugin, timestamp: 5, data }).map(({ kind, time, text }) => [kind, time, text]),
+  ).toEqual([
     ['failed request', 9, 'POST /api/cart 500 12 ms'],
     ['request', 5, 'GET /a.css 200'],
   ])
@@ -63,7 +84,7 @@ test('requests are marked, failed ones as such', () => {
 
 test('a text of any length is cut to what can be shown', () => {
   const payload = { level: 'log', payload: ['x'.repeat(100_000)] }
-  const [mark] = marked({ type: 6, timestamp: 5, data: { plugin: 'rrweb/console@1', payload } })
+  const [mark] = marked({ type: EventType.Plugin, timestamp: 5, data: { plugin: consolePlugin, payload } })
   expect(mark?.text).toHaveLength(301)
   expect(mark?.detail).toHaveLength(4_001)
 })

@@ -1,8 +1,16 @@
-import type { Mark, MarkKind } from '../player/player-messages.ts'
-import { isObject, sources, types, type WindowEvent } from './replay-event.ts'
+import {
+  consoleArgument,
+  consoleLevel,
+  consolePlugin,
+  isClick,
+  isObject,
+  isOfPlugin,
+  networkPlugin,
+  pageAddress,
+  type WindowEvent,
+} from '../../../contract/rrweb.ts'
+import type { Mark } from '../player/player-messages.ts'
 
-/** rrweb's numbers for click, context menu, double click and the end of a touch. */
-const clicks: readonly unknown[] = [2, 3, 4, 9]
 const textMax = 300
 const detailMax = 4_000
 
@@ -11,43 +19,29 @@ type Found = Omit<Mark, 'at'> & { time: number }
 /** Finds what a timeline and a list show of events that come in the order of time; times in milliseconds since the epoch. */
 export function createMarking(): (read: WindowEvent) => Found[] {
   const addresses = new Map<string, string>()
-  return ({ window, event: { type, timestamp: time, data } }) => {
-    if (type === types.incremental)
-      return data['source'] === sources.mouseInteraction && clicks.includes(data['type'])
-        ? [{ kind: 'click', time, text: 'Click', detail: '' }]
-        : []
-    if (type === types.meta || type === types.custom) {
-      const href = addressIn(type, data)
-      if (href === null || addresses.get(window) === href) return []
-      addresses.set(window, href)
-      return [{ kind: 'page', time, text: pathOf(href), detail: cut(href, detailMax) }]
+  return ({ window, event }) => {
+    const time = event.timestamp
+    if (isClick(event)) return [{ kind: 'click', time, text: 'Click', detail: '' }]
+    const address = pageAddress(event)
+    if (address !== '' && addresses.get(window) !== address) {
+      addresses.set(window, address)
+      return [{ kind: 'page', time, text: pathOf(address), detail: cut(address, detailMax) }]
     }
-    if (type !== types.plugin || !isObject(data['payload'])) return []
-    if (data['plugin'] === 'rrweb/console@1') return [consoleMark(data['payload'], time)]
-    return data['plugin'] === 'rrweb/network@1' ? requestMarks(data['payload'], time) : []
+    const { payload } = event.data
+    if (!isObject(payload)) return []
+    if (isOfPlugin(event, consolePlugin)) return [consoleMark(payload, time)]
+    return isOfPlugin(event, networkPlugin) ? requestMarks(payload, time) : []
   }
 }
 
-function addressIn(type: number, data: Record<string, unknown>): string | null {
-  const isPage = data['tag'] === '$pageview' || data['tag'] === '$url_changed'
-  const holder = type === types.meta ? data : isPage ? data['payload'] : null
-  const href = isObject(holder) ? holder['href'] : null
-  return typeof href === 'string' && href !== '' ? href : null
-}
-
 function consoleMark({ level, payload, trace }: Record<string, unknown>, time: number): Found {
-  const text = texts(payload).map(unquote).join(' ')
+  const text = (Array.isArray(payload) ? payload.map(consoleArgument) : []).join(' ')
   return {
-    kind: consoleKind(level),
+    kind: consoleLevel(level),
     time,
     text: cut(text, textMax),
     detail: cut([text, ...texts(trace)].join('\n'), detailMax),
   }
-}
-
-function consoleKind(level: unknown): MarkKind {
-  if (level === 'error' || level === 'assert') return 'error'
-  return level === 'warn' ? 'warn' : 'log'
 }
 
 function requestMarks({ requests }: Record<string, unknown>, time: number): Found[] {
@@ -72,17 +66,6 @@ function requestMarks({ requests }: Record<string, unknown>, time: number): Foun
       },
     ]
   })
-}
-
-/** What the console was given, as it was recorded: texts in JSON. */
-function unquote(text: string): string {
-  if (!text.startsWith('"')) return text
-  try {
-    return String(JSON.parse(text))
-  } catch {
-    // Cut off while it was recorded.
-    return text
-  }
 }
 
 function texts(list: unknown): string[] {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
 import { neutralize } from './neutralize.ts'
 
 type Attributes = Record<string, unknown>
@@ -7,11 +8,21 @@ type Node = { tagName: string; attributes: Attributes; childNodes: Node[] }
 
 /** What becomes of an element, in a full snapshot and when it is added later alike. */
 function made(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | 'attributes'> {
-  const element = () => ({ type: 2, id: 2, tagName, attributes: { ...attributes }, childNodes: [] })
-  const root = { type: 0, id: 1, childNodes: [element()] }
+  const element = () => ({
+    type: NodeType.Element,
+    id: 2,
+    tagName,
+    attributes: { ...attributes },
+    childNodes: [],
+  })
+  const root = { type: NodeType.Document, id: 1, childNodes: [element()] }
   const adds = [{ parentId: 1, nextId: null, node: element() }]
-  neutralize({ type: 2, timestamp: 0, data: { node: root } })
-  neutralize({ type: 3, timestamp: 0, data: { source: 0, adds } })
+  neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: { node: root } })
+  neutralize({
+    type: EventType.IncrementalSnapshot,
+    timestamp: 0,
+    data: { source: IncrementalSource.Mutation, adds },
+  })
   expect(adds[0]?.node).toEqual(root.childNodes[0])
   return { tagName: root.childNodes[0]?.tagName ?? '', attributes: root.childNodes[0]?.attributes ?? {} }
 }
@@ -49,33 +60,46 @@ test('attributes that change later are treated alike', () => {
     { id: 1, attributes: { src: 'https://evil.example/a.png', onclick: 'x()', class: 'a' } },
     7,
   ]
-  const data: Record<string, unknown> = { source: 0, attributes, texts: 'none' }
-  expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
+  const data: Record<string, unknown> = { source: IncrementalSource.Mutation, attributes, texts: 'none' }
+  expect(neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data })).toBe(true)
   expect(attributes[0]).toEqual({ id: 1, attributes: { 'data-not-loaded': '', class: 'a' } })
   expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
 })
 
 test('a way of the mouse is played when it leads over a place, and only its places are', () => {
   const place = { x: 1, y: 2, id: 3, timeOffset: -50 }
-  const data: Record<string, unknown> = { source: 1, positions: [place, null, 7, { x: 1 }] }
-  expect(neutralize({ type: 3, timestamp: 0, data })).toBe(true)
+  const data: Record<string, unknown> = {
+    source: IncrementalSource.MouseMove,
+    positions: [place, null, 7, { x: 1 }],
+  }
+  expect(neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data })).toBe(true)
   expect(data['positions']).toEqual([place])
   for (const positions of [[], 'none', [null], undefined])
-    for (const source of [1, 6, 12])
-      expect(neutralize({ type: 3, timestamp: 0, data: { source, positions } })).toBe(false)
+    for (const source of [IncrementalSource.MouseMove, IncrementalSource.TouchMove, IncrementalSource.Drag])
+      expect(
+        neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data: { source, positions } }),
+      ).toBe(false)
 })
 
 test('a window takes no size that none can have', () => {
   const plays = (width: unknown) =>
-    neutralize({ type: 3, timestamp: 0, data: { source: 4, width, height: 10 } })
+    neutralize({
+      type: EventType.IncrementalSnapshot,
+      timestamp: 0,
+      data: { source: IncrementalSource.ViewportResize, width, height: 10 },
+    })
   expect([640, 0, -1, 1e9, 'wide', undefined].map(plays)).toEqual([true, false, false, false, false, false])
 })
 
 test('a full snapshot without a page cannot be played, nor a font that would be fetched', () => {
-  expect(neutralize({ type: 2, timestamp: 0, data: {} })).toBe(false)
-  expect(neutralize({ type: 3, timestamp: 0, data: { source: 10, fontSource: 'url(https://x)' } })).toBe(
-    false,
-  )
+  expect(neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: {} })).toBe(false)
+  expect(
+    neutralize({
+      type: EventType.IncrementalSnapshot,
+      timestamp: 0,
+      data: { source: IncrementalSource.Font, fontSource: 'url(https://x)' },
+    }),
+  ).toBe(false)
 })
 
 test('whatever a recording holds, no attribute of it runs or leads away', () => {
@@ -110,9 +134,10 @@ test('whatever a recording holds, no attribute of it runs or leads away', () => 
 })
 
 test('a tree of any depth is gone through', () => {
-  const leaf = { type: 2, id: 0, tagName: 'script', attributes: {}, childNodes: [] }
+  const leaf = { type: NodeType.Element, id: 0, tagName: 'script', attributes: {}, childNodes: [] }
   let node: Record<string, unknown> = leaf
-  for (let depth = 0; depth < 100_000; depth += 1) node = { type: 2, id: depth, childNodes: [node] }
-  neutralize({ type: 2, timestamp: 0, data: { node } })
+  for (let depth = 0; depth < 100_000; depth += 1)
+    node = { type: NodeType.Element, id: depth, childNodes: [node] }
+  neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: { node } })
   expect(leaf.tagName).toBe('noscript')
 })

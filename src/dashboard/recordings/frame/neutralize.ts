@@ -1,4 +1,13 @@
-import { isObject, isSize, moves, sources, types, type ReplayEvent } from './replay-event.ts'
+import {
+  EventType,
+  IncrementalSource,
+  isObject,
+  isSize,
+  moveSources,
+  mutationParts,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
 
 /** Elements that run or fetch something; what they hold is shown all the same. */
 const foreign = /^(object|embed|applet|portal|fencedframe|base)$/i
@@ -18,18 +27,18 @@ export const notLoaded = 'data-not-loaded'
  * Takes out of an event, in place, whatever could run, load or lead anywhere. The sandbox of the replayed document and the
  * policy of the player's allow none of it either. The answer is whether the event is whole enough to be played.
  */
-export function neutralize({ type, data }: ReplayEvent): boolean {
-  if (type === types.fullSnapshot) {
+export function neutralize(event: ReplayEvent): boolean {
+  const { type, data } = event
+  if (type === EventType.FullSnapshot) {
     if (!isObject(data['node'])) return false
     neutralizeTree(data['node'])
   }
-  if (type !== types.incremental) return true
-  if (data['source'] === sources.font) return data['buffer'] === true
-  if (data['source'] === sources.resize) return isSize(data)
-  if (moves.includes(data['source'])) return hasPlaces(data)
-  if (data['source'] !== sources.mutation) return true
-  for (const part of ['texts', 'attributes', 'removes', 'adds'])
-    if (!Array.isArray(data[part])) data[part] = []
+  const source = sourceOf(event)
+  if (source === IncrementalSource.Font) return data['buffer'] === true
+  if (source === IncrementalSource.ViewportResize) return isSize(data)
+  if (moveSources.has(source)) return hasPlaces(data)
+  if (source !== IncrementalSource.Mutation) return true
+  for (const part of mutationParts) if (!Array.isArray(data[part])) data[part] = []
   for (const { node } of objectsIn(data['adds'])) if (isObject(node)) neutralizeTree(node)
   for (const change of objectsIn(data['attributes']))
     change['attributes'] = isObject(change['attributes']) ? harmless(change['attributes']) : {}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
 import { readLines } from './read-lines.ts'
 
 function pack(value: unknown): Promise<string> {
@@ -16,23 +17,43 @@ function line(event: unknown, window = 'a'): string {
   return JSON.stringify([window, event])
 }
 
-const node = { type: 0, id: 1, childNodes: [{ type: 3, id: 2, textContent: 'Grüße' }] }
+const node = {
+  type: NodeType.Document,
+  id: 1,
+  childNodes: [{ type: NodeType.Text, id: 2, textContent: 'Grüße' }],
+}
 
 test('events that posthog-js has packed, as a whole or in parts, are as they were recorded', async () => {
-  const adds = [{ parentId: 1, nextId: null, node: { type: 3, id: 3, textContent: 'new' } }]
+  const adds = [{ parentId: 1, nextId: null, node: { type: NodeType.Text, id: 3, textContent: 'new' } }]
   const none = await pack([])
-  const mutation = { source: 0, texts: none, attributes: none, removes: none, adds: await pack(adds) }
+  const mutation = {
+    source: IncrementalSource.Mutation,
+    texts: none,
+    attributes: none,
+    removes: none,
+    adds: await pack(adds),
+  }
   const { events, unreadable } = await readLines(
     [
-      line({ type: 2, timestamp: 1, cv: '2024-10', data: await pack({ node }) }),
-      line({ type: 3, timestamp: 2, cv: '2024-10', data: mutation }, 'b'),
-      line({ type: 3, timestamp: 3, data: { source: 0, adds } }),
+      line({ type: EventType.FullSnapshot, timestamp: 1, cv: '2024-10', data: await pack({ node }) }),
+      line({ type: EventType.IncrementalSnapshot, timestamp: 2, cv: '2024-10', data: mutation }, 'b'),
+      line({
+        type: EventType.IncrementalSnapshot,
+        timestamp: 3,
+        data: { source: IncrementalSource.Mutation, adds },
+      }),
     ].join('\n'),
   )
   expect(unreadable).toBe(0)
   expect(events.map(({ window }) => window)).toEqual(['a', 'b', 'a'])
   expect(events[0]?.event.data).toEqual({ node })
-  expect(events[1]?.event.data).toEqual({ source: 0, texts: [], attributes: [], removes: [], adds })
+  expect(events[1]?.event.data).toEqual({
+    source: IncrementalSource.Mutation,
+    texts: [],
+    attributes: [],
+    removes: [],
+    adds,
+  })
   expect(events[2]?.event.data).toMatchObject({ adds })
 })
 
@@ -42,20 +63,22 @@ test('lines that are no event, or cannot be unpacked, are counted and left out',
       'no json',
       '{}',
       '[1, 2]',
-      line({ type: 3 }),
-      line({ type: 2, timestamp: 1, data: {} }),
-      line({ type: 2, timestamp: 1, cv: '2024-10', data: 'no gzip' }),
+      line({ type: EventType.IncrementalSnapshot }),
+      line({ type: EventType.FullSnapshot, timestamp: 1, data: {} }),
+      line({ type: EventType.FullSnapshot, timestamp: 1, cv: '2024-10', data: 'no gzip' }),
       '',
-      line({ type: 4, timestamp: 1, data: null }),
+      line({ type: EventType.Meta, timestamp: 1, data: null }),
     ].join('\n'),
   )
   expect(unreadable).toBe(6)
-  expect(events).toEqual([{ window: 'a', event: { type: 4, timestamp: 1, data: {} } }])
+  expect(events).toEqual([{ window: 'a', event: { type: EventType.Meta, timestamp: 1, data: {} } }])
 })
 
 test('a packed event that would fill the memory is not unfolded to its end', async () => {
   const bomb = await gzip(' '.repeat(80_000_000))
-  const { events, unreadable } = await readLines(line({ type: 2, timestamp: 1, cv: '2024-10', data: bomb }))
+  const { events, unreadable } = await readLines(
+    line({ type: EventType.FullSnapshot, timestamp: 1, cv: '2024-10', data: bomb }),
+  )
   expect({ events, unreadable }).toEqual({ events: [], unreadable: 1 })
 })
 

@@ -1,5 +1,5 @@
+import { isObject, parseSnapshotLine, type WindowEvent } from '../../../contract/rrweb.ts'
 import { neutralize } from './neutralize.ts'
-import { isObject, type WindowEvent } from './replay-event.ts'
 import { unpack } from './unpack.ts'
 
 /** Longer than this at a stretch (milliseconds), and the playing stutters. */
@@ -27,15 +27,13 @@ export async function readLines(text: string): Promise<Lines> {
 }
 
 async function readLine(line: string): Promise<WindowEvent | null> {
+  const read = parseSnapshotLine(line)
+  if (!read) return null
+  const { type, timestamp, data: recorded, cv } = read.event
   try {
-    const parsed: unknown = JSON.parse(line)
-    const [window, raw] = Array.isArray(parsed) ? parsed : []
-    if (typeof window !== 'string' || !isObject(raw)) return null
-    const { type, timestamp, cv } = raw
-    if (typeof type !== 'number' || typeof timestamp !== 'number') return null
-    const data = cv === undefined ? raw['data'] : await unpack(raw['data'])
+    const data = cv === undefined ? recorded : await unpack(recorded)
     const event = { type, timestamp, data: isObject(data) ? data : {} }
-    return neutralize(event) ? { window, event } : null
+    return neutralize(event) ? { window: read.window, event } : null
   } catch {
     // Counted, and told to whoever watches.
     return null

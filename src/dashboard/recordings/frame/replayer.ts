@@ -1,7 +1,7 @@
 import { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
+import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import { notLoaded } from './neutralize.ts'
-import type { ReplayEvent } from './replay-event.ts'
 
 const gap =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'

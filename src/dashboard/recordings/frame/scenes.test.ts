@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import type { WindowEvent } from './replay-event.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  NodeType,
+  type WindowEvent,
+} from '../../../contract/rrweb.ts'
 import { cutAt, cutScenes } from './scenes.ts'
 
-const node = { type: 0, id: 1, childNodes: [] }
-const click = { source: 2, type: 2, id: 1 }
+const node = { type: NodeType.Document, id: 1, childNodes: [] }
+const click = { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id: 1 }
 
 function event(
   window: string,
@@ -15,26 +21,40 @@ function event(
 }
 
 const meta = (window: string, at: number, width = 800) =>
-  event(window, at, 4, { width, height: 600, href: '/' })
-const full = (window: string, at: number) => event(window, at, 2, { node })
+  event(window, at, EventType.Meta, { width, height: 600, href: '/' })
+const full = (window: string, at: number) => event(window, at, EventType.FullSnapshot, { node })
 
 test('what a window does before its first full snapshot is left out, and what follows belongs to it', () => {
-  const cuts = cutScenes([event('a', 1, 3, click), meta('a', 2, 640), full('a', 3), event('a', 4, 3, click)])
+  const cuts = cutScenes([
+    event('a', 1, EventType.IncrementalSnapshot, click),
+    meta('a', 2, 640),
+    full('a', 3),
+    event('a', 4, EventType.IncrementalSnapshot, click),
+  ])
   expect(cuts).toHaveLength(1)
   expect(cuts[0]).toMatchObject({
     at: 3,
     scene: { window: 'a', start: 3, size: { width: 640, height: 600 } },
   })
-  expect(cuts[0]?.scene.events.map(({ type }) => type)).toEqual([4, 2, 3])
+  expect(cuts[0]?.scene.events.map(({ type }) => type)).toEqual([
+    EventType.Meta,
+    EventType.FullSnapshot,
+    EventType.IncrementalSnapshot,
+  ])
 })
 
 test('a recording without any full snapshot has no scene', () => {
-  expect(cutScenes([meta('a', 1), event('a', 2, 3, click)])).toEqual([])
+  expect(cutScenes([meta('a', 1), event('a', 2, EventType.IncrementalSnapshot, click)])).toEqual([])
   expect(cutAt([], 5)).toBeUndefined()
 })
 
 test('each full snapshot begins a scene, so that a seek never goes further back', () => {
-  const cuts = cutScenes([full('a', 1), event('a', 2, 3, click), full('a', 300), event('a', 301, 3, click)])
+  const cuts = cutScenes([
+    full('a', 1),
+    event('a', 2, EventType.IncrementalSnapshot, click),
+    full('a', 300),
+    event('a', 301, EventType.IncrementalSnapshot, click),
+  ])
   expect(cuts.map(({ at, scene }) => [at, scene.events.length])).toEqual([
     [1, 3],
     [300, 3],
@@ -47,14 +67,14 @@ test('each full snapshot begins a scene, so that a seek never goes further back'
 test('of two windows the one is shown in which something was done last; a new one at once', () => {
   const cuts = cutScenes([
     full('a', 1),
-    event('a', 2, 3, click),
+    event('a', 2, EventType.IncrementalSnapshot, click),
     full('b', 10),
-    event('b', 11, 3, click),
+    event('b', 11, EventType.IncrementalSnapshot, click),
     // Changes that nobody made switch nothing, nor does another snapshot of what is not shown.
-    event('a', 20, 3, { source: 0 }),
+    event('a', 20, EventType.IncrementalSnapshot, { source: IncrementalSource.Mutation }),
     full('a', 25),
-    event('a', 30, 3, click),
-    event('b', 40, 3, click),
+    event('a', 30, EventType.IncrementalSnapshot, click),
+    event('b', 40, EventType.IncrementalSnapshot, click),
   ])
   expect(cuts.map(({ at, scene }) => [at, scene.window, scene.start])).toEqual([
     [1, 'a', 1],
@@ -65,14 +85,23 @@ test('of two windows the one is shown in which something was done last; a new on
 })
 
 test('a later size of the window does not cut off what rrweb has to begin with', () => {
-  const [cut] = cutScenes([meta('a', 1), full('a', 2), meta('a', 3), event('a', 4, 3, click)])
-  expect(cut?.scene.events.map(({ type }) => type)).toEqual([4, 2, 3])
+  const [cut] = cutScenes([
+    meta('a', 1),
+    full('a', 2),
+    meta('a', 3),
+    event('a', 4, EventType.IncrementalSnapshot, click),
+  ])
+  expect(cut?.scene.events.map(({ type }) => type)).toEqual([
+    EventType.Meta,
+    EventType.FullSnapshot,
+    EventType.IncrementalSnapshot,
+  ])
 })
 
 test('a size that no window has is not believed', () => {
   const sizes = [0, -5, 1e9, 'wide', undefined].map((width) => {
     const data = { width, height: 600 }
-    return cutScenes([event('a', 1, 4, data), full('a', 2)])[0]?.scene.size
+    return cutScenes([event('a', 1, EventType.Meta, data), full('a', 2)])[0]?.scene.size
   })
   expect(new Set(sizes.map((size) => JSON.stringify(size)))).toEqual(
     new Set([JSON.stringify({ width: 1280, height: 720 })]),

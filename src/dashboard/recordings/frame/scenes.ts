@@ -1,4 +1,11 @@
-import { isActive, isSize, types, type ReplayEvent, type Size, type WindowEvent } from './replay-event.ts'
+import {
+  EventType,
+  isActive,
+  isSize,
+  type ReplayEvent,
+  type Size,
+  type WindowEvent,
+} from '../../../contract/rrweb.ts'
 
 /** What one window of the session showed from a full snapshot on, until the next one of the same window. */
 export type Scene = {
@@ -26,12 +33,12 @@ export function cutScenes(events: readonly WindowEvent[]): Cut[] {
   for (const { window, event } of events) {
     const shown = cuts.at(-1)?.scene.window
     const scene = newest.get(window)
-    if (event.type === types.fullSnapshot) {
+    if (event.type === EventType.FullSnapshot) {
       const next = startScene(window, event, sizes.get(window))
       newest.set(window, next)
       if (!scene || shown === window) cuts.push({ at: event.timestamp, scene: next })
       // rrweb takes a later size for the beginning of another scene.
-    } else if (event.type === types.meta) sizes.set(window, event)
+    } else if (event.type === EventType.Meta) sizes.set(window, event)
     else if (scene) {
       scene.events.push(event)
       if (shown !== window && isActive(event)) cuts.push({ at: event.timestamp, scene })
@@ -55,6 +62,6 @@ function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | u
   const { timestamp } = snapshot
   const { width, height } = meta && isSize(meta.data) ? meta.data : usualSize
   const size = { width, height }
-  const sized = { type: types.meta, timestamp, data: { href: '', ...size } }
+  const sized = { type: EventType.Meta, timestamp, data: { href: '', ...size } }
   return { window, start: timestamp, size, events: [sized, snapshot] }
 }

@@ -1,8 +1,7 @@
-import { isObject } from './replay-event.ts'
+import { isObject, mutationParts } from '../../../contract/rrweb.ts'
 
 /** Characters that one packed part may unfold to: a recording must not fill the memory of who looks at it. */
 const unpackedMax = 50_000_000
-const packedParts = ['texts', 'attributes', 'removes', 'adds']
 
 /**
  * The data of an event that posthog-js has packed (`cv`): gzip bytes written as Latin-1 text, for the whole or for its parts.
@@ -12,7 +11,7 @@ export async function unpack(data: unknown): Promise<unknown> {
   if (typeof data === 'string') return unpackText(data)
   if (!isObject(data)) return data
   const unpacked = { ...data }
-  for (const part of packedParts) {
+  for (const part of mutationParts) {
     const packed = data[part]
     if (typeof packed === 'string') unpacked[part] = await unpackText(packed)
   }

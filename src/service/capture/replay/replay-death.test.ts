@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import { readConfig } from '../../config.ts'
 import { openEngines, type Engines } from '../../engines/engines.ts'
 import { readBlock } from '../../recordings/replay/blocks.ts'
@@ -96,8 +97,8 @@ function newItem() {
   const at = Date.now() - start + sent.length
   const session = sessions[sent.length % sessions.length] ?? ''
   const events = [
-    recorded.interaction(at, 2),
-    recorded.source(at + 1, 5),
+    recorded.interaction(at, MouseInteractions.Click),
+    recorded.source(at + 1, IncrementalSource.Input),
     recorded.log(at + 2, 'error', `failure ${at}`),
   ]
   for (const event of events) sent.push({ session, line: JSON.stringify(['window-1', event]) })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import type { Objects } from '../../engines/objects.ts'
 import { blockFolder } from '../../recordings/replay/blocks.ts'
 import { decodeCapture } from '../decode.ts'
@@ -55,9 +56,12 @@ test.each(recordedReplay.requests)(
 test('a session of several windows and hours is one recording, its lines in the order of time', async () => {
   const session = randomUUID()
   const hour = 3_600_000
-  const first = [recorded.interaction(900, 2), recorded.page(100, 'https://shop.example/')]
+  const first = [
+    recorded.interaction(900, MouseInteractions.Click),
+    recorded.page(100, 'https://shop.example/'),
+  ]
   const error = recorded.log(hour, 'error', 'Payment failed:', { status: 502 })
-  const second = [error, recorded.source(hour + 400.5, 5)]
+  const second = [error, recorded.source(hour + 400.5, IncrementalSource.Input)]
   const items = [
     snapshotItem(session, { windowId: 'w1', distinctId: 'ada', events: first }),
     snapshotItem(session, { windowId: 'w2', distinctId: 'ada@example.com', events: second }),
@@ -107,8 +111,12 @@ test('a session of several windows and hours is one recording, its lines in the 
 test('any order, splitting and repetition of items gives the recording that all at once give', async () => {
   const at = fc.integer({ min: 0, max: 60_000 })
   const event = fc.oneof(
-    fc.tuple(at, fc.integer({ min: 0, max: 16 })).map(([at, source]) => recorded.source(at, source)),
-    fc.tuple(at, fc.integer({ min: 0, max: 10 })).map(([at, type]) => recorded.interaction(at, type)),
+    fc
+      .tuple(at, fc.constantFrom(...Object.values(IncrementalSource)))
+      .map(([at, source]) => recorded.source(at, source)),
+    fc
+      .tuple(at, fc.constantFrom(...Object.values(MouseInteractions)))
+      .map(([at, type]) => recorded.interaction(at, type)),
     fc.tuple(at, fc.webUrl()).map(([at, url]) => recorded.page(at, url)),
     fc.tuple(at, fc.constantFrom('log', 'warn', 'error')).map(([at, level]) => recorded.log(at, level, at)),
   )
@@ -158,7 +166,10 @@ test('items that reach two services at the same time count once, and no object i
   const sessions = Array.from({ length: 8 }, () => randomUUID())
   const itemOf = (session: string, index: number) =>
     snapshotItem(session, {
-      events: [recorded.interaction(index * 1000, 2), recorded.log(index, 'log', index)],
+      events: [
+        recorded.interaction(index * 1000, MouseInteractions.Click),
+        recorded.log(index, 'log', index),
+      ],
     })
   const items = [0, 1, 2].flatMap((index) => sessions.map((session) => itemOf(session, index)))
   const shared = items.slice(8)
@@ -178,8 +189,12 @@ test('items that reach two services at the same time count once, and no object i
 
 test('an item without a uuid that is sent again counts once, another one counts', async () => {
   const session = randomUUID()
-  const { uuid: _, ...item } = snapshotItem(session, { events: [recorded.interaction(0, 2)] })
-  const { uuid: __, ...later } = snapshotItem(session, { events: [recorded.interaction(1, 2)] })
+  const { uuid: _, ...item } = snapshotItem(session, {
+    events: [recorded.interaction(0, MouseInteractions.Click)],
+  })
+  const { uuid: __, ...later } = snapshotItem(session, {
+    events: [recorded.interaction(1, MouseInteractions.Click)],
+  })
   await testing.send([item])
   await testing.send([item, later])
   expect(await testing.recording(session)).toMatchObject({ click_count: 2, block_count: 2 })
@@ -187,7 +202,7 @@ test('an item without a uuid that is sent again counts once, another one counts'
 
 test('what arrives for a deleted recording is acknowledged and dropped', async () => {
   const session = randomUUID()
-  await testing.send([snapshotItem(session, { events: [recorded.interaction(0, 2)] })])
+  await testing.send([snapshotItem(session, { events: [recorded.interaction(0, MouseInteractions.Click)] })])
   const before = await testing.recording(session)
   const deleted_at = new Date(now)
   await testing.services.store
@@ -227,7 +242,7 @@ test.each(['objects', 'warehouse'])('what could not be stored leaves nothing beh
 test('figures beyond any real session are stored: two moments a century apart', async () => {
   const session = randomUUID()
   const events = [Date.UTC(1971, 0, 1), Date.UTC(2099, 11, 31)].map((timestamp) => ({
-    type: 4,
+    type: EventType.Meta,
     timestamp,
     data: {},
   }))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EventType, MouseInteractions } from '../../../contract/rrweb.ts'
 import { bodyLimit } from '../read-body.ts'
 import { recorded, snapshotItem, start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => testing.cleanup())
 
-const click = recorded.interaction(0, 2)
+const click = recorded.interaction(0, MouseInteractions.Click)
 const snapshot = (properties: object) => ({ ...snapshotItem('s', { events: [click] }), properties })
 const withEvents = (...events: unknown[]) =>
   snapshot({ $snapshot_data: events, $session_id: 's', distinct_id: 'u' })
@@ -64,7 +65,7 @@ describe('a request with a bad replay item is refused whole', () => {
     ['a text as type', withEvents({ ...click, type: '3' }), badType],
     ['half a type', withEvents({ ...click, type: 2.5 }), badType],
     ['an unknown type', withEvents({ ...click, type: 21 }), badType],
-    ['no timestamp', withEvents({ type: 3 }), badTime],
+    ['no timestamp', withEvents({ type: EventType.IncrementalSnapshot }), badTime],
     ['a text as timestamp', withEvents({ ...click, timestamp: '2026-01-01' }), badTime],
     ['seconds', withEvents({ ...click, timestamp: start / 1000 }), badTime],
     ['microseconds', withEvents({ ...click, timestamp: start * 1000 }), badTime],
@@ -134,7 +135,12 @@ describe('replay is taken', () => {
   test('as one event in place of a list, without a window, its compressed bytes untouched', async () => {
     const session = randomUUID()
     const packed = gzipSync(JSON.stringify({ node: { id: 1 } })).toString('latin1')
-    const full = { type: 2, timestamp: start, data: `${packed}\0\u0001\ud800`, cv: '2024-10' }
+    const full = {
+      type: EventType.FullSnapshot,
+      timestamp: start,
+      data: `${packed}\0\u0001\ud800`,
+      cv: '2024-10',
+    }
     await testing.send([
       { event: '$snapshot', properties: { $snapshot_data: full, $session_id: session, distinct_id: 'u' } },
     ])
@@ -146,7 +152,9 @@ describe('replay is taken', () => {
     const session = randomUUID()
     const node = `${'{"childNodes":['.repeat(512)}${']}'.repeat(512)}`
     const data = { node: JSON.parse(node) as unknown }
-    await testing.send([snapshotItem(session, { events: [{ type: 2, timestamp: start, data }] })])
+    await testing.send([
+      snapshotItem(session, { events: [{ type: EventType.FullSnapshot, timestamp: start, data }] }),
+    ])
     expect(await testing.blocks(session)).toHaveLength(1)
   })
 

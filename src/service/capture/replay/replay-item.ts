@@ -1,6 +1,7 @@
+import type { ConsoleLevel, RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
-import { consoleLevel, consoleMessage, type ConsoleLevel } from '../../recordings/replay/replay-console.ts'
-import { replayEventFault, type ReplayEvent } from '../../recordings/replay/replay-event.ts'
+import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
+import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
 import { replayFigures, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
 import { CaptureError } from '../capture-error.ts'
 import { plainText } from '../../engines/safe-text.ts'
@@ -61,7 +62,7 @@ export function replayItem(
   }
 }
 
-function eventsOf({ $snapshot_data: data }: Properties): ReplayEvent[] {
+function eventsOf({ $snapshot_data: data }: Properties): RecordedEvent[] {
   if (typeof data !== 'object' || data === null) {
     throw new CaptureError(400, 'replay event submitted without snapshot data')
   }
@@ -70,7 +71,7 @@ function eventsOf({ $snapshot_data: data }: Properties): ReplayEvent[] {
     const fault = replayEventFault(event)
     if (fault) throw new CaptureError(400, `replay event submitted with invalid snapshot data: ${fault}`)
   }
-  return events as ReplayEvent[]
+  return events as RecordedEvent[]
 }
 
 function sessionIdOf({ $session_id: session }: Properties): string {
@@ -91,7 +92,7 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   return plainText(window, windowIdLimit)
 }
 
-function linesOf(events: readonly ReplayEvent[], windowId: string, sizeMax: number) {
+function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {
   const start = `[${JSON.stringify(windowId)},`
   const lines: ReplayLine[] = []
   let size = 0
@@ -105,8 +106,8 @@ function linesOf(events: readonly ReplayEvent[], windowId: string, sizeMax: numb
   return { lines, size }
 }
 
-function consoleEntry(event: ReplayEvent, position: number): ConsoleEntry[] {
-  const level = consoleLevel(event)
+function consoleEntry(event: RecordedEvent, position: number): ConsoleEntry[] {
+  const level = consoleEventLevel(event)
   if (!level) return []
   const message = plainText(consoleMessage(event), Infinity)
   return [{ timestamp: Math.floor(event.timestamp), level, message, position }]

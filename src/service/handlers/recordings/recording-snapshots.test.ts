@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventType } from '../../../contract/rrweb.ts'
 import { SnapshotSources } from '../../../contract/snapshot.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -22,8 +23,11 @@ afterAll(() => service.stop())
 function linesOf(number: number) {
   const timestamp = Date.parse('2026-03-04T10:00:00Z') + number * 1000
   return [
-    ['window-1', { type: 4, timestamp, data: { href: `https://shop.example/${number}` } }],
-    ['window-2', { type: 3, timestamp: timestamp + 500, data: { text: 'x'.repeat(2000) } }],
+    ['window-1', { type: EventType.Meta, timestamp, data: { href: `https://shop.example/${number}` } }],
+    [
+      'window-2',
+      { type: EventType.IncrementalSnapshot, timestamp: timestamp + 500, data: { text: 'x'.repeat(2000) } },
+    ],
   ] as const
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventType } from '../../../contract/rrweb.ts'
 import { SimilarSessions } from '../../../contract/session-recording.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -130,8 +131,22 @@ test('where no events were captured, the pages of the replay tell the way', asyn
     const recording = await insertRecording(service)
     const timestamp = recording.start_time.getTime()
     await insertBlock(service, recording, 0, [
-      ['w', { type: 4, timestamp, data: { href: 'https://shop.example/quiet', width: 1, height: 1 } }],
-      ['w', { type: 4, timestamp: timestamp + 5, data: { href: `https://shop.example/quiet/${count}` } }],
+      [
+        'w',
+        {
+          type: EventType.Meta,
+          timestamp,
+          data: { href: 'https://shop.example/quiet', width: 1, height: 1 },
+        },
+      ],
+      [
+        'w',
+        {
+          type: EventType.Meta,
+          timestamp: timestamp + 5,
+          data: { href: `https://shop.example/quiet/${count}` },
+        },
+      ],
     ])
     recordings.push(recording)
   }

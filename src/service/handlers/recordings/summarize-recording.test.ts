@@ -5,7 +5,7 @@ import { SummarizedRecording } from '../../../contract/recording-summary.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { button, change, click, element, input, page } from '../../testing/test-session.ts'
-import type { WindowEvent } from '../../recordings/summary/unpack-event.ts'
+import type { SessionEvent } from '../../recordings/summary/unpack-event.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
 let service: TestService
@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 
 const of = '/api/projects/:project_id/session_recordings'
 const start = new Date('2026-03-04T10:00:00Z')
-const lines = (events: readonly WindowEvent[]) =>
+const lines = (events: readonly SessionEvent[]) =>
   events.map(({ window, ...event }) => [window, { ...event }] as const)
 
 const form = element(20, 'form', {}, element(21, 'input', { placeholder: 'Email' }), button(22, 'Join'))

@@ -1,40 +1,31 @@
-import { isObject, readableData, replayTypes, type ReplayEvent } from './replay-event.ts'
+import {
+  consoleArgument,
+  consoleLevel,
+  consolePlugin,
+  isObject,
+  isOfPlugin,
+  readableData,
+  type ConsoleLevel,
+  type RecordedEvent,
+} from '../../../contract/rrweb.ts'
 
-export type ConsoleLevel = 'log' | 'warn' | 'error'
-
-const consolePlugin = 'rrweb/console@1'
 const messageLimit = 4000
 
 /** The level that a line of the page's console counts as; null when the event is no such line. */
-export function consoleLevel(event: ReplayEvent): ConsoleLevel | null {
+export function consoleEventLevel(event: RecordedEvent): ConsoleLevel | null {
   const payload = consolePayload(event)
-  if (!payload) return null
-  const level = payload['level']
-  if (level === 'warn') return 'warn'
-  return level === 'error' || level === 'assert' ? 'error' : 'log'
+  return payload && consoleLevel(payload['level'])
 }
 
 /** What the page wrote into its console: the parts, which rrweb gives as JSON, joined by blanks. */
-export function consoleMessage(event: ReplayEvent): string {
+export function consoleMessage(event: RecordedEvent): string {
   const parts = consolePayload(event)?.['payload']
-  const texts = Array.isArray(parts) ? parts.map(partText) : [partText(parts ?? '')]
+  const texts = Array.isArray(parts) ? parts.map(consoleArgument) : [consoleArgument(parts ?? '')]
   return texts.join(' ').slice(0, messageLimit)
 }
 
-function consolePayload(event: ReplayEvent): Record<string, unknown> | null {
-  if (event.type !== replayTypes.plugin) return null
-  const { plugin, payload } = readableData(event)
-  if (plugin !== consolePlugin) return null
+function consolePayload(event: RecordedEvent): Record<string, unknown> | null {
+  if (!isOfPlugin(event, consolePlugin)) return null
+  const { payload } = readableData(event)
   return isObject(payload) ? payload : {}
-}
-
-function partText(part: unknown): string {
-  if (typeof part !== 'string') return JSON.stringify(part)
-  if (!part.startsWith('"')) return part
-  try {
-    return String(JSON.parse(part))
-  } catch {
-    // A text that merely begins with a quotation mark, or that rrweb has cut.
-    return part
-  }
 }

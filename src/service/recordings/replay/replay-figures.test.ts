@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  type RecordedEvent,
+} from '../../../contract/rrweb.ts'
 import { recorded, start } from '../../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
 import { joinFigures, replayFigures, replayLengths } from './replay-figures.ts'
-import type { ReplayEvent } from './replay-event.ts'
 
 const by = { distinctId: 'visitor', source: 'web' as const }
 
 test('clicks, keys and the mouse are counted as rrweb numbers them', () => {
-  const interactions = Array.from({ length: 11 }, (_, type) => recorded.interaction(type, type))
-  const others = Array.from({ length: 17 }, (_, source) => recorded.source(source, source))
+  const interactions = Object.values(MouseInteractions).map((type) => recorded.interaction(type, type))
+  const others = Object.values(IncrementalSource).map((source) => recorded.source(source, source))
   expect(replayFigures(interactions, by)).toMatchObject({ click_count: 4, mouse_activity_count: 11 })
   expect(replayFigures(others, by)).toMatchObject({
     click_count: 0,
@@ -27,13 +33,16 @@ test('lines of the console are counted by level', () => {
 })
 
 test('seconds are those between the first and the last event, active ones those of what the visitor does', () => {
-  const page = [recorded.page(0, 'https://shop.example/'), recorded.source(20_999, 0)]
-  const visitor = [1000, 4500, 9600, 10_000].map((at) => recorded.source(at, 3))
+  const page = [
+    recorded.page(0, 'https://shop.example/'),
+    recorded.source(20_999, IncrementalSource.Mutation),
+  ]
+  const visitor = [1000, 4500, 9600, 10_000].map((at) => recorded.source(at, IncrementalSource.Scroll))
   const lengths = replayLengths(replayFigures([...page, ...visitor], by))
   expect(lengths).toEqual({ recording_duration: 20, active_seconds: 3.9, inactive_seconds: 16.1 })
   const busy = replayLengths(
     replayFigures(
-      [0, 1900].map((at) => recorded.source(at, 1)),
+      [0, 1900].map((at) => recorded.source(at, IncrementalSource.MouseMove)),
       by,
     ),
   )
@@ -41,9 +50,14 @@ test('seconds are those between the first and the last event, active ones those 
 })
 
 test('compressed parts count by what stands beside them', () => {
-  const full = { type: 2, timestamp: start, data: '\u001f\u008b', cv: '2024-10' }
-  const mutation = { type: 3, timestamp: start + 1, data: { source: 0, texts: '\u001f' }, cv: '2024-10' }
-  const figures = replayFigures([full, mutation, recorded.source(2, 5)], by)
+  const full = { type: EventType.FullSnapshot, timestamp: start, data: '\u001f\u008b', cv: '2024-10' }
+  const mutation = {
+    type: EventType.IncrementalSnapshot,
+    timestamp: start + 1,
+    data: { source: IncrementalSource.Mutation, texts: '\u001f' },
+    cv: '2024-10',
+  }
+  const figures = replayFigures([full, mutation, recorded.source(2, IncrementalSource.Input)], by)
   expect(figures).toMatchObject({
     keypress_count: 1,
     mouse_activity_count: 0,
@@ -51,7 +65,7 @@ test('compressed parts count by what stands beside them', () => {
   })
 })
 
-test.each<[string, ReplayEvent[], string]>([
+test.each<[string, RecordedEvent[], string]>([
   ['of the page', [recorded.page(0, 'https://a.example/')], 'https://a.example/'],
   [
     'the first by time',
@@ -69,7 +83,10 @@ test.each<[string, ReplayEvent[], string]>([
 
 test('a part that begins earlier gives the distinct id, one of a phone the source', () => {
   const late = replayFigures([recorded.page(5, 'https://b.example/')], by)
-  const early = replayFigures([recorded.source(1, 0)], { distinctId: 'first', source: 'mobile' })
+  const early = replayFigures([recorded.source(1, IncrementalSource.Mutation)], {
+    distinctId: 'first',
+    source: 'mobile',
+  })
   const joined = joinFigures(late, early)
   expect(joined).toMatchObject({
     distinct_id: 'first',
@@ -83,7 +100,9 @@ test('what the page has logged is read as the visitor would in the console', () 
   const message = (...parts: unknown[]) => consoleMessage(recorded.log(0, 'error', ...parts))
   expect(message('Cannot load', { code: 7 }, [1], null)).toBe('Cannot load {"code":7} [1] null')
   expect(message('x'.repeat(5000))).toHaveLength(4000)
-  const odd = { plugin: 'rrweb/console@1', payload: { level: 'log', payload: ['"cut', 7, { a: 1 }] } }
-  expect(consoleMessage({ type: 6, timestamp: start, data: odd })).toBe('"cut 7 {"a":1}')
-  expect(consoleMessage({ type: 6, timestamp: start, data: { plugin: 'rrweb/console@1' } })).toBe('')
+  const odd = { plugin: consolePlugin, payload: { level: 'log', payload: ['"cut', 7, { a: 1 }] } }
+  expect(consoleMessage({ type: EventType.Plugin, timestamp: start, data: odd })).toBe('"cut 7 {"a":1}')
+  expect(consoleMessage({ type: EventType.Plugin, timestamp: start, data: { plugin: consolePlugin } })).toBe(
+    '',
+  )
 })

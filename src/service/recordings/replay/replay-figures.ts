@@ -1,9 +1,16 @@
+import {
+  IncrementalSource,
+  isActive,
+  isClick,
+  pageAddress,
+  sourceOf,
+  type RecordedEvent,
+} from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import { plainText } from '../../engines/safe-text.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
-import { consoleLevel } from './replay-console.ts'
-import { isObject, readableData, replayTypes, type ReplayEvent } from './replay-event.ts'
+import { consoleEventLevel } from './replay-console.ts'
 
 /** What the row of a recording says of its snapshots, as far as it can be put together from parts that come in any order. */
 export type ReplayFigures = Pick<
@@ -25,22 +32,16 @@ export type ReplayFigures = Pick<
 
 type Lengths = Pick<RecordingRow, 'recording_duration' | 'active_seconds' | 'inactive_seconds'>
 
-const sources = { mouseMove: 1, mouseInteraction: 2, input: 5, touchMove: 6 } as const
-/** Mouse and touch, scrolling, resizing, input, media, drags: what a person does, not the page by itself. */
-const activeSources: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 7, 12])
 const mouseSources: ReadonlySet<unknown> = new Set([
-  sources.mouseMove,
-  sources.mouseInteraction,
-  sources.touchMove,
+  IncrementalSource.MouseMove,
+  IncrementalSource.MouseInteraction,
+  IncrementalSource.TouchMove,
 ])
-/** Click, context menu, double click, end of a touch. */
-const clicks: ReadonlySet<unknown> = new Set([2, 3, 4, 9])
-const urlEvents: ReadonlySet<unknown> = new Set(['$pageview', '$url_changed'])
 const urlLimit = 512
 
 /** The figures of one item's events, of which there is at least one. */
 export function replayFigures(
-  events: readonly ReplayEvent[],
+  events: readonly RecordedEvent[],
   { distinctId, source }: { distinctId: string; source: SnapshotSource },
 ): ReplayFigures {
   const moments: number[] = []
@@ -52,16 +53,16 @@ export function replayFigures(
     const time = Math.floor(event.timestamp)
     start = Math.min(start, time)
     end = Math.max(end, time)
-    const href = hrefOf(event)
-    if (href !== '') page = earlierPage(page, { start_url: href, start_url_at: new Date(time) })
-    const level = consoleLevel(event)
+    const address = pageAddress(event)
+    if (address !== '')
+      page = earlierPage(page, { start_url: plainText(address, urlLimit), start_url_at: new Date(time) })
+    const level = consoleEventLevel(event)
     if (level) count[level] += 1
-    if (event.type !== replayTypes.incremental) continue
-    const { source, type } = readableData(event)
-    if (activeSources.has(source)) moments.push(time)
+    const source = sourceOf(event)
+    if (isActive(event)) moments.push(time)
     if (mouseSources.has(source)) count.mouse += 1
-    if (source === sources.mouseInteraction && clicks.has(type)) count.click += 1
-    if (source === sources.input) count.keypress += 1
+    if (isClick(event)) count.click += 1
+    if (source === IncrementalSource.Input) count.keypress += 1
   }
   return {
     distinct_id: distinctId,
@@ -125,16 +126,4 @@ function earlierPage(one: Page, other: Page): Page {
 function isEarlier(time: Date, text: string, otherTime: Date, otherText: string): boolean {
   const difference = time.getTime() - otherTime.getTime()
   return difference < 0 || (difference === 0 && text <= otherText)
-}
-
-function hrefOf(event: ReplayEvent): string {
-  if (event.type === replayTypes.meta) return urlText(readableData(event)['href'])
-  if (event.type !== replayTypes.custom) return ''
-  const { tag, payload } = readableData(event)
-  if (!urlEvents.has(tag) || !isObject(payload)) return ''
-  return urlText(payload['href'])
-}
-
-function urlText(href: unknown): string {
-  return typeof href === 'string' ? plainText(href, urlLimit) : ''
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
 import {
   button,
   captured,
@@ -95,11 +96,11 @@ describe('a long wait', () => {
 
   test('is a page that has nothing to show for as long', () => {
     const [opened, snapshot] = page(10, 'https://shop.example/b', 'B')
-    const empty = { id: 1, type: 0, childNodes: [element(2, 'div', { id: 'root' })] }
+    const empty = { id: 1, type: NodeType.Document, childNodes: [element(2, 'div', { id: 'root' })] }
     if (!opened || !snapshot) throw new Error('a page has two events')
     const blank = { ...snapshot, data: { node: empty } }
     const adds = [{ parentId: 2, nextId: null, node: text(3, 'At last there is something to read') }]
-    const filled = { ...change(16), data: { source: 0, adds } }
+    const filled = { ...change(16), data: { source: IncrementalSource.Mutation, adds } }
     expect(texts(told(opened, blank, filled), 'long_wait')).toEqual(['The page showed nothing for 6 s.'])
     expect(texts(told(opened, { ...snapshot, timestamp: opened.timestamp + 5000 }), 'long_wait')).toEqual([
       'The page showed nothing for 5 s.',

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import { NodeType } from '../../../contract/rrweb.ts'
 import { inWords, looksClickable, nameElement } from './element-name.ts'
 import { NodeTable } from './node-table.ts'
 import { button, element, text } from '../../testing/test-session.ts'
 
 function tableOf(...childNodes: ReturnType<typeof element>[]): NodeTable {
   const table = new NodeTable()
-  table.replace({ node: { id: 1, type: 0, childNodes: [element(2, 'body', {}, ...childNodes)] } })
+  table.replace({
+    node: { id: 1, type: NodeType.Document, childNodes: [element(2, 'body', {}, ...childNodes)] },
+  })
   return table
 }
 

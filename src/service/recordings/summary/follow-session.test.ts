@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import {
   button,
   captured,
@@ -97,7 +98,7 @@ describe('pages', () => {
 
   test('of an app that loads once change with its page views, and a snapshot in between opens none', () => {
     const view = (at: number, path: string) =>
-      eventAt(at, 5, { tag: '$pageview', payload: { href: url + path } })
+      eventAt(at, EventType.Custom, { tag: '$pageview', payload: { href: url + path } })
     const story = tell([
       ...start,
       view(0.1, '/'),
@@ -112,13 +113,19 @@ describe('pages', () => {
 
   test('of an app are its screens, and what is tapped is counted', () => {
     const screen = (at: number, href: string) => [
-      eventAt(at, 4, { href, width: 400, height: 800 }),
-      eventAt(at, 2, {
+      eventAt(at, EventType.Meta, { href, width: 400, height: 800 }),
+      eventAt(at, EventType.FullSnapshot, {
         wireframes: [{ id: 3, type: 'text', text: 'Hello' }],
         initialOffset: { top: 0, left: 0 },
       }),
     ]
-    const tap = eventAt(3, 3, { source: 2, type: 9, id: 3, x: 5, y: 5 })
+    const tap = eventAt(3, EventType.IncrementalSnapshot, {
+      source: IncrementalSource.MouseInteraction,
+      type: MouseInteractions.TouchEnd,
+      id: 3,
+      x: 5,
+      y: 5,
+    })
     const story = tell([...screen(0, 'Start'), tap, ...screen(20, 'Settings')], { isMobile: true })
     expect(story.segments.map(({ name, clicks }) => [name, clicks])).toEqual([
       ['Start', 1],

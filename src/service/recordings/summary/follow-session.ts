@@ -1,3 +1,15 @@
+import {
+  activeSources,
+  clickInteractions,
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  mutationParts,
+  networkPlugin,
+  pageAddress,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { ClickTracker } from './click-tracker.ts'
 import { inWords, looksClickable, nameElement } from './element-name.ts'
@@ -7,15 +19,8 @@ import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-valu
 import { pagePath } from './page-path.ts'
 import { consoleFacts, networkFacts } from './plugin-facts.ts'
 import { readable, safeMessage } from './readable-text.ts'
-import { unpackData, type WindowEvent } from './unpack-event.ts'
+import { unpackData, type SessionEvent } from './unpack-event.ts'
 import { windowOf, type WindowState } from './window-state.ts'
-
-/** rrweb's numbers. */
-const types = { snapshot: 2, incremental: 3, page: 4, custom: 5, plugin: 6 }
-const sources = { mutation: 0, mouse: 1, interaction: 2, scroll: 3, input: 5, media: 7, selection: 14 }
-const active = new Set([1, 2, 3, 4, 5, 6, 7, 12])
-const interactions = { click: 2, touchEnd: 9 }
-const clicks = new Set([2, 3, 4, 9])
 
 /** Milliseconds: without any activity for so long, the person was away; a page without content is slow. */
 const idleMin = 30_000
@@ -45,20 +50,20 @@ export class SessionFollower {
     this.isMobile = isMobile
   }
 
-  take(event: WindowEvent): void {
+  take(event: SessionEvent): void {
     const { type, timestamp: at } = event
     const data = unpackData(event)
     const window = windowOf(this.windows, event.window)
     this.lastAt = Math.max(at, this.lastAt ?? at)
     this.ends.set(window.id, at)
     if (this.log.visits.length === 0) this.log.visit(window.id, '', at)
-    if (type === types.page) {
+    if (type === EventType.Meta) {
       window.height = numberOf(data['height']) ?? window.height
-      this.arrive(window, textOf(data['href']), at, true)
-    } else if (type === types.snapshot) this.replace(window, data, at)
-    else if (type === types.custom) this.custom(window, data, at)
-    else if (type === types.plugin) this.plugin(window, data, at)
-    else if (type === types.incremental) this.incremental(window, data, at)
+      this.arrive(window, pageAddress({ ...event, data }), at, true)
+    } else if (type === EventType.FullSnapshot) this.replace(window, data, at)
+    else if (type === EventType.Custom) this.custom(window, { ...event, data }, at)
+    else if (type === EventType.Plugin) this.plugin(window, data, at)
+    else if (type === EventType.IncrementalSnapshot) this.incremental(window, data, at)
   }
 
   captured({ at, event, window, element, message }: CapturedEvent): void {
@@ -125,15 +130,14 @@ export class SessionFollower {
     if (at - since >= blankMin) this.log.add({ kind: 'long_wait', at: since, until: at, about: 'the page' })
   }
 
-  private custom(window: WindowState, { tag, payload }: JsonObject, at: number): void {
-    if (tag === '$pageview' || tag === '$url_changed')
-      this.arrive(window, textOf(objectOf(payload)['href']), at, false)
-    else if (tag === 'window hidden') this.clicks.answered(window.id, at)
+  private custom(window: WindowState, event: ReplayEvent, at: number): void {
+    if (event.data['tag'] === 'window hidden') this.clicks.answered(window.id, at)
+    else this.arrive(window, pageAddress(event), at, false)
   }
 
   private plugin(window: WindowState, { plugin, payload }: JsonObject, at: number): void {
-    if (plugin === 'rrweb/console@1') consoleFacts(this.log, objectOf(payload), at)
-    if (plugin !== 'rrweb/network@1') return
+    if (plugin === consolePlugin) consoleFacts(this.log, objectOf(payload), at)
+    if (plugin !== networkPlugin) return
     const requests = listOf(objectOf(payload)['requests']).map(objectOf)
     const starts = requests.map(({ timestamp }) => numberOf(timestamp) ?? at)
     if (starts.length > 0) this.clicks.answered(window.id, Math.min(...starts))
@@ -143,18 +147,19 @@ export class SessionFollower {
   private incremental(window: WindowState, data: JsonObject, at: number): void {
     const source = numberOf(data['source'])
     if (source === null) return
-    if (source === sources.mutation) {
+    if (source === IncrementalSource.Mutation) {
       window.table.mutate(data)
-      const parts = ['texts', 'attributes', 'removes', 'adds', 'updates'].map((part) => data[part])
+      const parts = [...mutationParts, 'updates'].map((part) => data[part])
       if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
       return
     }
-    if (active.has(source)) this.act(window, source, at)
-    if (source === sources.interaction) this.interact(window, data, at)
-    else if (source === sources.input) this.input(window, data, at)
-    else if (source === sources.scroll) this.scroll(window, data, at)
-    else if (source === sources.selection || source === sources.media) this.clicks.answered(window.id, at)
-    else if (source !== sources.mouse && !active.has(source)) this.changed(window, at)
+    if (activeSources.has(source)) this.act(window, source, at)
+    if (source === IncrementalSource.MouseInteraction) this.interact(window, data, at)
+    else if (source === IncrementalSource.Input) this.input(window, data, at)
+    else if (source === IncrementalSource.Scroll) this.scroll(window, data, at)
+    else if (source === IncrementalSource.Selection || source === IncrementalSource.MediaInteraction)
+      this.clicks.answered(window.id, at)
+    else if (source !== IncrementalSource.MouseMove && !activeSources.has(source)) this.changed(window, at)
   }
 
   /** Notices that the person was away until now, or turned to another window. */
@@ -163,7 +168,7 @@ export class SessionFollower {
     if (idle) this.log.add({ kind: 'idle', at: this.lastActive ?? at, until: at, about: 'the page' })
     this.lastActive = at
     const visit = this.log.current
-    const isDoing = source === sources.interaction || source === sources.input
+    const isDoing = source === IncrementalSource.MouseInteraction || source === IncrementalSource.Input
     if (visit.window !== window.id && isDoing && window.href !== '') {
       this.nameVisit()
       this.log.visit(window.id, window.href, at)
@@ -174,8 +179,8 @@ export class SessionFollower {
 
   private interact(window: WindowState, data: JsonObject, at: number): void {
     const type = numberOf(data['type'])
-    if (type !== null && clicks.has(type)) this.log.current.clicks += 1
-    if (type !== (this.isMobile ? interactions.touchEnd : interactions.click)) return
+    if (type !== null && clickInteractions.has(type)) this.log.current.clicks += 1
+    if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
     window.blankSince = null
     const element = nameElement(window.table, numberOf(data['id']))
     const about = inWords(element)

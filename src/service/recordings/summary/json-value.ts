@@ -1,8 +1,10 @@
+import { isObject } from '../../../contract/rrweb.ts'
+
 export type JsonObject = Record<string, unknown>
 
 /** What a page sent may be anything: these read it, and take what is of another type for empty. */
 export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }
 
 export function listOf(value: unknown): unknown[] {

@@ -1,3 +1,4 @@
+import { NodeType } from '../../../contract/rrweb.ts'
 import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
 
 export type PageNode = {
@@ -19,7 +20,6 @@ const textMax = 300
 const shownMax = 200_000
 /** No page that a person sees is nested deeper; a made-up one must not overflow the stack. */
 const depthMax = 500
-const nodeTypes = { document: 0, element: 2, text: 3 }
 const seen = new Set(['img', 'canvas', 'video', 'iframe', 'svg'])
 const unseen = new Set(['head', 'title', 'style', 'script', 'noscript', 'template'])
 
@@ -164,9 +164,9 @@ export class NodeTable {
 }
 
 function tagOf({ type, tagName }: JsonObject): string | null {
-  if (type === nodeTypes.element) return textOf(tagName).toLowerCase()
-  if (type === nodeTypes.text) return '#text'
-  return type === nodeTypes.document ? '#document' : null
+  if (type === NodeType.Element) return textOf(tagName).toLowerCase()
+  if (type === NodeType.Text) return '#text'
+  return type === NodeType.Document ? '#document' : null
 }
 
 function keptAttributes(attributes: JsonObject): Record<string, string> {

@@ -1,17 +1,18 @@
+import { consoleLevel } from '../../../contract/rrweb.ts'
 import type { FactLog } from './fact-log.ts'
 import { listOf, numberOf, textOf, type JsonObject } from './json-value.ts'
 import { pagePath } from './page-path.ts'
 import { safeMessage } from './readable-text.ts'
 
-/** Errors on the console, from the data of a `rrweb/console@1` event. */
+/** Errors on the console, from the payload of the console's plugin. */
 export function consoleFacts(log: FactLog, payload: JsonObject, at: number): void {
   const { level, payload: parts } = payload
-  if (level !== 'error' && level !== 'assert') return
+  if (consoleLevel(level) !== 'error') return
   const message = safeMessage(listOf(parts).map(consoleText).join(' '))
   log.add({ kind: 'console_error', at, about: message ?? 'an error without a text', after: log.cause(at) })
 }
 
-/** Those requests that failed, of a `rrweb/network@1` event. */
+/** Those requests that failed, from the payload of the network's plugin. */
 export function networkFacts(log: FactLog, requests: readonly JsonObject[], at: number): void {
   for (const request of requests) {
     const status = numberOf(request['status']) ?? numberOf(request['responseStatus'])

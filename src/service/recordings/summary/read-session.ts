@@ -3,7 +3,7 @@ import type { RecordingRow } from '../../store/session-recordings.ts'
 import { readBlock } from '../replay/blocks.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { SessionFollower } from './follow-session.ts'
-import { readWindowEvent, type WindowEvent } from './unpack-event.ts'
+import { readSessionEvent, type SessionEvent } from './unpack-event.ts'
 
 export type Reading = {
   follower: SessionFollower
@@ -20,7 +20,7 @@ const waitingMax = 48 * 1024 * 1024
 /** So many events are followed at a stretch before other requests have their turn. */
 const stretch = 500
 
-type Waiting = WindowEvent & { size: number }
+type Waiting = SessionEvent & { size: number }
 
 /** Follows a session through its blocks and its captured events, in order of time, with few blocks in memory at once. */
 export async function readSession(
@@ -79,7 +79,7 @@ async function eventsOf({ objects, logger }: Services, key: string): Promise<Wai
   try {
     const lines = (await readBlock(objects, key)).toString('utf8').split('\n')
     return lines.flatMap((line) => {
-      const event = readWindowEvent(line)
+      const event = readSessionEvent(line)
       return event ? { ...event, size: line.length } : []
     })
   } catch (error) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
 import {
   button,
@@ -18,7 +19,7 @@ import {
   scroll,
   tell,
 } from '../../testing/test-session.ts'
-import { readWindowEvent, type WindowEvent } from './unpack-event.ts'
+import { readSessionEvent, type SessionEvent } from './unpack-event.ts'
 
 const url = 'https://shop.example'
 const pay = element(20, 'form', {}, element(21, 'input', { placeholder: 'Card' }), button(22, 'Pay'))
@@ -152,9 +153,9 @@ describe('the story', () => {
       7,
       [],
       {},
-      { source: 0, adds: [null, {}], removes: [3] },
-      { source: 2, type: 2 },
-      { source: 5 },
+      { source: IncrementalSource.Mutation, adds: [null, {}], removes: [3] },
+      { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click },
+      { source: IncrementalSource.Input },
     ]
     const events = odd.flatMap((data, index) => [2, 3, 4, 5, 6, 99].map((type) => eventAt(index, type, data)))
     expect(tell(events).moments.at(-1)?.kind).toBe('end')
@@ -163,7 +164,7 @@ describe('the story', () => {
 
 const secret = fc.stringMatching(/^[a-z]{4}[0-9]{4}( [a-z]{4}[0-9]{4}){0,8}$/)
 const path = fc.stringMatching(/^[a-z]{1,9}(\/[a-z]{1,9}){0,2}$/)
-type Step = (at: number, typed: string) => WindowEvent[]
+type Step = (at: number, typed: string) => SessionEvent[]
 const steps = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.tuple(path, fc.constantFrom('w1', 'w2')).map(([path, window]) => (at, typed) => {
     const nodes = [pay, button(10, `Forget ${typed}`), button(11, 'Next')]
@@ -208,7 +209,7 @@ test('a session that posthog-js recorded in a browser is told as it was', async 
   const file = await readFile(new URL('recorded-session.jsonl.gz', import.meta.url))
   const lines = gunzipSync(file).toString('utf8').split('\n')
   const events = lines
-    .flatMap((line) => readWindowEvent(line) ?? [])
+    .flatMap((line) => readSessionEvent(line) ?? [])
     .toSorted((a, b) => a.timestamp - b.timestamp)
   const story = tell(events)
   const content = summaryMarkdown(story)

@@ -1,13 +1,4 @@
-/** What rrweb has recorded at one moment. With `cv`, `data` or parts of it are gzip bytes written as latin-1 text. */
-export type ReplayEvent = {
-  type: number
-  /** Milliseconds since the epoch, by the visitor's clock; perhaps with a fraction. */
-  timestamp: number
-  data?: Record<string, unknown> | string
-  cv?: string
-}
-
-export const replayTypes = { fullSnapshot: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
+import { isObject } from '../../../contract/rrweb.ts'
 
 const typeMax = 20
 const earliest = Date.UTC(1971, 0, 1)
@@ -26,13 +17,4 @@ export function replayEventFault(value: unknown): string | null {
   return data === undefined || typeof data === 'string' || isObject(data)
     ? null
     : "an event's data is not an object"
-}
-
-/** The parts of an event that are readable as they came. */
-export function readableData(event: ReplayEvent): Record<string, unknown> {
-  return typeof event.data === 'object' ? event.data : {}
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

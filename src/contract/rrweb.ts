@@ -1,0 +1,201 @@
+/* rrweb's recording format as service and dashboard read it. Names and numbers are rrweb's own. */
+
+export const EventType = {
+  DomContentLoaded: 0,
+  Load: 1,
+  FullSnapshot: 2,
+  IncrementalSnapshot: 3,
+  Meta: 4,
+  Custom: 5,
+  Plugin: 6,
+  Asset: 7,
+  Annotation: 8,
+} as const
+
+export const IncrementalSource = {
+  Mutation: 0,
+  MouseMove: 1,
+  MouseInteraction: 2,
+  Scroll: 3,
+  ViewportResize: 4,
+  Input: 5,
+  TouchMove: 6,
+  MediaInteraction: 7,
+  StyleSheetRule: 8,
+  CanvasMutation: 9,
+  Font: 10,
+  Log: 11,
+  Drag: 12,
+  StyleDeclaration: 13,
+  Selection: 14,
+  AdoptedStyleSheet: 15,
+  CustomElement: 16,
+} as const
+
+export const MouseInteractions = {
+  MouseUp: 0,
+  MouseDown: 1,
+  Click: 2,
+  ContextMenu: 3,
+  DblClick: 4,
+  Focus: 5,
+  Blur: 6,
+  TouchStart: 7,
+  TouchMove_Departed: 8,
+  TouchEnd: 9,
+  TouchCancel: 10,
+} as const
+
+export const NodeType = {
+  Document: 0,
+  DocumentType: 1,
+  Element: 2,
+  Text: 3,
+  CDATA: 4,
+  Comment: 5,
+} as const
+
+export const consolePlugin = 'rrweb/console@1'
+export const networkPlugin = 'rrweb/network@1'
+
+/** An event as posthog-js sends it. With `cv`, `data` or parts of it are gzip bytes written as Latin-1 text. */
+export type RecordedEvent = {
+  /** One of `EventType`, or a later one. */
+  type: number
+  /** Milliseconds since the epoch, by the visitor's clock; perhaps with a fraction. */
+  timestamp: number
+  data?: Record<string, unknown> | string
+  cv?: string
+}
+
+/** An event whose data is unpacked. */
+export type ReplayEvent = Pick<RecordedEvent, 'type' | 'timestamp'> & { data: Record<string, unknown> }
+
+/** An event in one of the session's browser windows. */
+export type WindowEvent = { window: string; event: ReplayEvent }
+
+/** Sources of what a person does, not the page by itself: mouse and touch, scrolling, resizing, input, media, drags. */
+export const activeSources: ReadonlySet<unknown> = new Set([
+  IncrementalSource.MouseMove,
+  IncrementalSource.MouseInteraction,
+  IncrementalSource.Scroll,
+  IncrementalSource.ViewportResize,
+  IncrementalSource.Input,
+  IncrementalSource.TouchMove,
+  IncrementalSource.MediaInteraction,
+  IncrementalSource.Drag,
+])
+
+/** Sources whose data is a list of `positions`. */
+export const moveSources: ReadonlySet<unknown> = new Set([
+  IncrementalSource.MouseMove,
+  IncrementalSource.TouchMove,
+  IncrementalSource.Drag,
+])
+
+/** Mouse interactions that count as a click. */
+export const clickInteractions: ReadonlySet<unknown> = new Set([
+  MouseInteractions.Click,
+  MouseInteractions.ContextMenu,
+  MouseInteractions.DblClick,
+  MouseInteractions.TouchEnd,
+])
+
+/** The lists of a mutation, which posthog-js packs one by one. */
+export const mutationParts = ['texts', 'attributes', 'removes', 'adds'] as const
+
+/** The parts of an event that need no unpacking. */
+export function readableData({ data }: RecordedEvent): Record<string, unknown> {
+  return isObject(data) ? data : {}
+}
+
+/** One of `IncrementalSource`; undefined unless the event is an incremental snapshot. */
+export function sourceOf(event: RecordedEvent): unknown {
+  return event.type === EventType.IncrementalSnapshot ? readableData(event)['source'] : undefined
+}
+
+/** Whether the event shows that a person was there. */
+export function isActive(event: RecordedEvent): boolean {
+  return activeSources.has(sourceOf(event))
+}
+
+export function isClick(event: RecordedEvent): boolean {
+  return (
+    sourceOf(event) === IncrementalSource.MouseInteraction &&
+    clickInteractions.has(readableData(event)['type'])
+  )
+}
+
+export function isOfPlugin(event: RecordedEvent, plugin: string): boolean {
+  return event.type === EventType.Plugin && readableData(event)['plugin'] === plugin
+}
+
+const pageTags: ReadonlySet<unknown> = new Set(['$pageview', '$url_changed'])
+
+/** The address that a page has from this event on; "" when the event names none. */
+export function pageAddress(event: RecordedEvent): string {
+  const data = readableData(event)
+  const isPageTag = event.type === EventType.Custom && pageTags.has(data['tag'])
+  const holder = event.type === EventType.Meta ? data : isPageTag ? data['payload'] : null
+  const href = isObject(holder) ? holder['href'] : null
+  return typeof href === 'string' ? href : ''
+}
+
+export type ConsoleLevel = 'log' | 'warn' | 'error'
+
+/** The level of a line of the console, from the name of the method that wrote it. */
+export function consoleLevel(method: unknown): ConsoleLevel {
+  if (method === 'error' || method === 'assert') return 'error'
+  return method === 'warn' ? 'warn' : 'log'
+}
+
+/** An argument of a console method as a person reads it; the recorder writes texts as JSON. */
+export function consoleArgument(argument: unknown): string {
+  if (typeof argument !== 'string') return JSON.stringify(argument)
+  if (!argument.startsWith('"')) return argument
+  try {
+    return String(JSON.parse(argument))
+  } catch {
+    // A text that merely begins with a quotation mark, or that the recorder has cut.
+    return argument
+  }
+}
+
+/**
+ * Reads a line of a snapshot block, `["<window id>", <event>]`; null when the line is damaged.
+ * The event's data is whatever the line holds.
+ */
+export function parseSnapshotLine(
+  line: string,
+): { window: string; event: { type: number; timestamp: number; data: unknown; cv: unknown } } | null {
+  const [window, event] = parseList(line)
+  if (typeof window !== 'string' || !isObject(event)) return null
+  const { type, timestamp, data, cv } = event
+  if (typeof type !== 'number' || typeof timestamp !== 'number') return null
+  return { window, event: { type, timestamp, data, cv } }
+}
+
+function parseList(line: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return Array.isArray(value) ? value : []
+  } catch {
+    // A line that was cut off: the other lines of the block are intact.
+    return []
+  }
+}
+
+export type Size = { width: number; height: number }
+
+/** Whether data of a `Meta` event or a `ViewportResize` holds a size that a window may have, in pixels. */
+export function isSize(data: Record<string, unknown>): data is Size {
+  return isLength(data['width']) && isLength(data['height'])
+}
+
+function isLength(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1 && value <= 20_000
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
