@@ -12,15 +12,15 @@ import { markedSettings } from './statement.ts'
 
 const minute = 60_000
 
-/** Connects to a ClickHouse server. @throws StartupError when it does not answer. */
-export async function openRemoteWarehouse(url: string): Promise<Warehouse> {
+/** Connects to a ClickHouse server. @throws StartupError when it does not answer within `limitMs`. */
+export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<Warehouse> {
   const short = connect(url, minute)
   // An export answers when its file is written; until then, progress headers keep proxies from closing the connection.
   const long = connect(url, 24 * 60 * minute, {
     send_progress_in_http_headers: 1,
     http_headers_progress_interval_ms: '20000',
   })
-  const probe = connect(url, 5000)
+  const probe = connect(url, limitMs)
   await assertReachable(probe, url)
   const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
 

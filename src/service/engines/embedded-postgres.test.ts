@@ -1,9 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
-import { beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { processStart } from './process-identity.ts'
 import { testProcess, type TestProcess } from '../testing/test-process.ts'
@@ -77,8 +76,11 @@ describe('the embedded PostgreSQL', () => {
   test('starts anew when the one it would take over is just being killed', async () => {
     const first = await startEmbeddedPostgres(folder)
     process.kill(first.pid, 'SIGSTOP')
+    const connect = vi.spyOn(Client.prototype, 'connect')
+    onTestFinished(() => connect.mockRestore())
     const starting = startEmbeddedPostgres(folder)
-    await setTimeout(300)
+    await vi.waitFor(() => expect(connect).toHaveBeenCalled(), 10_000)
+    expect(connect.mock.settledResults[0]?.type).toBe('incomplete')
     process.kill(first.pid, 'SIGKILL')
     const second = await starting
     expect(second.pid).not.toBe(first.pid)

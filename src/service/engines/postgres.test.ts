@@ -52,16 +52,21 @@ describe('DATABASE_URL', () => {
     )
   })
 
-  test('of a server that never answers is given up within 10 seconds', async () => {
+  test('of a server that never answers is refused at the limit, in one sentence', async () => {
     const { port } = silent.address() as AddressInfo
-    const started = performance.now()
-    await expect(open(`postgres://u:secret@127.0.0.1:${port}/d`)).rejects.toThrow(
-      new RegExp(`^PostgreSQL at 127.0.0.1:${port}/d \\(DATABASE_URL\\) cannot be used: .*timeout.*\\.$`),
+    const failure = await open(`postgres://u:secret@127.0.0.1:${port}/d`, 200).catch(
+      (error: unknown) => error,
     )
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(failure).toBeInstanceOf(StartupError)
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(
+        `^PostgreSQL at 127.0.0.1:${port}/d \\(DATABASE_URL\\) cannot be used: .*timeout.*\\.$`,
+      ),
+    )
   })
 })
 
-function open(url: string) {
-  return openPostgres(readConfig({ DATABASE_URL: url }), null)
+function open(url: string, limitMs?: number) {
+  return openPostgres(readConfig({ DATABASE_URL: url }), null, limitMs)
 }

@@ -12,15 +12,19 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-const connectTimeout = 5000
+const connectLimitMs = 5000
 
 /**
  * Connects to the PostgreSQL at DATABASE_URL, else starts the embedded one in the data directory.
- * @throws StartupError when it cannot be reached or started.
+ * @throws StartupError when it cannot be reached within `limitMs` or started.
  */
-export async function openPostgres(config: Config, dataDirectory: DataDirectory | null): Promise<Postgres> {
+export async function openPostgres(
+  config: Config,
+  dataDirectory: DataDirectory | null,
+  limitMs = connectLimitMs,
+): Promise<Postgres> {
   if (config.databaseUrl) {
-    const pool = openPool(config.databaseUrl)
+    const pool = openPool(config.databaseUrl, limitMs)
     await assertReachable(pool, config.databaseUrl)
     return { pool, url: config.databaseUrl, stop: () => pool.end() }
   }
@@ -37,11 +41,11 @@ export async function openPostgres(config: Config, dataDirectory: DataDirectory 
   }
 }
 
-function openPool(connectionString: string): Pool {
+function openPool(connectionString: string, limitMs = connectLimitMs): Pool {
   const pool = new Pool({
     connectionString,
     max: 20,
-    connectionTimeoutMillis: connectTimeout,
+    connectionTimeoutMillis: limitMs,
     keepAlive: true,
   })
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
