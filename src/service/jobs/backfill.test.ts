@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { cancelBackfill, createBackfill } from './backfill.ts'
 import { cancelRun, endExport } from './cancel.ts'
 import { retryRun } from './retry.ts'
@@ -75,12 +76,13 @@ test('a retry is a new run of the same interval that takes the rows the same way
   expect(await current(run)).toEqual(old)
 })
 
-test('a backfill of 10,000 windows is made in seconds, refused twice, and cancelled whole', async () => {
+test('a backfill of 10,000 windows is made by a few statements, refused twice, and cancelled whole', async () => {
   const row = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
   const range = { start: start - 10_000 * 5 * minute, end: start }
-  const began = performance.now()
+  const statements = vi.spyOn(Client.prototype, 'query')
   const created = await createBackfill(jobs.services, row, range)
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(statements.mock.calls.length).toBeLessThan(50)
+  statements.mockRestore()
   if (!created.ok) throw new Error(created.reason)
   expect(created.backfill).toMatchObject({ total_runs: 10_000, status: 'Starting' })
   expect(await createBackfill(jobs.services, row, range)).toMatchObject({
@@ -95,7 +97,7 @@ test('a backfill of 10,000 windows is made in seconds, refused twice, and cancel
   expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
   const after = await jobs.runs(row.id)
   expect(after.filter(({ status }) => status === 'Cancelled')).toHaveLength(9999)
-}, 60_000)
+})
 
 test('a backfill of which a run failed has failed', async () => {
   await rm(join(folder, 'half'), { recursive: true, force: true })

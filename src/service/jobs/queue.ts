@@ -31,13 +31,13 @@ export type RunQueue = {
 
 const schema = 'queue'
 const queueName = 'run'
-const pollOptions = { batchSize: 1, pollingIntervalSeconds: 0.5 }
 const daySeconds = 86_400
 
-/** Opens the queue in the pool's database, in a schema of its own that it migrates itself. */
+/** Opens the queue in the pool's database, in a schema of its own that it migrates itself; idle workers poll it. */
 export async function openRunQueue(
   pool: Pool,
   report: (error: unknown) => void = () => undefined,
+  pollingIntervalSeconds = 0.5,
 ): Promise<RunQueue> {
   const boss = new PgBoss({
     // Some of its texts hold several statements, whose results it joins itself.
@@ -74,7 +74,8 @@ export async function openRunQueue(
     },
     async work(handler, concurrency) {
       for (let worker = 0; worker < concurrency; worker += 1) {
-        const id: string = await boss.work<{ id: string }>(queueName, pollOptions, async (jobs) => {
+        const options = { batchSize: 1, pollingIntervalSeconds }
+        const id: string = await boss.work<{ id: string }>(queueName, options, async (jobs) => {
           for (const { data } of jobs) await handler(data.id)
           // The next job is fetched at once instead of after the polling interval.
           boss.notifyWorker(id)
