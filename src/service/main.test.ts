@@ -28,24 +28,32 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-type Running = { child: ChildProcess; origin: string; key: string }
+type Running = {
+  child: ChildProcess
+  origin: string
+  key: string
+  /** What the process has written to standard error so far. */
+  errors(): string
+}
 
 async function start(env: NodeJS.ProcessEnv = {}): Promise<Running> {
   const child = spawn(process.execPath, [service], {
     env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   let printed = ''
   for await (const chunk of child.stdout ?? []) {
     printed += String(chunk)
     const [, origin, key] = /^\s*(http:\S+)\/#key=(\S+)\s*$/m.exec(printed) ?? []
-    if (origin && key) return { child, origin, key }
+    if (origin && key) return { child, origin, key, errors: () => errors }
   }
   throw new Error(`the service did not start: ${printed}`)
 }
 
 async function stop({ child }: Running): Promise<number | null> {
-  const exited = once(child, 'exit')
+  const exited = once(child, 'close')
   child.kill('SIGTERM')
   const [code] = await exited
   return code
@@ -83,8 +91,8 @@ describe('the service', () => {
     expect(await stop(second)).toBe(0)
   })
 
-  test('does not wait for a client that never ends its request', async () => {
-    const running = await start()
+  test('stops in order though a client never ends its request', async () => {
+    const running = await start({ LOG_LEVEL: 'warn' })
     const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)
     await once(socket, 'connect')
     const head = [
@@ -96,10 +104,11 @@ describe('the service', () => {
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n{"name":`)
     expect((await me(running.origin, running.key)).status).toBe(200)
-    const since = performance.now()
+    const hungUp = once(socket, 'close')
     expect(await stop(running)).toBe(0)
-    expect(performance.now() - since).toBeLessThan(9400)
-    socket.destroy()
+    // It warns when the limit of the whole stop has cut it short.
+    expect(running.errors()).toBe('')
+    await hungUp
   })
 
   test('takes the first key from the environment, beside the one there was', async () => {

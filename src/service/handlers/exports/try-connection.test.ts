@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ConnectionTest } from '../../../contract/connection-test.ts'
 import { tryDestination } from '../../exporter/try-destination.ts'
 import { startTestStore } from '../../testing/test-store.ts'
@@ -124,8 +124,14 @@ test('an endpoint where nobody listens, or that is not found, is told', async ()
   expect(unknown.steps[0]?.detail).toMatch(/The host of http:\/\/nowhere.invalid was not found/)
 })
 
-test('a store that does not answer is given up in time', async () => {
+test('a store that does not answer is given up at the limit, and the request to it is ended', async () => {
   const endpoint_url = await stubStore(null)
+  let unanswered = 0
+  stubs.at(-1)?.on('request', ({ method }, response) => {
+    if (method === 'HEAD') return
+    unanswered += 1
+    response.once('close', () => (unanswered -= 1))
+  })
   const { secrets: box, ...rest } = service.services
   const { config } = bucket({ endpoint_url })
   const row = {
@@ -133,13 +139,12 @@ test('a store that does not answer is given up in time', async () => {
     destination_config: Object.fromEntries(Object.entries(config).filter(([name]) => !(name in secrets))),
     destination_secrets: box.seal(JSON.stringify(secrets)),
   }
-  const begun = performance.now()
   const { ok, steps } = await tryDestination({ ...rest, secrets: box }, row, 800)
-  expect(performance.now() - begun).toBeLessThan(5000)
   expect(ok).toBe(false)
   expect(steps.find(({ status }) => status === 'failed')?.detail).toBe(
     'No answer within the 0.8 seconds that the test takes.',
   )
+  await vi.waitFor(() => expect(unanswered).toBe(0), 10_000)
 })
 
 test('with the id of an export, what is not given is what it has stored; the type must be the same', async () => {
