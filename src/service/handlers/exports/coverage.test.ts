@@ -123,18 +123,10 @@ test('ten thousand windows with twelve thousand runs come in one small answer', 
   await sql`VACUUM ANALYZE batch_export_runs`.execute(service.services.store)
   const end = new Date(Date.UTC(2026, 0, 1) + 10_000 * 300_000).toISOString()
   const path = `${pathOf(id)}coverage/?start=2026-01-01T00:00:00Z&end=${end}`
-  const times: number[] = []
-  for (let round = 0; round < 8; round += 1) {
-    const begun = performance.now()
-    await service.request('GET', path)
-    times.push(performance.now() - begun)
-  }
   const answer = await service.request('GET', path)
+  expect(answer.text.length).toBeLessThan(500_000)
   const windows = decodeCoverage(bodyOf(Coverage, answer))
   expect(windows).toHaveLength(10_000)
   expect(windows[7]).toMatchObject({ state: 'completed', run: { records: 7, duration: 2000, attempt: 1 } })
   expect(windows.filter(({ state }) => state === 'failed')).toHaveLength(1333)
-  console.log(
-    `coverage of 10,000 windows: ${times.map(Math.round).join(', ')} ms, ${Math.round(answer.text.length / 1000)} kB`,
-  )
 })
