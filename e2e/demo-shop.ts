@@ -5,12 +5,16 @@ import { join, resolve } from 'node:path'
 
 const folder = resolve(import.meta.dirname, '../public/demo')
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
+/** posthog-js encodes in this way what it sends as a beacon, and nothing else. */
+const beaconMark = 'compression=base64'
 const capturePath = /^\/(?:e|s|i\/v0\/e|batch)\/?(?:\?|$)/
 
 export type DemoShop = {
   port: number
   /** The bodies that posthog-js has sent since they were taken last. */
   takeBodies(): Buffer[]
+  /** How many of them came as beacons and have been stored. */
+  storedBeacons(): number
   stop(): void
 }
 
@@ -27,6 +31,7 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
   }
   const project = `window.spoolProject = ${JSON.stringify({ token, options })}`
   let bodies: Buffer[] = []
+  let beacons = 0
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://shop').pathname
     if (path === '/project.js') answer(response, 'text/javascript', project)
@@ -44,6 +49,7 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
       ...(body.length > 0 && { body }),
     })
     if (capturePath.test(path) && !answered.ok) throw new Error(await answered.text())
+    if (path.includes(beaconMark)) beacons += 1
     response.statusCode = answered.status
     const type = answered.headers.get('content-type') ?? 'text/plain'
     answer(response, type, Buffer.from(await answered.arrayBuffer()))
@@ -55,8 +61,10 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
     takeBodies() {
       const taken = bodies
       bodies = []
+      beacons = 0
       return taken
     },
+    storedBeacons: () => beacons,
     stop() {
       server.closeAllConnections()
       server.close()

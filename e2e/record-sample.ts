@@ -61,7 +61,7 @@ async function record(shop: DemoShop, visit: Visit, index: number) {
     // It runs until it is paused, and cannot be paused in its past.
     await page.clock.install({ time: start - 60_000 })
     await page.clock.pauseAt(start)
-    const visitor = new Visitor(page, { random: randomFrom(index + 1), hasTouch })
+    const visitor = new Visitor(page, { random: randomFrom(index + 1), hasTouch, shop })
     await visitor.open(`http://${host}/`)
     await makeVisit(visitor, visit)
     const items = await itemsOf(shop.takeBodies())

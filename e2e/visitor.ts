@@ -1,4 +1,5 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page, type Request } from '@playwright/test'
+import type { DemoShop } from './demo-shop.ts'
 import { isRecording } from './is-recording.ts'
 
 type Point = { x: number; y: number }
@@ -15,15 +16,25 @@ export class Visitor {
   readonly page: Page
   readonly #random: () => number
   readonly #hasTouch: boolean
+  readonly #shop: DemoShop
+  readonly #requests = new Set<Request>()
   #mouse: Point = { x: 600, y: 300 }
 
-  constructor(page: Page, { random, hasTouch }: { random: () => number; hasTouch: boolean }) {
+  constructor(
+    page: Page,
+    { random, hasTouch, shop }: { random: () => number; hasTouch: boolean; shop: DemoShop },
+  ) {
     this.page = page
     this.#random = random
     this.#hasTouch = hasTouch
+    this.#shop = shop
+    page.on('request', (request) => this.#requests.add(request))
+    page.on('requestfinished', (request) => this.#requests.delete(request))
+    page.on('requestfailed', (request) => this.#requests.delete(request))
   }
 
   async open(url: string): Promise<void> {
+    await this.page.addInitScript(countBeacons)
     await this.#toNextPage(() => this.page.goto(url))
   }
 
@@ -96,15 +107,17 @@ export class Visitor {
     await this.#toNextPage(() => this.page.goBack())
   }
 
-  /** What the page still holds is sent as it is left. */
+  /** Leaves for a page of the same origin that is not recorded; what the page still holds is sent as it is left. */
   async leave(): Promise<void> {
-    await this.page.goto('about:blank')
+    await this.page.goto(new URL('/left', this.page.url()).href)
     await this.stay()
   }
 
-  /** What is under way arrives. */
+  /** Waits until the shop has stored all that its pages have sent. */
   async stay(): Promise<void> {
-    await this.page.waitForTimeout(1000)
+    const sent = await this.page.evaluate(() => Number(sessionStorage.getItem('beacons')))
+    await expect.poll(() => this.#shop.storedBeacons()).toBe(sent)
+    await expect.poll(() => this.#requests.size).toBe(0)
   }
 
   async #toNextPage(act: () => Promise<unknown>): Promise<void> {
@@ -117,12 +130,12 @@ export class Visitor {
 
   /** Time passes meanwhile: the shop and the recorder, which comes in parts, wait for timers. */
   async #until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let tries = 0; tries < 200; tries += 1) {
+    const isSoAfterTick = async () => {
       await this.page.clock.runFor(20)
-      await this.page.waitForTimeout(20)
-      if (await isSo()) return
+      return await isSo()
     }
-    throw new Error(`${this.page.url()} is not recorded`)
+    const options = { message: `${this.page.url()} is recorded`, intervals: [20], timeout: 20_000 }
+    await expect.poll(isSoAfterTick, options).toBe(true)
   }
 
   async #reach(target: Locator): Promise<void> {
@@ -167,6 +180,15 @@ export class Visitor {
 
   #between(least: number, most: number): number {
     return least + (most - least) * this.#random()
+  }
+}
+
+/** Runs in a page before its scripts. A page sends beacons as the visitor leaves it; Playwright does not report those. */
+function countBeacons(): void {
+  const send = navigator.sendBeacon.bind(navigator)
+  navigator.sendBeacon = (url, data) => {
+    sessionStorage.setItem('beacons', String(Number(sessionStorage.getItem('beacons')) + 1))
+    return send(url, data)
   }
 }
 
