@@ -4,9 +4,9 @@ import type { Config } from './config.ts'
 import type { SecretBox } from './engines/secret-box.ts'
 import type { Objects } from './engines/objects.ts'
 import type { Warehouse } from './engines/clickhouse.ts'
-import type { LatestRunsText } from './handlers/exports/latest-runs-text.ts'
 import type { RunQueue } from './jobs/queue.ts'
 import type { Store } from './store/database.ts'
+import type { LatestRunsText } from './store/latest-runs-text.ts'
 
 /** What every verb of the service works with; `main.ts` puts it together, tests make their own. */
 export type Services = {

@@ -3,6 +3,7 @@ import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfBatchExports } from '../../store/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
 import { showConfiguration } from './show-batch-export.ts'
+import { showRun } from './show-run.ts'
 
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 
@@ -11,7 +12,7 @@ export async function listBatchExports({ services, projects, query, link }: Requ
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
-  const runs = await latestRuns.of(store, rows)
+  const runs = await latestRuns.of(store, rows, showRun)
   const results = rows.map((row) =>
     JsonText.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
   )

@@ -1,7 +1,6 @@
-import type { ListedExport } from '../../store/batch-exports.ts'
-import type { Store } from '../../store/database.ts'
-import { latestRuns } from '../../store/runs-list.ts'
-import { showRun } from './show-run.ts'
+import type { ListedExport } from './batch-exports.ts'
+import type { Store } from './database.ts'
+import { latestRuns, type LatestRun } from './runs-list.ts'
 
 /** A run as JSON has about 500 bytes, an export's ten newest 5 kB. */
 const keptExports = 5000
@@ -13,8 +12,15 @@ const keptExports = 5000
 export class LatestRunsText {
   readonly #kept = new Map<string, { version: string; text: string }>()
 
-  /** JSON lists by the export's id, each with its newest ten runs, the newest first. */
-  async of(store: Store, exports: readonly ListedExport[]): Promise<Map<string, string>> {
+  /**
+   * JSON lists by the export's id, each with its newest ten runs, the newest first.
+   * @param show turns a row into the run of the answer; it is the same in every call, since texts are kept.
+   */
+  async of(
+    store: Store,
+    exports: readonly ListedExport[],
+    show: (run: LatestRun) => object,
+  ): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
     for (const { id, runs_version } of exports) {
       const kept = this.#kept.get(id)
@@ -27,7 +33,7 @@ export class LatestRunsText {
       changed.map(({ id }) => id),
     )
     for (const { id, runs_version } of changed) {
-      const text = JSON.stringify((runs.get(id) ?? []).map(showRun))
+      const text = JSON.stringify((runs.get(id) ?? []).map(show))
       texts.set(id, text)
       this.#keep(id, runs_version, text)
     }
