@@ -2,9 +2,9 @@ import { sql, type Selectable } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
-import { openWatermark } from '../store/watermark.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportsTable, StoreTransaction } from '../store/database.ts'
+import { settledUntil, settleTime } from '../store/watermark.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 import { nextWindowEnd } from './next-window-end.ts'
@@ -15,8 +15,6 @@ type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 const exportsPerTickMax = 100
 /** Runs created for one export in one transaction. */
 export const windowsPerExportMax = 1000
-/** An insert may hold its watermark up to this much (milliseconds) after its rows' `inserted_at`. */
-const watermarkDelayMax = 1000
 
 /**
  * Creates the runs of all windows that have ended and settled, and moves the exports' cursors past them in the same
@@ -44,23 +42,11 @@ export async function nextDue(services: SchedulerServices): Promise<number | nul
   const next = await schedulable(services.store)
     .select(sql<Date | null>`min(${nextWindowEnd})`.as('end'))
     .executeTakeFirst()
-  return next?.end ? next.end.getTime() + settleTime(services) : null
+  return next?.end ? next.end.getTime() + settleTime(services.config) : null
 }
 
 function schedulable(store: Services['store']) {
   return store.selectFrom('batch_exports').where('deleted_at', 'is', null).where('paused', '=', false)
-}
-
-/** Up to when (milliseconds) all events that have arrived can be seen. */
-export async function settledUntil(services: Pick<Services, 'store' | 'clock' | 'config'>): Promise<number> {
-  // The time is read before the watermark: an insert that begins in between arrives later than the horizon.
-  const settled = services.clock.now() - settleTime(services)
-  const watermark = await openWatermark(services.store)
-  return watermark === null ? settled : Math.min(settled, watermark)
-}
-
-function settleTime({ config }: Pick<Services, 'config'>): number {
-  return Math.max(config.settleSeconds * 1000, watermarkDelayMax)
 }
 
 async function schedule(

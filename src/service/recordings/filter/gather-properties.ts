@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { settledUntil } from '../../jobs/scheduler.ts'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
+import { settledUntil } from '../../store/watermark.ts'
 
 /** One step takes well below a second, so that capture does not wait for it. */
 const eventsPerStep = 20_000
