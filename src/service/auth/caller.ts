@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import type { ApiKeysTable } from '../store/database.ts'
+import type { ApiKey } from '../store/api-keys.ts'
 
 /** Who asks: a key, and the organization of its user. */
-export type Caller = { key: Omit<Selectable<ApiKeysTable>, 'hash'>; organizationId: string }
+export type Caller = { key: Omit<ApiKey, 'hash'>; organizationId: string }

@@ -3,40 +3,14 @@ import type { StoreTransaction } from '../store/database.ts'
 import type { CapturedEvent } from './decode.ts'
 import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 import type { PersonLedger } from './persons/person-ledger.ts'
-import { loadPersons, lockPersons, savePersons, type PersonRow } from './persons/person-store.ts'
+import { loadPersons, lockPersons, savePersons } from './persons/person-store.ts'
 import { holdWatermark } from '../store/watermark.ts'
+import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
 type Request = FlushEntry & { projectId: number; events: readonly CapturedEvent[] }
 
 /** Sizes in characters of the events' properties. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
-
-/** The columns that an event is inserted with. */
-export const eventColumns = [
-  'team_id',
-  'uuid',
-  'event',
-  'properties',
-  'distinct_id',
-  'timestamp',
-  'created_at',
-  'inserted_at',
-  'elements_chain',
-  'person_id',
-  'person_properties',
-  'session_id',
-]
-const personColumns = [
-  'team_id',
-  'distinct_id',
-  'person_id',
-  'properties',
-  'person_version',
-  'person_distinct_id_version',
-  'created_at',
-  'is_deleted',
-  'inserted_at',
-]
 
 export type Ingest = {
   /**
@@ -72,8 +46,8 @@ async function flush(
     const events = eventLines(ledger, requests, arrival)
     const persons = personLines(await savePersons(transaction, ledger), arrival)
     // One after the other: the watermark must not fall while an insert is under way.
-    await warehouse.insert('events', eventColumns, events)
-    await warehouse.insert('persons', personColumns, persons)
+    await warehouse.insert('events', insertColumns.events, events)
+    await warehouse.insert('persons', insertColumns.persons, persons)
   })
 }
 
@@ -113,6 +87,6 @@ function eventLine(ledger: PersonLedger, projectId: number, event: CapturedEvent
   )},"person_id":"${personId}","person_properties":${JSON.stringify(personProperties)},"session_id":${JSON.stringify(event.sessionId)}}`
 }
 
-function personLines(rows: readonly PersonRow[], arrival: string): string {
+function personLines(rows: readonly PersonStateRow[], arrival: string): string {
   return rows.map((row) => JSON.stringify({ ...row, inserted_at: arrival })).join('\n')
 }

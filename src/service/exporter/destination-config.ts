@@ -1,14 +1,8 @@
-import type { Selectable } from 'kysely'
 import { FileConfig, S3Config, type Compression, type FileFormat } from '../../contract/destination.ts'
 import { Compression as CompressionName, FileFormat as FileFormatName } from '../../contract/destination.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
-import type { BatchExportsTable } from '../store/database.ts'
+import type { DestinationColumns } from '../store/batch-exports.ts'
 import { ExportError } from './export-error.ts'
-
-export type DestinationRow = Pick<
-  Selectable<BatchExportsTable>,
-  'destination_type' | 'destination_config' | 'destination_secrets'
->
 
 export type OpenDestination = (
   | { type: 'S3'; config: S3Config; prefix: string }
@@ -16,7 +10,7 @@ export type OpenDestination = (
 ) & { format: FileFormat; compression: Compression | null; fileBytesMax: number | null }
 
 /** A destination as it is stored, with its secrets and its defaults. @throws ExportError when it is not whole. */
-export function openDestination(row: DestinationRow, box: SecretBox): OpenDestination {
+export function openDestination(row: DestinationColumns, box: SecretBox): OpenDestination {
   const secrets: unknown = row.destination_secrets ? JSON.parse(box.open(row.destination_secrets)) : {}
   const config = { ...row.destination_config, ...Object(secrets) }
   try {

@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely'
 import type { Services } from '../services.ts'
-import type { BatchExportsTable, RunsTable } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { openWatermark } from '../store/watermark.ts'
 import { checkEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
@@ -14,9 +14,6 @@ import { endpointUrl, objectUrl } from './s3-location.ts'
 import { writeFiles, type RowsDraft } from './write-files.ts'
 import { openFolder } from './write-file.ts'
 import { openBucket } from './write-s3.ts'
-
-type ExportRow = Selectable<BatchExportsTable>
-type RunRow = Selectable<RunsTable>
 
 export type RunProgress = { records: number; total: number }
 export type RunResult = RunProgress & { bytes: number; files: string[] }
@@ -42,7 +39,7 @@ export function runMark(runId: string): string {
  */
 export async function exportRun(
   services: ExportServices,
-  exportRow: ExportRow,
+  exportRow: BatchExportRow,
   run: RunRow,
   control: RunControl,
 ): Promise<RunResult> {
@@ -93,7 +90,11 @@ export async function exportRun(
 }
 
 /** What a failure of `exportRun` means. */
-export function explainFailure(services: ExportServices, exportRow: ExportRow, error: unknown): Explanation {
+export function explainFailure(
+  services: ExportServices,
+  exportRow: BatchExportRow,
+  error: unknown,
+): Explanation {
   const hasQuery = exportRow.hogql_query !== null
   if (exportRow.destination_type === 'File') return explainError(error, { secrets: [], hasQuery })
   try {

@@ -1,17 +1,11 @@
-import type { Selectable } from 'kysely'
-import type { BatchExportsTable, RunsTable } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import type { Row } from '../engines/clickhouse.ts'
 import { quoteString } from '../engines/statement.ts'
 import { ExportError } from './export-error.ts'
 
-export type ExportRow = Pick<
-  Selectable<BatchExportsTable>,
-  'project_id' | 'model' | 'hogql_query' | 'destination_config'
->
-export type RunInterval = Pick<
-  Selectable<RunsTable>,
-  'data_interval_start' | 'data_interval_end' | 'selects_by'
->
+export type ExportSource = Pick<BatchExportRow, 'project_id' | 'model' | 'hogql_query' | 'destination_config'>
+export type RunInterval = Pick<RunRow, 'data_interval_start' | 'data_interval_end' | 'selects_by'>
 
 export type Column = {
   name: string
@@ -38,7 +32,7 @@ const uuid = (name: string): Column => ({ name, expression: name, kind: 'uuid' }
 const value = (name: string): Column => ({ name, expression: name, kind: 'value' })
 
 /** The exported columns of each model, in the order of the files. */
-export const exportedColumns: Record<ExportRow['model'], readonly Column[]> = {
+export const exportedColumns: Record<ExportSource['model'], readonly Column[]> = {
   events: [
     uuid('uuid'),
     value('timestamp'),
@@ -68,7 +62,7 @@ export const exportedColumns: Record<ExportRow['model'], readonly Column[]> = {
  * the same rows while more come in.
  * @throws ExportError when the export's query cannot be compiled any more.
  */
-export async function runRows(row: ExportRow, run: RunInterval, until: number): Promise<RunRows> {
+export async function runRows(row: ExportSource, run: RunInterval, until: number): Promise<RunRows> {
   const params: Row = {
     team_id: row.project_id,
     interval_start: run.data_interval_start.getTime(),
@@ -81,7 +75,7 @@ export async function runRows(row: ExportRow, run: RunInterval, until: number): 
   return await queriedRows(row.hogql_query, row.model, tables, params)
 }
 
-function eventsOf(row: ExportRow, run: RunInterval, params: Row): Tables {
+function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
   const time = run.selects_by === 'arrival' ? 'inserted_at' : 'timestamp'
   const conditions = ['team_id = {team_id: Int64}', ...within(time)]
   if (run.selects_by === 'time') conditions.push(`inserted_at <= ${instant('until')}`)
@@ -127,7 +121,7 @@ function instant(parameter: string): string {
 
 async function queriedRows(
   query: string,
-  model: ExportRow['model'],
+  model: ExportSource['model'],
   { from, withRepeats }: Tables,
   params: Row,
 ): Promise<RunRows> {

@@ -9,13 +9,9 @@ import {
   type ConnectionTest,
 } from '../../contract/connection-test.ts'
 import type { Services } from '../services.ts'
+import type { DestinationColumns } from '../store/batch-exports.ts'
 import { checkEndpoint } from './destination-check.ts'
-import {
-  openDestination,
-  secretsOf,
-  type DestinationRow,
-  type OpenDestination,
-} from './destination-config.ts'
+import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
@@ -41,7 +37,7 @@ const timeLimitMs = 10_000
  */
 export async function tryDestination(
   services: TrialServices,
-  row: DestinationRow,
+  row: DestinationColumns,
   limitMs = timeLimitMs,
 ): Promise<ConnectionTest> {
   const destination = openDestination(row, services.secrets)

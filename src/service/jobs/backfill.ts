@@ -1,16 +1,15 @@
-import type { Selectable } from 'kysely'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import { windowsBetween, type Window } from '../../contract/interval.ts'
 import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
-import type { BackfillsTable, BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import type { BackfillRow } from '../store/backfills-list.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { newId } from '../store/identifier.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
-
-type ExportRow = Selectable<BatchExportsTable>
-type BackfillRow = Selectable<BackfillsTable>
 
 /**
  * Creates a backfill of a range of whole windows (of `backfillRange`) and its runs, which take rows by the event's time.
@@ -18,7 +17,7 @@ type BackfillRow = Selectable<BackfillsTable>
  */
 export async function createBackfill(
   services: Services,
-  exportRow: ExportRow,
+  exportRow: BatchExportRow,
   range: Window,
 ): Promise<{ ok: true; backfill: BackfillRow } | { ok: false; reason: string }> {
   const windows = windowsBetween(exportRow.interval, range.start, range.end)
@@ -65,7 +64,7 @@ export async function lockExport(transaction: StoreTransaction, id: string): Pro
 export async function insertBackfill(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
-  exportRow: Pick<ExportRow, 'id' | 'project_id'>,
+  exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
   range: Window,
   runs: number,
 ): Promise<BackfillRow> {
@@ -116,6 +115,6 @@ export async function cancelBackfill(services: Services, backfill: BackfillRow):
 }
 
 /** Before it ended, a worker had it. */
-function isWorking(run: Pick<Selectable<RunsTable>, 'worker_id'>): boolean {
+function isWorking(run: Pick<RunRow, 'worker_id'>): boolean {
   return run.worker_id !== null
 }

@@ -5,7 +5,8 @@ import { openRunQueue } from './queue.ts'
 import { systemClock } from '../clock.ts'
 import type { Role } from '../config.ts'
 import type { Services } from '../services.ts'
-import { testJobs, type RunRow, type TestJobs } from '../testing/test-jobs.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,12 +1,12 @@
-import type { Selectable } from 'kysely'
 import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
-import type { RunsTable, StoreTransaction } from '../store/database.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { endRunsInProgress, settleBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Ends a run that is in progress and stops its statement; nothing happens to one that has ended meanwhile. */
-export async function cancelRun(services: Services, run: Selectable<RunsTable>): Promise<void> {
+export async function cancelRun(services: Services, run: RunRow): Promise<void> {
   const now = new Date(services.clock.now())
   await services.store.transaction().execute(async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>

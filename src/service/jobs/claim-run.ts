@@ -1,15 +1,14 @@
-import type { Selectable } from 'kysely'
 import type { Services } from '../services.ts'
-import type { BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { endRunsInProgress } from './end-runs.ts'
 import { finishRun } from './finish-run.ts'
 import { writeLog } from './export-log.ts'
 
-type RunRow = Selectable<RunsTable>
-
 export type ClaimedRun = {
   run: RunRow
-  exportRow: Selectable<BatchExportsTable>
+  exportRow: BatchExportRow
   /** Whether another worker had it, whose statement may still run. */
   takenOver: boolean
 }

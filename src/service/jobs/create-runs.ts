@@ -1,15 +1,17 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { runPriority } from './queue.ts'
 
 export type NewRuns = {
-  export: Pick<Selectable<BatchExportsTable>, 'id' | 'project_id'>
+  export: Pick<BatchExportRow, 'id' | 'project_id'>
   backfillId: string | null
-  origin: RunsTable['origin']
-  selectsBy: RunsTable['selects_by']
+  origin: RunRow['origin']
+  selectsBy: RunRow['selects_by']
   windows: readonly Window[]
 }
 

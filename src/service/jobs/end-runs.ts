@@ -1,8 +1,8 @@
-import { sql, type Selectable, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { RunStatus } from '../../contract/batch-export-run.ts'
-import type { Database, RunsTable, StoreTransaction } from '../store/database.ts'
+import type { Database, StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 
-type RunRow = Selectable<RunsTable>
 type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
 
 export const statusesInProgress: RunStatus[] = ['Starting', 'Running', 'FailedRetryable']

@@ -1,13 +1,13 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
 import { insertChange } from '../store/changes-list.ts'
 import type { RunsTable, StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { settleBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 import { runPriority } from './queue.ts'
 
-type RunRow = Selectable<RunsTable>
 type JobServices = Pick<Services, 'clock' | 'queue'>
 
 /** An attempt as its worker knows it; another one's is never written to. */

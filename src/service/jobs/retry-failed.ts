@@ -1,12 +1,15 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
-import type { BackfillsTable, BatchExportsTable, RunsTable, StoreTransaction } from '../store/database.ts'
+import type { BackfillRow } from '../store/backfills-list.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { insertBackfill, lockExport } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 
-type FailedWindow = Window & Pick<Selectable<RunsTable>, 'selects_by'>
+type FailedWindow = Window & Pick<RunRow, 'selects_by'>
 
 /**
  * Makes a new run of every data interval that has failed, that no completed run covers and that none in progress will. Each
@@ -14,8 +17,8 @@ type FailedWindow = Window & Pick<Selectable<RunsTable>, 'selects_by'>
  */
 export async function retryFailed(
   services: Services,
-  exportRow: Selectable<BatchExportsTable>,
-): Promise<{ retried: number; backfill: Selectable<BackfillsTable> | null }> {
+  exportRow: BatchExportRow,
+): Promise<{ retried: number; backfill: BackfillRow | null }> {
   return await services.store.transaction().execute(async (transaction) => {
     await lockExport(transaction, exportRow.id)
     const windows = await failedWindows(transaction, exportRow.id)

@@ -1,18 +1,17 @@
-import type { Selectable } from 'kysely'
 import type { Services } from '../services.ts'
-import type { BackfillsTable, BatchExportsTable, RunsTable } from '../store/database.ts'
+import type { BackfillRow } from '../store/backfills-list.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { RunRow } from '../store/runs-list.ts'
 import { insertBackfill } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 
-type RunRow = Selectable<RunsTable>
-
 /** Makes a new run, of a backfill of its own, of the same interval that takes rows the same way; the old run stays as it was. */
 export async function retryRun(
   services: Services,
-  exportRow: Selectable<BatchExportsTable>,
+  exportRow: BatchExportRow,
   run: RunRow,
-): Promise<{ run: RunRow; backfill: Selectable<BackfillsTable> }> {
+): Promise<{ run: RunRow; backfill: BackfillRow }> {
   const window = { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() }
   return await services.store.transaction().execute(async (transaction) => {
     const backfill = await insertBackfill(services, transaction, exportRow, window, 1)

@@ -3,7 +3,8 @@ import type { Interval } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
 import { holdWatermark } from '../store/watermark.ts'
 import { nextDue, tick } from './scheduler.ts'
-import { testJobs, type ExportRow, type TestJobs } from '../testing/test-jobs.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -17,12 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => jobs.cleanup())
 
-async function windows(row: ExportRow) {
+async function windows(row: BatchExportRow) {
   const runs = await jobs.runs(row.id)
   return runs.map((run) => [run.data_interval_start.getTime(), run.data_interval_end.getTime()])
 }
 
-async function remove(row: ExportRow) {
+async function remove(row: BatchExportRow) {
   const { store } = jobs.services
   await store.updateTable('batch_exports').set({ deleted_at: new Date() }).where('id', '=', row.id).execute()
 }

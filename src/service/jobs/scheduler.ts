@@ -1,15 +1,15 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportsTable, StoreTransaction } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
 import { settledUntil, settleTime } from '../store/watermark.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 import { nextWindowEnd } from './next-window-end.ts'
 
-type ExportRow = Selectable<BatchExportsTable>
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 
 const exportsPerTickMax = 100
@@ -52,7 +52,7 @@ function schedulable(store: Services['store']) {
 async function schedule(
   services: SchedulerServices,
   transaction: StoreTransaction,
-  row: ExportRow,
+  row: BatchExportRow,
   horizon: number,
 ): Promise<number> {
   const cursor = row.scheduled_until.getTime()
@@ -78,7 +78,7 @@ async function schedule(
 async function logCatchUp(
   { clock }: SchedulerServices,
   transaction: StoreTransaction,
-  row: ExportRow,
+  row: BatchExportRow,
   windows: readonly Window[],
   count: number,
 ): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
 import { blockFolder } from './replay/blocks.ts'
 
 export type DeletingServices = Pick<Services, 'store' | 'clock' | 'objects' | 'warehouse'>
-type Recording = { id: number; project_id: number; session_id: string }
+type Recording = Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>
 
 const batchMax = 100
 

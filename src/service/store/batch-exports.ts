@@ -3,6 +3,10 @@ import type { BatchExportsTable, Store, StoreTransaction } from './database.ts'
 import { latestRunsVersion } from './runs-list.ts'
 
 export type BatchExportRow = Selectable<BatchExportsTable>
+export type DestinationColumns = Pick<
+  BatchExportRow,
+  'destination_type' | 'destination_config' | 'destination_secrets'
+>
 
 export function insertBatchExport(store: Store, row: Insertable<BatchExportsTable>): Promise<BatchExportRow> {
   return store.insertInto('batch_exports').values(row).returningAll().executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
+import type { RunRow } from './runs-list.ts'
 import type { WindowRun } from './window-runs.ts'
 
 export type OverviewRow = Pick<
@@ -66,13 +67,10 @@ function readRun(text: string): WindowRun {
   }
 }
 
-export type RunningRun = {
-  id: string
-  batch_export_id: string
-  started_at: Date
-  records_completed: number
-  records_total_count: number | null
-}
+export type RunningRun = Pick<
+  RunRow,
+  'id' | 'batch_export_id' | 'records_completed' | 'records_total_count'
+> & { started_at: Date }
 
 /** The newest run of each of these projects' exports that a worker is at. */
 export async function runningRuns(

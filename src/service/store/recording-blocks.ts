@@ -7,7 +7,7 @@ import type {
 } from './database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
-export type SessionKey = { project_id: number; session_id: string }
+export type SessionKey = Pick<RecordingRow, 'project_id' | 'session_id'>
 
 /** What is known of a session before more of it is stored. */
 export type StoredSession = SessionKey & {

@@ -1,12 +1,11 @@
-import { sql } from 'kysely'
-import type { Store } from './database.ts'
+import { sql, type Selectable } from 'kysely'
+import type { PersonDistinctIdsTable, PersonsTable, Store } from './database.ts'
 
-export type RecordingPersonRow = {
+export type PersonRow = Selectable<PersonsTable>
+export type PersonDistinctIdRow = Selectable<PersonDistinctIdsTable>
+
+export type RecordingPersonRow = Pick<PersonRow, 'id' | 'uuid' | 'properties' | 'created_at'> & {
   distinct_id: string
-  id: number
-  uuid: string
-  properties: Record<string, unknown>
-  created_at: Date
   /** At most ten. */
   distinct_ids: string[]
 }

@@ -60,8 +60,8 @@ export async function collectRecordings(
 export async function selectedSessions(
   store: Store,
   { projectId, conditions }: RecordingSelection,
-): Promise<{ session_id: string; start_time: Date }[] | null> {
-  const { rows } = await sql<{ session_id: string; start_time: Date }>`
+): Promise<Pick<RecordingRow, 'session_id' | 'start_time'>[] | null> {
+  const { rows } = await sql<Pick<RecordingRow, 'session_id' | 'start_time'>>`
     SELECT session_id, start_time FROM session_recordings recording
     WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)} LIMIT ${countedMax + 1}`.execute(
     store,
@@ -74,9 +74,9 @@ export async function walkRecordings(
   store: Store,
   { projectId, conditions, order, direction }: RecordingSelection,
   { limit, offset }: Slice,
-): Promise<{ id: number; session_id: string; start_time: Date }[]> {
+): Promise<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>[]> {
   // The rows come afterwards: what the offset skips is read from the index alone.
-  const { rows } = await sql<{ id: number; session_id: string; start_time: Date }>`
+  const { rows } = await sql<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>>`
     SELECT id, session_id, start_time FROM session_recordings JOIN (
       SELECT id, row_number() OVER () AS number FROM (
         SELECT id FROM session_recordings recording

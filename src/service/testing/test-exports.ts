@@ -4,7 +4,9 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destination.ts'
-import { testJobs, type ExportRow, type RunRow, type TestJobs } from './test-jobs.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { testJobs, type TestJobs } from './test-jobs.ts'
 import { explainFailure, exportRun } from '../exporter/export-run.ts'
 import { startTestStore } from './test-store.ts'
 
@@ -157,7 +159,7 @@ export async function list(type: (typeof destinations)[number], prefix: string):
   return Contents.flatMap(({ Key }) => Key ?? [])
 }
 
-export function createFileExport(config: Record<string, unknown>, change: Partial<ExportRow> = {}) {
+export function createFileExport(config: Record<string, unknown>, change: Partial<BatchExportRow> = {}) {
   return jobs.createExport({ destination_config: config, ...change })
 }
 
@@ -175,11 +177,14 @@ export function createS3Export(config: Record<string, unknown>) {
   })
 }
 
-export async function withConfig(row: ExportRow, config: Record<string, unknown>): Promise<ExportRow> {
+export async function withConfig(
+  row: BatchExportRow,
+  config: Record<string, unknown>,
+): Promise<BatchExportRow> {
   return { ...row, destination_config: { ...row.destination_config, ...config } }
 }
 
-export function runRow(row: ExportRow, change: Partial<RunRow> = {}): RunRow {
+export function runRow(row: BatchExportRow, change: Partial<RunRow> = {}): RunRow {
   const now = new Date(jobs.clock.now())
   return {
     id: crypto.randomUUID(),
@@ -209,12 +214,12 @@ export function runRow(row: ExportRow, change: Partial<RunRow> = {}): RunRow {
   }
 }
 
-export function run(row: ExportRow, change: Partial<RunRow> = {}) {
+export function run(row: BatchExportRow, change: Partial<RunRow> = {}) {
   const signal = new AbortController().signal
   return exportRun(jobs.services, row, runRow(row, change), { onProgress: () => undefined, signal })
 }
 
-export async function failure(row: ExportRow) {
+export async function failure(row: BatchExportRow) {
   const error: unknown = await run(row).then(
     () => null,
     (cause: unknown) => cause,

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { windowAt } from '../../contract/interval.ts'
-import { eventColumns } from '../capture/ingest.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportsTable, RunsTable } from '../store/database.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
 import { newId } from '../store/identifier.ts'
+import { insertColumns } from '../warehouse/tables.ts'
 import { testServices } from './test-services.ts'
 
-export type ExportRow = Selectable<BatchExportsTable>
-export type RunRow = Selectable<RunsTable>
 export type TestJobs = Awaited<ReturnType<typeof testJobs>>
 
 export type EventInput = {
@@ -52,7 +50,7 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
     pool,
     clock,
     projectId,
-    createExport: (change: Partial<ExportRow> = {}) => createExport(services, projectId, change),
+    createExport: (change: Partial<BatchExportRow> = {}) => createExport(services, projectId, change),
     insertEvents: (events: readonly EventInput[]) => insertEvents(services, projectId, events),
     runs: (exportId: string) =>
       store
@@ -78,8 +76,8 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
 async function createExport(
   services: Services,
   projectId: number,
-  change: Partial<ExportRow>,
-): Promise<ExportRow> {
+  change: Partial<BatchExportRow>,
+): Promise<BatchExportRow> {
   const now = new Date(services.clock.now())
   return await services.store
     .insertInto('batch_exports')
@@ -129,5 +127,5 @@ async function insertEvents(
       person_properties: '{}',
     }),
   )
-  await services.warehouse.insert('events', eventColumns, lines.join('\n'))
+  await services.warehouse.insert('events', insertColumns.events, lines.join('\n'))
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { tick } from '../jobs/scheduler.ts'
-import { testJobs, type ExportRow, type RunRow, type TestJobs } from './test-jobs.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { testJobs, type TestJobs } from './test-jobs.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
 
 export const minute = 60_000
@@ -40,7 +42,9 @@ export function closeTestRuns(): Promise<void> {
   return jobs.cleanup()
 }
 
-export async function makeRun(change: Partial<ExportRow> = {}): Promise<{ row: ExportRow; run: RunRow }> {
+export async function makeRun(
+  change: Partial<BatchExportRow> = {},
+): Promise<{ row: BatchExportRow; run: RunRow }> {
   const row = await jobs.createExport({
     scheduled_until: new Date(start),
     end_at: new Date(start + hour),
@@ -106,7 +110,7 @@ export async function backfillStatus(id: string): Promise<string> {
 export function refusedDestination(
   { services }: TestJobs,
   endpoint_url = 'http://127.0.0.1:9',
-): Partial<ExportRow> {
+): Partial<BatchExportRow> {
   const secrets = { aws_access_key_id: 'key', aws_secret_access_key: 'secret' }
   return {
     destination_type: 'S3',

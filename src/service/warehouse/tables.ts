@@ -94,6 +94,58 @@ const statements: readonly string[] = [
   ORDER BY (team_id, session_id)`,
 ]
 
+/** The columns that the service inserts rows with; the others have defaults. */
+export const insertColumns = {
+  events: [
+    'team_id',
+    'uuid',
+    'event',
+    'properties',
+    'distinct_id',
+    'timestamp',
+    'created_at',
+    'inserted_at',
+    'elements_chain',
+    'person_id',
+    'person_properties',
+    'session_id',
+  ],
+  persons: [
+    'team_id',
+    'distinct_id',
+    'person_id',
+    'properties',
+    'person_version',
+    'person_distinct_id_version',
+    'created_at',
+    'is_deleted',
+    'inserted_at',
+  ],
+  console_entries: [
+    'team_id',
+    'session_id',
+    'window_id',
+    'timestamp',
+    'level',
+    'message',
+    'item',
+    'position',
+  ],
+  session_paths: ['team_id', 'session_id', 'steps', 'vector', 'updated_at'],
+}
+
+/** A row of `persons`, without the time of its arrival. */
+export type PersonStateRow = {
+  team_id: number
+  distinct_id: string
+  person_id: string
+  properties: string
+  person_version: number
+  person_distinct_id_version: number
+  created_at: Date
+  is_deleted: 0 | 1
+}
+
 /** Creates what is not there yet; several processes may do so at once. */
 export async function createTables(warehouse: Warehouse): Promise<void> {
   for (const statement of statements) await warehouse.command(statement)

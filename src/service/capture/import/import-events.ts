@@ -10,7 +10,7 @@ import { ImportError } from './import-error.ts'
 import {
   assertColumns,
   completeEvents,
-  eventColumns,
+  importedColumns,
   faults,
   fileFormat,
   lineTypes,
@@ -93,7 +93,7 @@ async function importHere(
   }
   await store.transaction().execute(async (transaction) => {
     const arrival = await holdWatermark(transaction, clock)
-    await warehouse.command(`INSERT INTO events (${eventColumns}) ${completeEvents(rows)}`, {
+    await warehouse.command(`INSERT INTO events (${importedColumns}) ${completeEvents(rows)}`, {
       params: { path, format, structure, project: projectId, arrival },
       settings: importSettings,
     })

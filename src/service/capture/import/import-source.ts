@@ -87,10 +87,11 @@ export const faults: readonly { name: string; expression: string }[] = [
   { name: 'a JSON object as its person_properties', expression: 'person_properties IS NULL' },
 ]
 
-export const eventColumns =
+/** The columns of `events` that an import writes. */
+export const importedColumns =
   'team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties'
 
-/** The columns of `eventColumns` over `selectEvents`; needs the parameters project (Int64) and arrival (Int64, milliseconds). */
+/** The columns of `importedColumns` over `selectEvents`; needs the parameters project (Int64) and arrival (Int64, milliseconds). */
 export function completeEvents(events: string): string {
   const arrival = `fromUnixTimestamp64Milli({arrival: Int64}, 'UTC')`
   const personId = personIdSql('{project: Int64}', 'assumeNotNull(distinct_id)')

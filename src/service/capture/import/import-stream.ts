@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { QuerySettings } from '../../engines/clickhouse.ts'
 import {
   completeEvents,
-  eventColumns,
+  importedColumns,
   faults,
   lineTypes,
   parquetTypes,
@@ -58,7 +58,7 @@ export async function importStream({
   const checked = `SELECT * FROM (${events}) WHERE ${checks.join(' AND ')}`
   try {
     const answer = await client.exec({
-      query: `INSERT INTO events (${eventColumns}) ${completeEvents(checked)} FORMAT ${format.format}`,
+      query: `INSERT INTO events (${importedColumns}) ${completeEvents(checked)} FORMAT ${format.format}`,
       values: createReadStream(file),
       query_params: params,
       clickhouse_settings: { ...settings, wait_end_of_query: 1 },

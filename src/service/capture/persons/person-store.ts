@@ -1,19 +1,10 @@
 import { sql } from 'kysely'
 import type { StoreTransaction } from '../../store/database.ts'
+import type { PersonDistinctIdRow, PersonRow } from '../../store/recording-persons.ts'
+import type { PersonStateRow } from '../../warehouse/tables.ts'
 import { survivor, PersonLedger, type Person } from './person-ledger.ts'
 
-/** A row of the warehouse's `persons`, without the time of its arrival. */
-export type PersonRow = {
-  team_id: number
-  distinct_id: string
-  person_id: string
-  properties: string
-  person_version: number
-  person_distinct_id_version: number
-  created_at: Date
-  is_deleted: 0 | 1
-}
-
+type DistinctIdVersion = Pick<PersonDistinctIdRow, 'person_id' | 'distinct_id' | 'version'>
 type Key = { projectId: number; distinctId: string }
 
 const personLock = 4283
@@ -37,16 +28,7 @@ export async function loadPersons(
 ): Promise<PersonLedger> {
   const ledger = new PersonLedger()
   const persons = new Map<number, Person>()
-  const found = await sql<{
-    distinct_id: string
-    id: number
-    project_id: number
-    uuid: string
-    properties: Record<string, unknown>
-    version: number
-    created_at: Date
-    id_count: number
-  }>`
+  const found = await sql<PersonRow & { distinct_id: string; id_count: number }>`
     SELECT d.distinct_id, p.*, (SELECT count(*) FROM person_distinct_ids o WHERE o.person_id = p.id) AS id_count
     FROM (SELECT DISTINCT * FROM unnest(${keys.map((key) => key.projectId)}::int[],
       ${keys.map((key) => key.distinctId)}::text[]) AS given(project_id, distinct_id)) AS k
@@ -73,7 +55,10 @@ export async function loadPersons(
 }
 
 /** Stores what the ledger worked out; the rows are what changed, as the warehouse is to be told. */
-export async function savePersons(transaction: StoreTransaction, ledger: PersonLedger): Promise<PersonRow[]> {
+export async function savePersons(
+  transaction: StoreTransaction,
+  ledger: PersonLedger,
+): Promise<PersonStateRow[]> {
   const touched = [...ledger.persons].filter((person) => person.isTouched)
   if (touched.length === 0) return []
   const living = touched.filter((person) => person.mergedInto === null)
@@ -93,7 +78,7 @@ export async function savePersons(transaction: StoreTransaction, ledger: PersonL
 
 async function insertPersons(transaction: StoreTransaction, persons: readonly Person[]): Promise<void> {
   if (persons.length === 0) return
-  const inserted = await sql<{ id: number; project_id: number; uuid: string }>`
+  const inserted = await sql<Pick<PersonRow, 'id' | 'project_id' | 'uuid'>>`
     INSERT INTO persons (project_id, uuid, properties, version, created_at)
     SELECT * FROM unnest(${persons.map((person) => person.projectId)}::int[],
       ${persons.map((person) => person.uuid)}::uuid[], ${persons.map((person) => person.text)}::jsonb[],
@@ -129,10 +114,13 @@ async function insertDistinctIds(transaction: StoreTransaction, { newIds }: Pers
 }
 
 /** Moves the distinct ids of merged persons to those that they are part of now. */
-async function deletePersons(transaction: StoreTransaction, lost: readonly Person[]): Promise<PersonRow[]> {
+async function deletePersons(
+  transaction: StoreTransaction,
+  lost: readonly Person[],
+): Promise<PersonStateRow[]> {
   if (lost.length === 0) return []
   const byRowId = new Map(lost.map((person) => [person.rowId, person]))
-  const moved = await sql<{ person_id: number; distinct_id: string; version: number }>`
+  const moved = await sql<DistinctIdVersion>`
     UPDATE person_distinct_ids d SET person_id = m.kept, version = d.version + 1
     FROM unnest(${lost.map((person) => person.rowId)}::bigint[],
       ${lost.map((person) => survivor(person).rowId)}::bigint[]) AS m(lost, kept)
@@ -149,9 +137,12 @@ async function deletePersons(transaction: StoreTransaction, lost: readonly Perso
   })
 }
 
-async function currentRows(transaction: StoreTransaction, persons: readonly Person[]): Promise<PersonRow[]> {
+async function currentRows(
+  transaction: StoreTransaction,
+  persons: readonly Person[],
+): Promise<PersonStateRow[]> {
   const byRowId = new Map(persons.map((person) => [person.rowId, person]))
-  const ids = await sql<{ person_id: number; distinct_id: string; version: number }>`
+  const ids = await sql<DistinctIdVersion>`
     SELECT person_id, distinct_id, version FROM person_distinct_ids
     WHERE person_id = ANY(${persons.map((person) => person.rowId)}::bigint[])`.execute(transaction)
   return ids.rows.flatMap((row) => {
@@ -160,7 +151,7 @@ async function currentRows(transaction: StoreTransaction, persons: readonly Pers
   })
 }
 
-function personRow(person: Person, id: { distinct_id: string; version: number }): PersonRow {
+function personRow(person: Person, id: Pick<DistinctIdVersion, 'distinct_id' | 'version'>): PersonStateRow {
   return {
     team_id: person.projectId,
     distinct_id: id.distinct_id,

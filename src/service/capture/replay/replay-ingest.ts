@@ -10,6 +10,7 @@ import {
   updateRecordings,
   type SessionKey,
 } from '../../store/recording-blocks.ts'
+import { insertColumns } from '../../warehouse/tables.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import type { ReplayItem } from './replay-item.ts'
 
@@ -21,16 +22,6 @@ type Part = SessionKey & { items: readonly ReplayItem[]; object_key: string }
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
 /** Objects that are written at once. */
 const writersMax = 16
-const consoleColumns = [
-  'team_id',
-  'session_id',
-  'window_id',
-  'timestamp',
-  'level',
-  'message',
-  'item',
-  'position',
-]
 
 export type ReplayIngest = {
   /**
@@ -150,7 +141,11 @@ async function record(
   )
   const parts = await withoutRepeats(transaction, written)
   await mendObjects(services, written, parts)
-  await services.warehouse.insert('console_entries', consoleColumns, parts.flatMap(consoleLines).join('\n'))
+  await services.warehouse.insert(
+    'console_entries',
+    insertColumns.console_entries,
+    parts.flatMap(consoleLines).join('\n'),
+  )
   const entered = parts.map((part) => {
     const row = recordings.get(sessionText(part))
     if (!row) throw new Error(`the recording ${sessionText(part)} is gone`)

@@ -9,14 +9,10 @@ import {
 import { checkEndpoint } from '../../exporter/destination-check.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
+import type { DestinationColumns } from '../../store/batch-exports.ts'
 
 type Config = Record<string, unknown>
 type Given = { type?: string | undefined; config?: Config | null | undefined }
-type DestinationColumns = Pick<
-  BatchExportRow,
-  'destination_type' | 'destination_config' | 'destination_secrets'
->
 
 /** The destinations that this installation can write to. */
 export function offeredDestinations(services: Services): DestinationType[] {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
+import { insertColumns } from '../../warehouse/tables.ts'
 import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
 import { pathVector } from './path-vector.ts'
@@ -50,8 +51,7 @@ export async function makePathsOf(
       JSON.stringify({ team_id: projectId, session_id, steps, vector: pathVector(steps), updated_at }),
     )
   }
-  const columns = ['team_id', 'session_id', 'steps', 'vector', 'updated_at']
-  await services.warehouse.insert('session_paths', columns, lines.join('\n'))
+  await services.warehouse.insert('session_paths', insertColumns.session_paths, lines.join('\n'))
   await sql`
     UPDATE session_recordings AS recording SET path_made_at = made.at
     FROM unnest(${recordings.map(({ id }) => id)}::bigint[],
