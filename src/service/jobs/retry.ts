@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { RunRow } from '../store/runs-list.ts'
+import { findRun, type RunRow } from '../store/runs-list.ts'
 import { insertBackfill } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
@@ -22,11 +22,8 @@ export async function retryRun(
       selectsBy: run.selects_by,
       windows: [window],
     })
-    const created = await transaction
-      .selectFrom('batch_export_runs')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const created = await findRun(transaction, exportRow.id, id)
+    if (!created) throw new Error(`the run ${id} was not created`)
     await writeLog(transaction, {
       batchExportId: exportRow.id,
       runId: id,

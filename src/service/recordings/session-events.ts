@@ -1,14 +1,81 @@
+import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
 import type { Row, Warehouse } from '../engines/clickhouse.ts'
 import { askWarehouse } from './ask-warehouse.ts'
-import type { Bindings } from './filter/filter-sql.ts'
+import { assertPatterns } from './filter/filter-patterns.ts'
+import { Bindings, eventSql, propertySql } from './filter/filter-sql.ts'
 
 type Session = { projectId: number; sessionId: string }
+
+type EventRow = {
+  uuid: string
+  event: string
+  /** Milliseconds since the epoch. */
+  time: number
+  /** JSON. */
+  properties: string
+  elements_chain: string
+}
+
+const time = 'toUnixTimestamp64Milli(timestamp) AS time'
+
+/** A session's events, oldest first. */
+export function eventsOfSession(warehouse: Warehouse, session: Session, limit: number): Promise<EventRow[]> {
+  return sessionEvents<EventRow>(warehouse, new Bindings(), session, {
+    columns: `uuid, event, ${time}, properties, elements_chain`,
+    limit,
+  })
+}
+
+type MatchFilter = {
+  events: readonly EventFilter[]
+  actions: readonly EventFilter[]
+  properties: readonly PropertyFilter[]
+}
+
+/**
+ * The session's events that are one of these events or actions and have all these properties, oldest first.
+ * @throws ApiError 400 for a filter that does not apply to events, or an invalid regular expression.
+ */
+export async function findMatchingEvents(
+  warehouse: Warehouse,
+  session: Session,
+  filter: MatchFilter,
+): Promise<Pick<EventRow, 'uuid' | 'time'>[]> {
+  const { events, actions, properties } = filter
+  const bindings = new Bindings()
+  const any = [
+    ...events.map((event) => eventSql(bindings, event, 'events')),
+    ...actions.map((action) => eventSql(bindings, action, 'actions')),
+  ]
+  const all = properties.map((filter) => propertySql(bindings, filter, 'properties'))
+  const where = [`(${any.map((event) => `(${event})`).join(' OR ')})`, ...all].join(' AND ')
+  await assertPatterns(warehouse, filter)
+  return await sessionEvents(warehouse, bindings, session, { columns: `uuid, ${time}`, where })
+}
+
+/** The properties of each session's first event, by the session's id. */
+export async function firstProperties(
+  warehouse: Warehouse,
+  projectId: number,
+  sessionIds: readonly string[],
+): Promise<Map<string, Record<string, unknown>>> {
+  if (sessionIds.length === 0) return new Map()
+  const bindings = new Bindings()
+  const rows = await askWarehouse<{ session_id: string; properties: string }>(
+    warehouse,
+    `SELECT session_id, properties FROM events
+    WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id IN ${bindings.bind('Array(String)', sessionIds)}
+    ORDER BY timestamp, uuid LIMIT 1 BY session_id`,
+    bindings,
+  )
+  return new Map(rows.map((row) => [row.session_id, JSON.parse(row.properties)]))
+}
 
 /**
  * Columns of a session's events, oldest first. One that was sent twice counts once, as it arrived first; the table's own
  * way of replacing such repeats would be slower here.
  */
-export async function sessionEvents<T extends Row>(
+async function sessionEvents<T extends Row>(
   warehouse: Warehouse,
   bindings: Bindings,
   { projectId, sessionId }: Session,

@@ -49,6 +49,37 @@ export async function lockRecordings(
   return locked.rows
 }
 
+/** A recording's blocks, the first one first. */
+export function listBlocks(
+  store: Store,
+  recordingId: number,
+): Promise<Pick<SessionRecordingBlocksTable, 'number' | 'start_time' | 'end_time'>[]> {
+  return store
+    .selectFrom('session_recording_blocks')
+    .select(['number', 'start_time', 'end_time'])
+    .where('recording_id', '=', recordingId)
+    .orderBy('number')
+    .execute()
+}
+
+/** The object keys of a recording's blocks from number `first` to `last`, both included; those that exist. */
+export async function blockKeys(
+  store: Store,
+  recordingId: number,
+  first: number,
+  last: number,
+): Promise<string[]> {
+  const rows = await store
+    .selectFrom('session_recording_blocks')
+    .select('object_key')
+    .where('recording_id', '=', recordingId)
+    .where('number', '>=', first)
+    .where('number', '<=', last)
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => row.object_key)
+}
+
 /** Adds blocks to locked recordings. */
 export async function insertBlocks(
   transaction: StoreTransaction,

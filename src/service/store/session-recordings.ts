@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import type { SessionRecordingsTable, Store } from './database.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
@@ -33,4 +33,19 @@ export function findRecordings(
     .where(sql<boolean>`session_id = ANY (${sessionIds}::text[])`)
     .where('deleted_at', 'is', null)
     .execute()
+}
+
+/** The changed row; undefined when the recording has been deleted. */
+export function updateRecording(
+  store: Store,
+  id: number,
+  changes: Updateable<SessionRecordingsTable>,
+): Promise<RecordingRow | undefined> {
+  return store
+    .updateTable('session_recordings')
+    .set(changes)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
 }

@@ -14,7 +14,7 @@ import { byKey } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination, withSecretsOf } from './destination-input.ts'
 import type { ApiRequest } from '../handler.ts'
-import { storeQuery } from './query-input.ts'
+import { storeQuery } from '../../exporter/query-input.ts'
 import { readInstant } from './read-instant.ts'
 import { showBatchExport } from './show-batch-export.ts'
 

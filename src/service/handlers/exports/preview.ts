@@ -1,20 +1,9 @@
-import { ClickHouseError } from '@clickhouse/client'
 import { formatInstant } from '../../../contract/instant.ts'
-import { windowAt, type Window } from '../../../contract/interval.ts'
-import { fileContent } from '../../exporter/file-content.ts'
-import { countRows, quoteIdentifier, runRows, type Column, type RunRows } from '../../exporter/run-rows.ts'
-import { invalidInput, notFound } from '../../problems/api-error.ts'
-import { EngineDown } from '../../problems/down-engine.ts'
-import type { Services } from '../../services.ts'
+import { windowAt } from '../../../contract/interval.ts'
+import { previewRows } from '../../exporter/preview-rows.ts'
+import { storeQuery } from '../../exporter/query-input.ts'
+import { notFound } from '../../problems/api-error.ts'
 import type { Handler } from '../handler.ts'
-import { storeQuery } from './query-input.ts'
-
-const sampleSize = 5
-const day = 86_400_000
-/** Where the last interval has no rows, the sample is taken from so many days. */
-const earlierDays = 30
-
-const bounds = { max_threads: 2, max_memory_usage: 250_000_000, max_execution_time: 4 }
 
 /** What an export of this model and query would write, without one: columns, a few rows, and how many the last interval has. */
 export const previewBatchExport: Handler<'previewBatchExport'> = async ({ services, projects, body }) => {
@@ -23,101 +12,12 @@ export const previewBatchExport: Handler<'previewBatchExport'> = async ({ servic
   const { model, interval, include_events, exclude_events } = body
   const { hogql_query } = await storeQuery(services, body.hogql_query ?? '', model)
   const destination_config = { include_events, exclude_events }
-  const what = { project_id: project.id, model, hogql_query, destination_config }
-  const now = services.clock.now()
-  const rowsOf = ({ start, end }: Window) =>
-    runRows(
-      what,
-      { data_interval_start: new Date(start), data_interval_end: new Date(end), selects_by: 'arrival' },
-      now,
-    )
-  const end = windowAt(interval, now).start
-  const last = windowAt(interval, end - 1)
-  const rows = await rowsOf(last)
-  const earlier = await rowsOf({ start: now - earlierDays * day, end: now })
-  return await inWords(async () => {
-    const [columns, count, sample] = await Promise.all([
-      columnsOf(services, rows),
-      countOf(services, rows),
-      sampleOf(services, rows),
-    ])
-    return {
-      columns,
-      rows: sample.length > 0 ? sample : await sampleOf(services, earlier),
-      rows_in_last_interval: count,
-      interval_start: formatInstant(last.start),
-      interval_end: formatInstant(last.end),
-    }
-  })
-}
-
-async function columnsOf({ warehouse }: Services, { from, columns, params }: RunRows) {
-  const list = columns.map(({ name, expression }) => `${expression} AS ${quoteIdentifier(name)}`).join(', ')
-  const described = await warehouse.query<{ type: string }>(`DESCRIBE TABLE (SELECT ${list} FROM ${from})`, {
-    params,
-  })
-  return columns.map((column, index) => ({
-    name: column.name,
-    type: typeName(column, described[index]?.type ?? ''),
-  }))
-}
-
-/** ClickHouse's name of the type, without what only says how it is stored. */
-function typeName({ kind }: Column, type: string): string {
-  if (kind === 'json') return 'JSON'
-  const plain = type
-    .replaceAll(/LowCardinality\((\w+)\)/g, '$1')
-    .replaceAll(/DateTime64\([^)]*\)/g, 'DateTime')
-  return plain.replace(/^LowCardinality\((.*)\)$/, '$1').replace(/^Nullable\((.*)\)$/, '$1')
-}
-
-/** null when counting takes too long. */
-async function countOf({ warehouse }: Services, rows: RunRows): Promise<number | null> {
-  try {
-    const settings = { ...bounds, use_skip_indexes_if_final_exact_mode: 1 }
-    const [counted] = await warehouse.query<{ count: number }>(countRows(rows.from), {
-      params: rows.params,
-      settings,
-    })
-    return counted?.count ?? 0
-  } catch (error) {
-    if (error instanceof ClickHouseError && isOutOfBounds(error)) return null
-    throw error
+  const source = { project_id: project.id, model, hogql_query, destination_config }
+  const current = windowAt(interval, services.clock.now())
+  const last = windowAt(interval, current.start - 1)
+  return {
+    ...(await previewRows(services, source, last)),
+    interval_start: formatInstant(last.start),
+    interval_end: formatInstant(last.end),
   }
-}
-
-/** The first rows that are found; fewer, or none, when finding them takes too long. */
-async function sampleOf({ warehouse }: Services, rows: RunRows): Promise<unknown[][]> {
-  const { select, params, settings } = fileContent(
-    { ...rows, from: rows.withRepeats ?? rows.from },
-    'JSONLines',
-    null,
-  )
-  const lines = await warehouse.query<{ line: string }>(`${select} LIMIT ${sampleSize}`, {
-    params,
-    settings: { ...settings, ...bounds, timeout_overflow_mode: 'break' },
-  })
-  return lines.map(({ line }) => {
-    const values: Record<string, unknown> = JSON.parse(line)
-    return rows.columns.map(({ name }) => values[name] ?? null)
-  })
-}
-
-/** Errors of the query's values show only when rows are computed. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
-    if (isOutOfBounds(error))
-      throw invalidInput(
-        'The preview takes more time or memory than it may: narrow the query or the events.',
-        ['hogql_query'],
-      )
-    throw invalidInput(`Invalid HogQL query: ${error.message.slice(0, 300)}`, ['hogql_query'])
-  }
-}
-
-function isOutOfBounds({ type }: ClickHouseError): boolean {
-  return type === 'TIMEOUT_EXCEEDED' || type === 'MEMORY_LIMIT_EXCEEDED' || type === 'TOO_SLOW'
 }

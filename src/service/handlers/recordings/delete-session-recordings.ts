@@ -1,4 +1,6 @@
+import { notFound } from '../../problems/api-error.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
+import { findRecordings } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async ({ services, recording }) => {
@@ -8,23 +10,10 @@ export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async (
 
 /** Ids that are not there are skipped. */
 export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, projects, body }) => {
-  const rows = await services.store
-    .selectFrom('session_recordings')
-    .select('id')
-    .where(
-      'project_id',
-      'in',
-      projects.map(({ id }) => id),
-    )
-    .where('session_id', 'in', body.session_recording_ids)
-    .where('deleted_at', 'is', null)
-    .execute()
-  const deleted_count =
-    rows.length > 0
-      ? await deleteRecordings(
-          services,
-          rows.map(({ id }) => id),
-        )
-      : 0
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const rows = await findRecordings(services.store, project.id, body.session_recording_ids)
+  const ids = rows.map(({ id }) => id)
+  const deleted_count = ids.length > 0 ? await deleteRecordings(services, ids) : 0
   return { success: true, deleted_count }
 }

@@ -1,8 +1,6 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
-import { assertPatterns } from '../../recordings/filter/filter-patterns.ts'
-import { Bindings, eventSql, propertySql } from '../../recordings/filter/filter-sql.ts'
-import { sessionEvents } from '../../recordings/session-events.ts'
+import { findMatchingEvents } from '../../recordings/session-events.ts'
 import { findRecording } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
@@ -16,20 +14,11 @@ export const matchingEvents: Handler<'matchingEvents'> = async ({ services, proj
   if (events.length + actions.length === 0)
     throw invalidInput('Must specify at least one event or action filter')
 
-  const bindings = new Bindings()
-  const any = [
-    ...events.map((event) => eventSql(bindings, event, 'events')),
-    ...actions.map((action) => eventSql(bindings, action, 'actions')),
-  ]
-  const all = properties.map((filter) => propertySql(bindings, filter, 'properties'))
-  const where = [`(${any.map((event) => `(${event})`).join(' OR ')})`, ...all].join(' AND ')
-  await assertPatterns(services.warehouse, query)
   const [found, recording] = await Promise.all([
-    sessionEvents<{ uuid: string; time: number }>(
+    findMatchingEvents(
       services.warehouse,
-      bindings,
       { projectId: project.id, sessionId },
-      { columns: 'uuid, toUnixTimestamp64Milli(timestamp) AS time', where },
+      { events, actions, properties },
     ),
     findRecording(services.store, project.id, sessionId),
   ])

@@ -1,7 +1,5 @@
-import type { Warehouse } from '../../engines/clickhouse.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
-import { askWarehouse } from '../../recordings/ask-warehouse.ts'
-import { Bindings } from '../../recordings/filter/filter-sql.ts'
+import { firstProperties } from '../../recordings/session-events.ts'
 import { findRecording } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
@@ -34,24 +32,6 @@ export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async (
 function sessionId(value: unknown): string {
   if (typeof value === 'string') return value
   throw invalidInput(`Invalid session_id: ${JSON.stringify(value).slice(0, 100)} - not a string`)
-}
-
-/** The properties of each session's first event. */
-async function firstProperties(
-  warehouse: Warehouse,
-  projectId: number,
-  ids: readonly string[],
-): Promise<Map<string, Properties>> {
-  if (ids.length === 0) return new Map()
-  const bindings = new Bindings()
-  const rows = await askWarehouse<{ session_id: string; properties: string }>(
-    warehouse,
-    `SELECT session_id, properties FROM events
-    WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id IN ${bindings.bind('Array(String)', ids)}
-    ORDER BY timestamp, uuid LIMIT 1 BY session_id`,
-    bindings,
-  )
-  return new Map(rows.map((row) => [row.session_id, JSON.parse(row.properties)]))
 }
 
 function describing(properties: Properties): Properties {

@@ -5,6 +5,7 @@ import { blobKeysMax, type SnapshotSources } from '../../../contract/snapshot.ts
 import { invalidInput, notFound } from '../../problems/api-error.ts'
 import { readBlock } from '../../recordings/replay/blocks.ts'
 import type { Services } from '../../services.ts'
+import { blockKeys, listBlocks } from '../../store/recording-blocks.ts'
 import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
 import type { ApiRequest } from '../handler.ts'
 
@@ -19,29 +20,13 @@ export async function snapshotsOfSessionRecording({ services, recording, query }
   if (query.source !== 'blob_v2')
     throw invalidInput(`"${query.source}" is not a valid choice.`, ['source'], { code: 'invalid_choice' })
   const { first, last } = readKeys(query)
-  const rows = await services.store
-    .selectFrom('session_recording_blocks')
-    .select('object_key')
-    .where('recording_id', '=', recording.id)
-    .where('number', '>=', first)
-    .where('number', '<=', last)
-    .orderBy('number')
-    .execute()
-  if (rows.length <= last - first) throw notFound('Block index out of range')
-  return streamBlocks(
-    services,
-    recording,
-    rows.map((row) => row.object_key),
-  )
+  const keys = await blockKeys(services.store, recording.id, first, last)
+  if (keys.length <= last - first) throw notFound('Block index out of range')
+  return streamBlocks(services, recording, keys)
 }
 
 async function listSources({ store }: Services, recording: RecordingRow): Promise<SnapshotSources> {
-  const rows = await store
-    .selectFrom('session_recording_blocks')
-    .select(['number', 'start_time', 'end_time'])
-    .where('recording_id', '=', recording.id)
-    .orderBy('number')
-    .execute()
+  const rows = await listBlocks(store, recording.id)
   return {
     sources: rows.map((row) => ({
       source: 'blob_v2',

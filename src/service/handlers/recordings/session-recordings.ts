@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecordingsTable } from '../../store/database.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import { updateRecording, type RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
@@ -29,13 +29,7 @@ async function change(
   { id }: RecordingRow,
   changes: Updateable<SessionRecordingsTable>,
 ): Promise<RecordingRow> {
-  const row = await store
-    .updateTable('session_recordings')
-    .set(changes)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
+  const row = await updateRecording(store, id, changes)
   if (!row) throw notFound('Recording not found')
   return row
 }

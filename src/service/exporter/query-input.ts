@@ -1,12 +1,12 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type { Model } from '../../../contract/batch-export.ts'
-import type { QueryPosition } from '../../../contract/problem.ts'
-import { invalidInput } from '../../problems/api-error.ts'
-import { EngineDown } from '../../problems/down-engine.ts'
-import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
-import { positionOf } from '../../hogql/error.ts'
-import { bindHogql, compileHogql } from '../../hogql/hogql.ts'
+import type { Model } from '../../contract/batch-export.ts'
+import type { QueryPosition } from '../../contract/problem.ts'
+import { invalidInput } from '../problems/api-error.ts'
+import { EngineDown } from '../problems/down-engine.ts'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { positionOf } from '../hogql/error.ts'
+import { bindHogql, compileHogql } from '../hogql/hogql.ts'
 
 type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
 
