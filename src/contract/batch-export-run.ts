@@ -104,41 +104,31 @@ export type Backfill = z.infer<typeof Backfill>
 /** null when the action is possible, else the reason: a button's tooltip and the server's error are this line. */
 export type Reason = string | null
 
-const inProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
+/** A run that has not ended waits, is worked on, or waits for its next attempt. */
+export const statusesInProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
 
-/** Whether a run has not reached its end yet: it waits, works, or waits for its next attempt. */
 export function isRunInProgress(status: RunStatus): boolean {
-  return inProgress.includes(status)
+  return statusesInProgress.includes(status)
 }
 
-/** What a run's state allows. */
-export const runStateCan = {
-  retry: (run: Pick<BatchExportRun, 'status'>): Reason =>
-    isRunInProgress(run.status)
-      ? `Cannot retry a run that is in '${run.status}' status: cancel it or wait until it has finished.`
-      : null,
-  cancel: (run: Pick<BatchExportRun, 'status'>): Reason =>
-    isRunInProgress(run.status) ? null : `Cannot cancel a run that is in '${run.status}' status`,
-}
-
-/** What a run's state and the key's scopes allow together. */
+/** What a run's state and the key's scopes allow; the reason when not. */
 export const runCan = {
-  retry: (run: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ?? runStateCan.retry(run),
-  cancel: (run: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ?? runStateCan.cancel(run),
+  retry: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (isRunInProgress(status)
+      ? `Cannot retry a run that is in '${status}' status: cancel it or wait until it has finished.`
+      : null),
+  cancel: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (isRunInProgress(status) ? null : `Cannot cancel a run that is in '${status}' status`),
 }
 
 export const backfillCan = {
-  cancel: (backfill: Pick<Backfill, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ?? backfillStateCan.cancel(backfill),
-}
-
-export const backfillStateCan = {
-  cancel: (backfill: Pick<Backfill, 'status'>): Reason =>
-    backfill.status === 'Starting' || backfill.status === 'Running'
+  cancel: ({ status }: Pick<Backfill, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (status === 'Starting' || status === 'Running'
       ? null
-      : `Cannot cancel a backfill that is in '${backfill.status}' status`,
+      : `Cannot cancel a backfill that is in '${status}' status`),
 }
 
 export function writeReason(granted: readonly string[]): Reason {

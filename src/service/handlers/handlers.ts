@@ -1,6 +1,6 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
 import { backfillBatchExport } from './exports/backfill-batch-export.ts'
-import { cancelBackfillInProgress, getBackfill, listBackfills } from './exports/backfills.ts'
+import { cancelBackfill, getBackfill, listBackfills } from './exports/backfills.ts'
 import { changesOfBatchExport } from './exports/changes.ts'
 import { coverageOfBatchExport } from './exports/coverage.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
@@ -28,12 +28,12 @@ import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
 import {
-  cancelRunInProgress,
+  cancelRun,
   getRun,
   getStandaloneRun,
   listRuns,
   retryFailedRuns,
-  retryRunAgain,
+  retryRun,
 } from './exports/runs.ts'
 import {
   getSessionRecording,
@@ -90,12 +90,12 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   getRun,
   getStandaloneRun,
   logsOfRun,
-  retryRun: retryRunAgain,
-  cancelRun: cancelRunInProgress,
+  retryRun,
+  cancelRun,
 
   listBackfills,
   getBackfill,
-  cancelBackfill: cancelBackfillInProgress,
+  cancelBackfill,
 
   listSessionRecordings,
   errorClusters,

@@ -2,9 +2,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { cancelBackfill, createBackfill } from './backfill.ts'
-import { cancelRun, endExport } from './cancel.ts'
-import { retryRun } from './retry.ts'
+import { stopBackfill, createBackfill } from './backfill.ts'
+import { stopRun, stopExport } from './stop-runs.ts'
+import { createRetry } from './retry.ts'
 import {
   backfillStatus,
   closeTestRuns,
@@ -36,7 +36,7 @@ test('cancelling stops the statement and ends the run and its backfill', async (
   if (!run) throw new Error('the backfill has no run')
   const working = worker.work(run.id)
   await untilProgress(run)
-  await cancelRun(jobs.services, await current(run))
+  await stopRun(jobs.services, await current(run))
   await working
   expect(await current(run)).toMatchObject({ status: 'Cancelled', finished_at: expect.any(Date) })
   expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
@@ -50,7 +50,7 @@ test('deleting an export terminates what it has in progress', async () => {
   await untilProgress(run)
   await jobs.services.store
     .transaction()
-    .execute((transaction) => endExport(jobs.services, transaction, row.id))
+    .execute((transaction) => stopExport(jobs.services, transaction, row.id))
   await working
   expect(await current(run)).toMatchObject({ status: 'Terminated' })
 })
@@ -59,7 +59,7 @@ test('a retry is a new run of the same interval that takes the rows the same way
   const { row, run } = await makeRun()
   await worker.work(run.id)
   const old = await current(run)
-  const retried = await retryRun(jobs.services, row, old)
+  const retried = await createRetry(jobs.services, row, old)
   expect(retried.run).toMatchObject({
     status: 'Starting',
     origin: 'retry',
@@ -93,7 +93,7 @@ test('a backfill of 10,000 windows is made by a few statements, refused twice, a
   expect(runs).toHaveLength(10_000)
   await worker.work(runs[0]?.id ?? '')
   expect(await backfillStatus(created.backfill.id)).toBe('Running')
-  await cancelBackfill(jobs.services, created.backfill)
+  await stopBackfill(jobs.services, created.backfill)
   expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
   const after = await jobs.runs(row.id)
   expect(after.filter(({ status }) => status === 'Cancelled')).toHaveLength(9999)

@@ -36,7 +36,7 @@ export async function createBackfill(
         ok: false as const,
         reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
       }
-    const backfill = await insertBackfill(services, transaction, exportRow, range, windows.length)
+    const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
     await createRuns(services, transaction, {
       export: exportRow,
       backfillId: backfill.id,
@@ -61,7 +61,7 @@ export async function lockExport(transaction: StoreTransaction, id: string): Pro
   await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-export async function insertBackfill(
+export async function addBackfill(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
@@ -90,7 +90,7 @@ export async function insertBackfill(
 }
 
 /** Ends a backfill and those of its runs that are in progress; what they have written stays. */
-export async function cancelBackfill(services: Services, backfill: BackfillRow): Promise<void> {
+export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
   const running = await services.store.transaction().execute(async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>

@@ -1,11 +1,9 @@
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
-import type { RunStatus } from '../../contract/batch-export-run.ts'
+import { statusesInProgress } from '../../contract/batch-export-run.ts'
 import type { Database, StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 
 type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
-
-export const statusesInProgress: RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
 
 /** Ends those of the chosen runs that are in progress; a worker that has one finds at its next heartbeat that it is not its any more. */
 export async function endRunsInProgress(

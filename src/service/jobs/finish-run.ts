@@ -20,7 +20,7 @@ export type RunEnd = {
 >
 
 const failuresMax = 10
-const recentRuns = 50
+const recentRunsMax = 50
 
 /** Ends a run, its backfill with its last one, and pauses the export that keeps failing. False: the run was not this attempt's any more. */
 export async function finishRun(
@@ -132,7 +132,7 @@ async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now:
     FROM (SELECT count(*) FILTER (WHERE status = 'Failed') AS failures FROM (
       SELECT status FROM batch_export_runs WHERE batch_export_id = ${run.batch_export_id}
         AND created_at > coalesce((SELECT last_paused_at FROM batch_exports WHERE id = ${run.batch_export_id}), '-infinity')
-      ORDER BY created_at DESC, id DESC LIMIT ${recentRuns}) recent) counted
+      ORDER BY created_at DESC, id DESC LIMIT ${recentRunsMax}) recent) counted
     WHERE id = ${run.batch_export_id} AND NOT paused AND counted.failures >= ${failuresMax}
     RETURNING counted.failures`.execute(transaction)
   const failures = paused.rows[0]?.failures
@@ -148,7 +148,7 @@ async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now:
     batchExportId: run.batch_export_id,
     runId: null,
     level: 'ERROR',
-    message: `Paused by itself: ${failures} of the last ${recentRuns} runs have failed. Mend the cause, then unpause; a backfill makes up for the windows missed.`,
+    message: `Paused by itself: ${failures} of the last ${recentRunsMax} runs have failed. Mend the cause, then unpause; a backfill makes up for the windows missed.`,
     at: now,
   })
 }

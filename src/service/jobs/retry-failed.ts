@@ -5,7 +5,7 @@ import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { insertBackfill, lockExport } from './backfill.ts'
+import { addBackfill, lockExport } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 
@@ -25,7 +25,7 @@ export async function retryFailed(
     const [first] = windows
     if (!first) return { retried: 0, backfill: null }
     const range = { start: first.start, end: windows.reduce((end, window) => Math.max(end, window.end), 0) }
-    const backfill = await insertBackfill(services, transaction, exportRow, range, windows.length)
+    const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
     for (const [selectsBy, group] of Map.groupBy(windows, (window) => window.selects_by))
       await createRuns(services, transaction, {
         export: exportRow,

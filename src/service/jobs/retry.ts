@@ -2,19 +2,19 @@ import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { findRun, type RunRow } from '../store/runs-list.ts'
-import { insertBackfill } from './backfill.ts'
+import { addBackfill } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Makes a new run, of a backfill of its own, of the same interval that takes rows the same way; the old run stays as it was. */
-export async function retryRun(
+export async function createRetry(
   services: Services,
   exportRow: BatchExportRow,
   run: RunRow,
 ): Promise<{ run: RunRow; backfill: BackfillRow }> {
   const window = { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() }
   return await services.store.transaction().execute(async (transaction) => {
-    const backfill = await insertBackfill(services, transaction, exportRow, window, 1)
+    const backfill = await addBackfill(services, transaction, exportRow, window, 1)
     const [id = ''] = await createRuns(services, transaction, {
       export: exportRow,
       backfillId: backfill.id,

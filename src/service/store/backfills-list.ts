@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { statusesInProgress } from '../../contract/batch-export-run.ts'
 import type { BackfillsTable, Store } from './database.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
@@ -27,7 +28,7 @@ export async function finishedRuns(
     .selectFrom('batch_export_runs')
     .select(['backfill_id', (select) => select.fn.countAll<number>().as('count')])
     .where('backfill_id', 'in', backfillIds)
-    .where('status', 'not in', ['Starting', 'Running', 'FailedRetryable'])
+    .where('status', 'not in', statusesInProgress)
     .groupBy('backfill_id')
     .execute()
   return new Map(rows.flatMap((row) => (row.backfill_id ? [[row.backfill_id, row.count]] : [])))

@@ -1,4 +1,4 @@
-import { runStatuses, type RunStatus } from '../../../contract/batch-export-run.ts'
+import { runStatuses, statusesInProgress, type RunStatus } from '../../../contract/batch-export-run.ts'
 
 /** What a run history can be narrowed to: a status, or several under one name. */
 export const statusChoices = ['any', 'failed', 'running', ...runStatuses] as const
@@ -8,6 +8,6 @@ export type StatusChoice = (typeof statusChoices)[number]
 export function statusesOf(choice: StatusChoice): RunStatus[] | undefined {
   if (choice === 'any') return undefined
   if (choice === 'failed') return ['Failed', 'TimedOut']
-  if (choice === 'running') return ['Starting', 'Running', 'FailedRetryable']
+  if (choice === 'running') return [...statusesInProgress]
   return [choice]
 }

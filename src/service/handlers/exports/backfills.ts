@@ -1,7 +1,7 @@
-import { backfillStateCan, type Backfill } from '../../../contract/batch-export-run.ts'
+import { backfillCan, type Backfill } from '../../../contract/batch-export-run.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import { cancelBackfill } from '../../jobs/backfill.ts'
+import { stopBackfill } from '../../jobs/backfill.ts'
 import { finishedRuns, type BackfillRow } from '../../store/backfills-list.ts'
 import { newestFirst } from '../../store/newest-first.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
@@ -25,10 +25,10 @@ export const getBackfill: Handler<'getBackfill'> = async ({ services, backfill }
   return showBackfill(backfill, finished.get(backfill.id) ?? 0)
 }
 
-export const cancelBackfillInProgress: Handler<'cancelBackfill'> = async ({ services, backfill }) => {
-  const reason = backfillStateCan.cancel(backfill)
+export const cancelBackfill: Handler<'cancelBackfill'> = async ({ services, caller, backfill }) => {
+  const reason = backfillCan.cancel(backfill, caller.key.scopes)
   if (reason !== null) throw invalidInput(reason)
-  await cancelBackfill(services, backfill)
+  await stopBackfill(services, backfill)
   return { cancelled: true }
 }
 

@@ -1,5 +1,5 @@
 import { writeLog } from '../../jobs/export-log.ts'
-import { endExport } from '../../jobs/cancel.ts'
+import { stopExport } from '../../jobs/stop-runs.ts'
 import { lockBatchExport, updateBatchExport } from '../../store/batch-exports.ts'
 import { insertChange } from '../../store/changes-list.ts'
 import { notFound } from '../../problems/api-error.ts'
@@ -15,7 +15,7 @@ export async function deleteBatchExport({ services, caller, batchExport }: Reque
     if (!row) throw notFound()
     const now = new Date(services.clock.now())
     await updateBatchExport(transaction, row, { deleted_at: now, last_updated_at: now })
-    await endExport(services, transaction, row.id)
+    await stopExport(services, transaction, row.id)
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: 'deleted',

@@ -1,8 +1,8 @@
-import { runStateCan } from '../../../contract/batch-export-run.ts'
+import { runCan } from '../../../contract/batch-export-run.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
-import { cancelRun } from '../../jobs/cancel.ts'
+import { stopRun } from '../../jobs/stop-runs.ts'
 import { retryFailed } from '../../jobs/retry-failed.ts'
-import { retryRun } from '../../jobs/retry.ts'
+import { createRetry } from '../../jobs/retry.ts'
 import { pageOfRuns } from '../../store/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
@@ -39,16 +39,16 @@ export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, ba
 }
 
 /** A new run for the same data interval; the old one stays as it was. */
-export const retryRunAgain: Handler<'retryRun'> = async ({ services, batchExport, run }) => {
-  const reason = runStateCan.retry(run)
+export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {
+  const reason = runCan.retry(run, caller.key.scopes)
   if (reason !== null) throw conflict(reason)
-  const retried = await retryRun(services, batchExport, run)
-  return { ...showRun(retried.run), backfill_id: retried.backfill.workflow_id }
+  const retry = await createRetry(services, batchExport, run)
+  return { ...showRun(retry.run), backfill_id: retry.backfill.workflow_id }
 }
 
-export const cancelRunInProgress: Handler<'cancelRun'> = async ({ services, run }) => {
-  const reason = runStateCan.cancel(run)
+export const cancelRun: Handler<'cancelRun'> = async ({ services, caller, run }) => {
+  const reason = runCan.cancel(run, caller.key.scopes)
   if (reason !== null) throw invalidInput(reason)
-  await cancelRun(services, run)
+  await stopRun(services, run)
   return { cancelled: true }
 }

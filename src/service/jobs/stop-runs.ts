@@ -6,7 +6,7 @@ import { endRunsInProgress, settleBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Ends a run that is in progress and stops its statement; nothing happens to one that has ended meanwhile. */
-export async function cancelRun(services: Services, run: RunRow): Promise<void> {
+export async function stopRun(services: Services, run: RunRow): Promise<void> {
   const now = new Date(services.clock.now())
   await services.store.transaction().execute(async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
@@ -26,7 +26,7 @@ export async function cancelRun(services: Services, run: RunRow): Promise<void> 
 }
 
 /** Ends everything that is in progress for an export that is being deleted. */
-export async function endExport(
+export async function stopExport(
   services: Services,
   transaction: StoreTransaction,
   exportId: string,
