@@ -2,14 +2,14 @@ import { newId } from '../store/identifier.ts'
 import { CaptureError } from './capture-error.ts'
 import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
-import { jsonText, plainText } from '../engines/safe-text.ts'
+import { safeJson, safeText } from '../engines/safe-text.ts'
 import { personChange, type PersonChange } from './persons/person-change.ts'
 import { givenUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, readBody } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
 
 /** An event as it goes into the warehouse, with what it says about its person. */
-export type CapturedEvent = {
+export type DecodedEvent = {
   uuid: string
   event: string
   distinctId: string
@@ -23,7 +23,7 @@ export type CapturedEvent = {
 }
 
 /** What one request asks to capture. */
-export type Capture = { token: string; events: CapturedEvent[]; replay: ReplayItem[] }
+export type Capture = { token: string; events: DecodedEvent[]; replay: ReplayItem[] }
 
 export type CaptureRequest = {
   body: Uint8Array
@@ -51,7 +51,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
   const token = tokenOf(items, wrapper)
   const sentAt = readTime(wrapper?.['sent_at'] ?? request.query.sent_at ?? request.query._)
   const defaultName = request.path.startsWith('/engage') ? '$identify' : ''
-  const events: CapturedEvent[] = []
+  const events: DecodedEvent[] = []
   const replay: ReplayItem[] = []
   let replaySize = 0
   for (const item of items) {
@@ -73,7 +73,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
       now,
     )
     events.push(
-      capturedEvent({ item, properties, distinctId, event: plainText(event, textLimit), timestamp, now }),
+      decodedEvent({ item, properties, distinctId, event: safeText(event, textLimit), timestamp, now }),
     )
   }
   return { token, events, replay }
@@ -88,7 +88,7 @@ type Parts = {
   now: number
 }
 
-function capturedEvent({ item, properties, distinctId, event, timestamp, now }: Parts): CapturedEvent {
+function decodedEvent({ item, properties, distinctId, event, timestamp, now }: Parts): DecodedEvent {
   const { $elements, $elements_chain: chain, ...others } = properties
   const kept = $elements === undefined && chain === undefined ? properties : others
   const elements =
@@ -98,9 +98,9 @@ function capturedEvent({ item, properties, distinctId, event, timestamp, now }: 
     event,
     distinctId,
     timestamp,
-    properties: jsonText(kept),
-    sessionId: plainText(textOf(properties['$session_id']), Infinity),
-    elementsChain: plainText(elements, Infinity),
+    properties: safeJson(kept),
+    sessionId: safeText(textOf(properties['$session_id']), Infinity),
+    elementsChain: safeText(elements, Infinity),
     change: personChange(event, distinctId, properties),
   }
 }
@@ -155,7 +155,7 @@ function distinctIdOf(item: Item, properties: Item): string {
     properties['distinct_id'] ??
     properties['$distinct_id'] ??
     ''
-  const text = plainText(typeof value === 'string' ? value : jsonText(value), textLimit)
+  const text = safeText(typeof value === 'string' ? value : safeJson(value), textLimit)
   if (text === '') throw new CaptureError(400, 'event submitted without a distinct_id')
   return text
 }

@@ -1,13 +1,13 @@
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
-import type { CapturedEvent } from './decode.ts'
+import type { DecodedEvent } from './decode.ts'
 import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 import type { PersonLedger } from './persons/person-ledger.ts'
 import { loadPersons, lockPersons, savePersons } from './persons/person-store.ts'
 import { holdWatermark } from '../store/watermark.ts'
 import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
-type Request = FlushEntry & { projectId: number; events: readonly CapturedEvent[] }
+type Request = FlushEntry & { projectId: number; events: readonly DecodedEvent[] }
 
 /** Sizes in characters of the events' properties. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
@@ -18,7 +18,7 @@ export type Ingest = {
    * @throws what the engine threw; the flush that held these events then left no trace but perhaps some of them, which
    * the same request sent again replaces.
    */
-  add(projectId: number, events: readonly CapturedEvent[]): Promise<void>
+  add(projectId: number, events: readonly DecodedEvent[]): Promise<void>
 }
 
 type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
@@ -77,7 +77,7 @@ function eventLines(ledger: PersonLedger, requests: readonly Request[], arrival:
   return lines.join('\n')
 }
 
-function eventLine(ledger: PersonLedger, projectId: number, event: CapturedEvent, arrival: string): string {
+function eventLine(ledger: PersonLedger, projectId: number, event: DecodedEvent, arrival: string): string {
   const { personId, personProperties } = ledger.apply(projectId, event)
   // Put together by hand, as it is done for each of 10,000 events a second; texts alone need escaping.
   return `{"team_id":${projectId},"uuid":"${event.uuid}","event":${JSON.stringify(event.event)},"properties":${JSON.stringify(

@@ -6,7 +6,7 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client'
 import { text } from 'node:stream/consumers'
-import type { StatementOptions, Progress, Warehouse } from './clickhouse.ts'
+import type { StatementOptions, QueryProgress, Warehouse } from './clickhouse.ts'
 import { startupErrorFrom } from '../startup-error.ts'
 import { markedSettings } from './statement.ts'
 
@@ -49,7 +49,7 @@ export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<
         query_params: { mark },
         format: 'JSONEachRow',
       })
-      const rows = await result.json<Progress>()
+      const rows = await result.json<QueryProgress>()
       return rows[0] ?? null
     },
     async kill(mark) {

@@ -14,7 +14,7 @@ export type StatementOptions = {
   lane?: Lane
 }
 
-export type Progress = { readRows: number; totalRows: number; writtenRows: number }
+export type QueryProgress = { readRows: number; totalRows: number; writtenRows: number }
 
 /** The analytics engine, embedded or by URL; its errors are the ClickHouseError of @clickhouse/client with code and type. */
 export type Warehouse = {
@@ -26,7 +26,7 @@ export type Warehouse = {
   /** Inserts newline-separated JSON objects; resolves when they are durable, empty text does nothing. */
   insert(table: string, columns: readonly string[], body: string): Promise<void>
   /** How far the marked statement is; null when none runs by that mark. */
-  progress(mark: string): Promise<Progress | null>
+  progress(mark: string): Promise<QueryProgress | null>
   /** Asks the marked statement to stop; it then fails with QUERY_WAS_CANCELLED. */
   kill(mark: string): Promise<void>
   ping(): Promise<void>

@@ -8,18 +8,18 @@ import { explainError, type Explanation } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import { readSettings } from './file-content.ts'
 import type { FileStore, RunStatement } from './file-store.ts'
-import type { ObjectKeyParts } from './object-key.ts'
+import type { FileKeyParts } from './file-key.ts'
 import { countRows, runRows, type RunRows } from './run-rows.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { writeFiles, type RowsDraft } from './write-files.ts'
 import { openFolder } from './write-file.ts'
 import { openBucket } from './write-s3.ts'
 
-export type RunProgress = { records: number; total: number }
-export type RunResult = RunProgress & { bytes: number; files: string[] }
+export type ExportProgress = { records: number; total: number }
+export type RunResult = ExportProgress & { bytes: number; files: string[] }
 export type RunControl = {
   /** Called when the total is known and then about every second. */
-  onProgress: (progress: RunProgress) => Promise<void> | void
+  onProgress: (progress: ExportProgress) => Promise<void> | void
   /** Aborting stops the running statement; the run then rejects. */
   signal: AbortSignal
 }
@@ -59,7 +59,7 @@ export async function exportRun(
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
     if (rowsMax === 0) return noRows
-    const store = await openStore(services, destination, run, watched(services, mark, rowsMax, control))
+    const store = await openFileStore(services, destination, run, watched(services, mark, rowsMax, control))
     // Counted beside the writing: it tells whether what is written ahead, repeats not merged, has any.
     const counting =
       rows.withRepeats === null
@@ -68,7 +68,7 @@ export async function exportRun(
             stop()
             throw error
           })
-    const parts: ObjectKeyParts = {
+    const parts: FileKeyParts = {
       ...destination,
       model: exportRow.model,
       interval: { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() },
@@ -145,7 +145,7 @@ function draftOf(rows: RunRows, rowsMax: number, counting: Promise<number>): Row
   return { guess, settled }
 }
 
-async function openStore(
+async function openFileStore(
   services: ExportServices,
   destination: OpenDestination,
   run: RunRow,

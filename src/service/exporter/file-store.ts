@@ -1,6 +1,6 @@
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import type { FileContent, Parts } from './file-content.ts'
-import type { partPlaceholder } from './object-key.ts'
+import type { partPlaceholder } from './file-key.ts'
 
 /** Runs one statement of the export: marked, on a connection set aside for long statements. */
 export type RunStatement = (sql: string, options: { params: Row; settings: QuerySettings }) => Promise<void>

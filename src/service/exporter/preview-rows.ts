@@ -9,7 +9,7 @@ import {
   countRows,
   quoteIdentifier,
   runRows,
-  type Column,
+  type ExportedColumn,
   type ExportSource,
   type RunRows,
 } from './run-rows.ts'
@@ -67,7 +67,7 @@ async function columnsOf({ warehouse }: Services, { from, columns, params }: Run
 }
 
 /** ClickHouse's name of the type, without what only says how it is stored. */
-function typeName({ kind }: Column, type: string): string {
+function typeName({ kind }: ExportedColumn, type: string): string {
   if (kind === 'json') return 'JSON'
   const plain = type
     .replaceAll(/LowCardinality\((\w+)\)/g, '$1')

@@ -7,7 +7,7 @@ import { ExportError } from './export-error.ts'
 export type ExportSource = Pick<BatchExportRow, 'project_id' | 'model' | 'hogql_query' | 'destination_config'>
 export type RunInterval = Pick<RunRow, 'data_interval_start' | 'data_interval_end' | 'selects_by'>
 
-export type Column = {
+export type ExportedColumn = {
   name: string
   /** ClickHouse SQL over the table expression of `RunRows.from`. */
   expression: string
@@ -19,7 +19,7 @@ export type RunRows = {
   from: string
   /** The same with repeats that have not been merged away yet, which is quicker to read; null where that makes no sense. */
   withRepeats: string | null
-  columns: readonly Column[]
+  columns: readonly ExportedColumn[]
   params: Row
 }
 /** The query was read before; on a busy machine it may take its time. */
@@ -27,12 +27,12 @@ const parserLimitMs = 60_000
 
 type Tables = Pick<RunRows, 'from' | 'withRepeats'>
 
-const json = (name: string): Column => ({ name, expression: name, kind: 'json' })
-const uuid = (name: string): Column => ({ name, expression: name, kind: 'uuid' })
-const value = (name: string): Column => ({ name, expression: name, kind: 'value' })
+const json = (name: string): ExportedColumn => ({ name, expression: name, kind: 'json' })
+const uuid = (name: string): ExportedColumn => ({ name, expression: name, kind: 'uuid' })
+const value = (name: string): ExportedColumn => ({ name, expression: name, kind: 'value' })
 
 /** The exported columns of each model, in the order of the files. */
-export const exportedColumns: Record<ExportSource['model'], readonly Column[]> = {
+export const exportedColumns: Record<ExportSource['model'], readonly ExportedColumn[]> = {
   events: [
     uuid('uuid'),
     value('timestamp'),

@@ -1,6 +1,6 @@
 import type { S3Config } from '../../contract/destination.ts'
 import { ExportError } from './export-error.ts'
-import { partPlaceholder } from './object-key.ts'
+import { partPlaceholder } from './file-key.ts'
 
 export type S3Place = Pick<
   S3Config,

@@ -16,7 +16,7 @@ import { explainError, type ExplainedExport } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { FileStore, RunStatement } from './file-store.ts'
-import { objectKey } from './object-key.ts'
+import { fileKey } from './file-key.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { openFolder } from './write-file.ts'
 import { connect, openBucket } from './write-s3.ts'
@@ -231,7 +231,7 @@ function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Tri
 /** Beside the files of the exports, under a name that none of them has. */
 function keyOf({ clock }: TrialServices, destination: OpenDestination, id: string): string {
   const now = clock.now()
-  const name = objectKey({ ...destination, model: 'events', interval: { start: now, end: now } }, null)
+  const name = fileKey({ ...destination, model: 'events', interval: { start: now, end: now } }, null)
   return `${name.slice(0, name.lastIndexOf('/') + 1)}spool-connection-test-${id}`
 }
 

@@ -6,7 +6,7 @@ import { flush } from '../engines/durable.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
-import { partPlaceholder } from './object-key.ts'
+import { partPlaceholder } from './file-key.ts'
 
 /** Files being written; on the same disk as their final place, so that a rename puts them there whole. */
 const partialFolder = '.partial'

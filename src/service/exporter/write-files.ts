@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
 import type { Draft, FileStore, KeyOf, WrittenFile } from './file-store.ts'
-import { manifestKey, objectKey, partPlaceholder, type ObjectKeyParts } from './object-key.ts'
+import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from './file-key.ts'
 import type { RunRows } from './run-rows.ts'
 
 /** Rows to write ahead, and those that count, or null for none; see `Draft`. */
@@ -19,11 +19,11 @@ const splitsMax = 6
 export async function writeFiles(
   store: FileStore,
   rows: RowsDraft,
-  parts: ObjectKeyParts,
+  parts: FileKeyParts,
   fileBytesMax: number | null,
 ): Promise<WrittenFile[]> {
   const draft = draftOf(rows, parts)
-  const keyOf: KeyOf = (part) => objectKey(parts, part)
+  const keyOf: KeyOf = (part) => fileKey(parts, part)
   if (fileBytesMax === null) {
     const file = await store.writeWhole(keyOf, null, draft)
     return file ? [file] : []
@@ -40,7 +40,7 @@ export async function writeFiles(
   return files
 }
 
-function draftOf({ guess, settled }: RowsDraft, { format, compression }: ObjectKeyParts): Draft {
+function draftOf({ guess, settled }: RowsDraft, { format, compression }: FileKeyParts): Draft {
   const ahead = fileContent(guess, format, compression)
   const contentOf = (rows: RunRows) => (rows === guess ? ahead : fileContent(rows, format, compression))
   const content = settled.then((rows) => rows && contentOf(rows))

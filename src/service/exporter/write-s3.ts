@@ -4,7 +4,7 @@ import type { Row } from '../engines/clickhouse.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { FileStore, KeyOf, RunStatement, WrittenFile } from './file-store.ts'
-import { partPlaceholder } from './object-key.ts'
+import { partPlaceholder } from './file-key.ts'
 import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
 
 /** Writes objects through ClickHouse's own `s3()`; only sizes, manifests and removals go through the SDK. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
 import type { PageLink } from '../http/page-links.ts'
-import type { KeysetPage, Position } from '../store/keyset-page.ts'
+import type { KeysetPage, PagePosition } from '../store/keyset-page.ts'
 
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 
@@ -10,7 +10,7 @@ const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().ref
  * Where a cursor says that the page begins; null without one.
  * @throws ApiError 404 for a cursor that is none, or one from a list in another order.
  */
-export function readCursor(cursor: string | undefined, ordering: string): Position | null {
+export function readCursor(cursor: string | undefined, ordering: string): PagePosition | null {
   if (cursor === undefined || cursor === '') return null
   const parsed = Cursor.safeParse(decode(cursor))
   if (!parsed.success || parsed.data[0] !== ordering) throw invalidCursor()

@@ -13,7 +13,7 @@ import type { Project } from '../store/projects.ts'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import { cleanInput } from '../http/clean-input.ts'
 import { createLinkDispatcher, linkToken } from './dispatch-link.ts'
-import { JsonText } from '../http/json-text.ts'
+import { PreparedJson } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
 import { parseInput } from '../http/parse-input.ts'
 import type { RateLimit } from '../auth/rate-limit.ts'
@@ -57,7 +57,7 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
 
 function send(reply: FastifyReply, { status, produces }: Endpoint, answer: unknown): FastifyReply {
   if (produces && answer instanceof Readable) reply.type(produces)
-  if (answer instanceof JsonText)
+  if (answer instanceof PreparedJson)
     return reply.code(status).type('application/json; charset=utf-8').send(answer.text)
   return status === 204 ? reply.code(204).send() : reply.code(status).send(answer)
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, endpoints, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { JsonText } from '../http/json-text.ts'
+import type { PreparedJson } from '../http/prepared-json.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
@@ -24,6 +24,6 @@ type Answer<Name extends EndpointName> = (typeof endpoints)[Name] extends { prod
   ? ResponseOf<Name> extends string
     ? Readable
     : Readable | ResponseOf<Name>
-  : ResponseOf<Name> | JsonText
+  : ResponseOf<Name> | PreparedJson
 
 export type Handler<Name extends EndpointName> = (request: ApiRequest<Name>) => Promise<Answer<Name>>

@@ -4,7 +4,7 @@ import {
   explainFailure,
   exportRun,
   runMark,
-  type RunProgress,
+  type ExportProgress,
   type RunResult,
 } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
@@ -78,7 +78,7 @@ async function makeAttempt(
 
 /** The heartbeat: says each second that the run is worked on and how far it is, and breaks it off when it should not go on. */
 function startPulse(services: Services, { run, exportRow }: ClaimedRun, controller: AbortController) {
-  let progress: RunProgress | null = null
+  let progress: ExportProgress | null = null
   let beating: Promise<void> = Promise.resolve()
   const deadline = services.clock.now() + timeLimit(exportRow.interval)
   const beat = async () => {
@@ -99,7 +99,7 @@ function startPulse(services: Services, { run, exportRow }: ClaimedRun, controll
     )
   }, heartbeatPeriod)
   return {
-    async report(now: RunProgress) {
+    async report(now: ExportProgress) {
       const isFirst = progress === null
       progress = now
       if (!isFirst || now.total === 0) return

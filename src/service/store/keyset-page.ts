@@ -1,5 +1,5 @@
 /** Where a page begins: beyond the row `id`, onward or back. */
-export type Position = { id: string; back: boolean }
+export type PagePosition = { id: string; back: boolean }
 
 export type KeysetPage<Row> = { rows: Row[]; hasNext: boolean; hasPrevious: boolean }
 
@@ -12,7 +12,7 @@ type PageBounds = {
 }
 
 type KeysetQuery<Row> = {
-  position: Position | null
+  position: PagePosition | null
   size: number
   descending: boolean
   /** Whether the row that the position names is there. */

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Database, Store } from './database.ts'
-import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
+import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 const pageSize = 50
 
@@ -9,7 +9,7 @@ export function newestFirst<Table extends 'batch_export_backfills' | 'batch_expo
   store: Store,
   table: Table,
   batchExportId: string,
-  position: Position | null,
+  position: PagePosition | null,
 ): Promise<KeysetPage<Selectable<Database[Table]>> | null> {
   const ofExport = sql`FROM ${sql.table(table)} WHERE batch_export_id = ${batchExportId}`
   return keysetPage({

@@ -33,7 +33,7 @@ export async function overviewRows(store: Store, projectIds: readonly number[]):
   return rows
 }
 
-/** The runs of each export whose data interval ends after its `since` (milliseconds), ordered as windowStates wants them. */
+/** The runs of each export whose data interval ends after its `since` (milliseconds), ordered as windowCoverage wants them. */
 export async function recentRuns(
   store: Store,
   exports: readonly { id: string; since: number }[],

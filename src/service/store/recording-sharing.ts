@@ -41,7 +41,7 @@ export async function lockSharing(
     .executeTakeFirst()
 }
 
-export function changeSharing(
+export function updateSharingRow(
   transaction: StoreTransaction,
   recordingId: number,
   changes: Updateable<SessionRecordingSharingTable>,

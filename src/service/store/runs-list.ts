@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { RunStatus, runOrderings } from '../../contract/batch-export-run.ts'
 import type { RunsTable, Store } from './database.ts'
-import { keysetPage, type KeysetPage, type Position } from './keyset-page.ts'
+import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type RunRow = Selectable<RunsTable>
 export type RunOrdering = (typeof runOrderings)[number]
@@ -27,7 +27,7 @@ export function pageOfRuns(
   batchExportId: string,
   filter: RunFilter,
   ordering: RunOrdering,
-  position: Position | null,
+  position: PagePosition | null,
 ): Promise<KeysetPage<RunRow> | null> {
   const column =
     ordering === 'created_at' || ordering === '-created_at' ? 'created_at' : 'data_interval_start'

@@ -3,7 +3,7 @@ import { testEngines } from './test-engines.ts'
 import { openStore } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
 import { createTables } from '../warehouse/tables.ts'
-import { decodeCapture, type CapturedEvent } from '../capture/decode.ts'
+import { decodeCapture, type DecodedEvent } from '../capture/decode.ts'
 import { openIngest } from '../capture/ingest.ts'
 
 export type TestIngest = Awaited<ReturnType<typeof testIngest>>
@@ -62,7 +62,7 @@ export async function testIngest() {
 }
 
 /** The items of a batch, or the JSON of one item, as capture reads them. */
-export async function decoded(body: readonly unknown[] | string): Promise<CapturedEvent[]> {
+export async function decoded(body: readonly unknown[] | string): Promise<DecodedEvent[]> {
   const text =
     typeof body === 'string'
       ? `{"api_key":"t","batch":[${body}]}`

@@ -42,11 +42,11 @@ export async function insertEvents(
   return rows.map((row) => row.uuid)
 }
 
-export type ConsoleEntry = { session_id: string; level: string; message: string }
+export type ConsoleEntryInput = { session_id: string; level: string; message: string }
 
 export async function insertConsoleEntries(
   { services, own, clock }: TestService,
-  entries: readonly ConsoleEntry[],
+  entries: readonly ConsoleEntryInput[],
 ): Promise<void> {
   const rows = entries.map((entry, position) => ({
     team_id: own.project_id,

@@ -17,7 +17,7 @@ import {
   selectEvents,
   structureOf,
   type ColumnTypes,
-  type FileFormat,
+  type ImportFormat,
 } from './import-source.ts'
 import { importStream } from './import-stream.ts'
 import { holdWatermark } from '../../store/watermark.ts'
@@ -67,7 +67,7 @@ export async function importEvents(
 async function importHere(
   { warehouse, store, clock }: ImportServices,
   { projectId, file }: Import,
-  { path, format }: FileFormat & { path: string },
+  { path, format }: ImportFormat & { path: string },
 ): Promise<{ events: number }> {
   const types =
     format === 'Parquet'
@@ -105,7 +105,7 @@ function importRemotely(
   { store, clock }: ImportServices,
   url: string,
   { projectId, file }: Import,
-  format: FileFormat,
+  format: ImportFormat,
 ): Promise<{ events: number }> {
   return store.transaction().execute(async (transaction) => {
     const arrival = await holdWatermark(transaction, clock)
@@ -125,7 +125,7 @@ function importRemotely(
  */
 async function withPlainName<T>(
   file: string,
-  { format, compression }: FileFormat,
+  { format, compression }: ImportFormat,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'spool-import-'))

@@ -4,7 +4,7 @@ import { quoteString } from '../../engines/statement.ts'
 import { ImportError } from './import-error.ts'
 import { personIdSql } from '../persons/person-id.ts'
 
-export type FileFormat = {
+export type ImportFormat = {
   format: 'Parquet' | 'JSONEachRow'
   /** The ending of the whole file's compression; none is ''. */
   compression: '' | 'gz' | 'zst' | 'br' | 'lz4' | 'bz2' | 'xz' | 'snappy'
@@ -30,7 +30,7 @@ export const parquetTypes: ColumnTypes = {
 }
 
 /** How the file is written, by its name. @throws ImportError when it is no such file, or of another kind. */
-export async function fileFormat(file: string): Promise<FileFormat> {
+export async function fileFormat(file: string): Promise<ImportFormat> {
   const found = await stat(file).catch(() => null)
   if (!found) throw new ImportError(`There is no file ${file}.`)
   if (!found.isFile()) throw new ImportError(`${file} is not a file.`)

@@ -10,18 +10,18 @@ import {
   parquetTypes,
   selectEvents,
   structureOf,
-  type FileFormat,
+  type ImportFormat,
 } from './import-source.ts'
 
 type Stream = {
   url: string
   file: string
-  format: FileFormat
+  format: ImportFormat
   params: { project: number; arrival: number }
   settings: QuerySettings
 }
 
-const encodings: Record<FileFormat['compression'], string | null> = {
+const encodings: Record<ImportFormat['compression'], string | null> = {
   '': null,
   gz: 'gzip',
   zst: 'zstd',

@@ -1,4 +1,4 @@
-import { plainText } from '../../engines/safe-text.ts'
+import { safeText } from '../../engines/safe-text.ts'
 
 type Properties = Record<string, unknown>
 
@@ -58,7 +58,7 @@ const joinEvents = new Set(['$create_alias', '$merge_dangerously'])
 
 function joined(distinctId: string, value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
-  const other = plainText(value, 200)
+  const other = safeText(value, 200)
   const isMeaningless = [distinctId, other].some((id) => meaninglessIds.has(id.trim().toLowerCase()))
   return other === distinctId || isMeaningless ? null : other
 }

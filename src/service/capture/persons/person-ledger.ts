@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { jsonText } from '../../engines/safe-text.ts'
+import { safeJson } from '../../engines/safe-text.ts'
 import type { PersonChange } from './person-change.ts'
 import { personIdOf } from './person-id.ts'
 
@@ -143,7 +143,7 @@ function update(person: Person, { set, setOnce, unset }: PersonChange): void {
 
 /** Whether the properties became others; those beyond all measure stay as they were. */
 function write(person: Person, properties: Record<string, unknown>): boolean {
-  const text = jsonText(properties)
+  const text = safeJson(properties)
   if (text.length > textLimit || text === person.text) return false
   person.properties = properties
   person.text = text

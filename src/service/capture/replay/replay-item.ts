@@ -4,7 +4,7 @@ import { consoleEventLevel, consoleMessage } from '../../recordings/replay/repla
 import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
 import { replayFigures, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
 import { CaptureError } from '../capture-error.ts'
-import { plainText } from '../../engines/safe-text.ts'
+import { safeText } from '../../engines/safe-text.ts'
 import { givenUuid, uuidOfText } from '../persons/person-id.ts'
 
 /** What one `$snapshot` item brings to its session: at least one line. */
@@ -89,7 +89,7 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   if (typeof window !== 'string') {
     throw new CaptureError(400, 'replay event submitted with an invalid window id')
   }
-  return plainText(window, windowIdLimit)
+  return safeText(window, windowIdLimit)
 }
 
 function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {
@@ -109,6 +109,6 @@ function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: nu
 function consoleEntry(event: RecordedEvent, position: number): ConsoleEntry[] {
   const level = consoleEventLevel(event)
   if (!level) return []
-  const message = plainText(consoleMessage(event), Infinity)
+  const message = safeText(consoleMessage(event), Infinity)
   return [{ timestamp: Math.floor(event.timestamp), level, message, position }]
 }

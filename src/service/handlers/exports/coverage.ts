@@ -5,7 +5,7 @@ import { invalidInput } from '../../problems/api-error.ts'
 import { earliestRunStart, pausesOf, runsBetween } from '../../store/window-runs.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from './read-instant.ts'
-import { exportLife, windowStates } from './window-states.ts'
+import { exportLife, windowCoverage } from './window-coverage.ts'
 
 /** Every whole window that the period touches, and what became of it. */
 export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
@@ -31,6 +31,6 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
     pausesOf(store, [id], start),
   ])
   const life = exportLife(batchExport, earliest?.getTime() ?? null, pauses.get(id) ?? [])
-  const states = windowStates(windows, runs, life, clock.now())
+  const states = windowCoverage(windows, runs, life, clock.now())
   return { interval, start: formatInstant(start), end: formatInstant(end), ...encodeCoverage(states) }
 }

@@ -1,4 +1,4 @@
-import { JsonText } from '../../http/json-text.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfBatchExports } from '../../store/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
@@ -8,13 +8,13 @@ import { showRun } from './show-run.ts'
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 
 /** Newest first, of the project or of all projects that the key reaches. */
-export async function listBatchExports({ services, projects, query, link }: Request): Promise<JsonText> {
+export async function listBatchExports({ services, projects, query, link }: Request): Promise<PreparedJson> {
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
   const runs = await latestRuns.of(store, rows, showRun)
   const results = rows.map((row) =>
-    JsonText.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
+    PreparedJson.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
   )
-  return JsonText.of({ count, ...offsetLinks(link, query, count) }, 'results', results)
+  return PreparedJson.of({ count, ...offsetLinks(link, query, count) }, 'results', results)
 }

@@ -18,7 +18,7 @@ import {
 } from '../../store/overview.ts'
 import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
-import { exportLife, windowStates } from './window-states.ts'
+import { exportLife, windowCoverage } from './window-coverage.ts'
 
 const hours = 24
 
@@ -59,7 +59,7 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
   const strip = stripPeriod(row, now)
   const windows = windowsBetween(row.interval, strip.start, strip.end)
   const life = exportLife(row, row.earliest_run?.getTime() ?? null, pauses)
-  const states = windowStates(windows, runs, life, now).map(({ state }) => state)
+  const states = windowCoverage(windows, runs, life, now).map(({ state }) => state)
   const failing = failingSince(windows, states)
   const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
   const facts = { failing: failing !== null, running: running !== null || states.includes('waiting'), next }

@@ -4,7 +4,7 @@ import { invalidInput, notFound } from '../../problems/api-error.ts'
 import { hashPassword } from '../../recordings/sharing/sharing-password.ts'
 import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
 import type { Services } from '../../services.ts'
-import { changeSharing, findSharing, lockSharing, type SharingRow } from '../../store/recording-sharing.ts'
+import { updateSharingRow, findSharing, lockSharing, type SharingRow } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
@@ -40,7 +40,7 @@ async function writeSharing(
   const row = await services.store.transaction().execute(async (transaction) => {
     const locked = await lockSharing(transaction, first)
     if (!locked) throw notFound('Recording not found')
-    return await changeSharing(transaction, recording.id, change(locked))
+    return await updateSharingRow(transaction, recording.id, change(locked))
   })
   return showSharing(services, row)
 }

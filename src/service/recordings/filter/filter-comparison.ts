@@ -33,7 +33,7 @@ export function readComparison({ key, operator, value }: PropertyFilter, attr: s
   if (only === undefined || others.length > 0 || !(positive in signs))
     throw invalidInput(`The filter on "${key}" by "${operator}" needs one value.`, [attr])
   const sign = signs[positive as keyof typeof signs]
-  return { kind: 'order', negated, sign, value: String(only), number: numberOf(only) }
+  return { kind: 'order', negated, sign, value: String(only), number: asNumber(only) }
 }
 
 /** The filter that this one is the negation of; itself where it is none. */
@@ -42,7 +42,7 @@ export function positiveFilter(filter: PropertyFilter): PropertyFilter {
 }
 
 /** The number that a value is or spells; null for any other. */
-export function numberOf(value: Value): number | null {
+export function asNumber(value: Value): number | null {
   if (typeof value === 'boolean' || value === '') return null
   const number = Number(value)
   return Number.isFinite(number) ? number : null

@@ -26,14 +26,14 @@ import {
 import { gatheredUntil } from './gather-properties.ts'
 import { visitorConditions } from './filter-visitors.ts'
 
-export type RecordingPage<Recording> = {
+export type FilteredPage<Recording> = {
   count: number
   isEstimate: boolean
   hasNext: boolean
   recordings: Recording[]
 }
 
-type Ids = RecordingPage<number>
+type Ids = FilteredPage<number>
 
 /**
  * A page of the recordings that a filter selects; more than `countedMax` are counted by a sample.
@@ -43,7 +43,7 @@ export async function pageOfRecordings(
   services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   query: RecordingListQuery,
-): Promise<RecordingPage<RecordingRow>> {
+): Promise<FilteredPage<RecordingRow>> {
   const { store, warehouse } = services
   const now = services.clock.now()
   const period = periodOf(query.date_from, query.date_to, now)

@@ -5,7 +5,7 @@ import {
   type RecordingListQuery,
 } from '../../../contract/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import { numberOf, readComparison, type Comparison } from './filter-comparison.ts'
+import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
 
 /** A condition in PostgreSQL on `recording`, or on `person`. NULL counts as false. */
 export type RowCondition = RawBuilder<boolean>
@@ -71,7 +71,7 @@ export function personCondition(filter: PropertyFilter, comparison: Comparison):
 /** The texts of a number or a truth value are those values too. */
 function otherReadings(value: string): (number | boolean)[] {
   if (value === 'true' || value === 'false') return [value === 'true']
-  const number = numberOf(value)
+  const number = asNumber(value)
   return number !== null && String(number) === value ? [number] : []
 }
 
@@ -100,7 +100,7 @@ function numberCondition({ name, type }: Column, key: string, comparison: Compar
     case 'is_set':
       return sql`true`
     case 'exact': {
-      const numbers = comparison.values.map(numberOf)
+      const numbers = comparison.values.map(asNumber)
       if (numbers.includes(null)) throw refuse()
       const possible = type === 'bigint' ? numbers.filter(Number.isSafeInteger) : numbers
       return sql`${column} = ANY (${possible}::${sql.raw(type)}[])`

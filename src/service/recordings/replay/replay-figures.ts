@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
-import { plainText } from '../../engines/safe-text.ts'
+import { safeText } from '../../engines/safe-text.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
 import { consoleEventLevel } from './replay-console.ts'
@@ -55,7 +55,7 @@ export function replayFigures(
     end = Math.max(end, time)
     const address = pageAddress(event)
     if (address !== '')
-      page = earlierPage(page, { start_url: plainText(address, urlLimit), start_url_at: new Date(time) })
+      page = earlierPage(page, { start_url: safeText(address, urlLimit), start_url_at: new Date(time) })
     const level = consoleEventLevel(event)
     if (level) count[level] += 1
     const source = sourceOf(event)

@@ -1,10 +1,10 @@
 import type { Services } from '../../services.ts'
-import { compareWays, type Comparison } from './similar-ways.ts'
+import { compareWays, type PathComparison } from './similar-ways.ts'
 
 /** So many are found by their vectors, and then compared step by step. */
 const candidatesMax = 80
 
-type SimilarWay = Comparison & { sessionId: string }
+type SimilarWay = PathComparison & { sessionId: string }
 
 /** Sessions of a project that went a similar way, nearest first; some of them may have been deleted. */
 export async function findSimilarWays(

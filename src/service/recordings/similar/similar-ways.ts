@@ -1,7 +1,7 @@
 import { stepWeight } from './path-vector.ts'
 
 /** How two ways compare. */
-export type Comparison = {
+export type PathComparison = {
   /** 0 when they are the same, 1 when they share no step. */
   distance: number
   /** The steps of both, in order. */
@@ -11,7 +11,7 @@ export type Comparison = {
 }
 
 /** Compares by the heaviest sequence of steps that both ways hold in order. */
-export function compareWays(here: readonly string[], there: readonly string[]): Comparison {
+export function compareWays(here: readonly string[], there: readonly string[]): PathComparison {
   const shared = commonSteps(here, there)
   const all = weightOf(here) + weightOf(there)
   const distance = all === 0 ? 1 : Math.min(Math.max(1 - (2 * weightOf(shared)) / all, 0), 1)

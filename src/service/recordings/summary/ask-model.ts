@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Story } from './tell-session.ts'
 
 /** A language model behind any service that speaks OpenAI's chat completions. */
-export type Model = NonNullable<Config['languageModel']>
+export type LanguageModel = NonNullable<Config['languageModel']>
 
 type Prose = Pick<Story, 'outcome' | 'sentences' | 'problems'>
 
@@ -33,7 +33,7 @@ const Completion = z.object({
  * Lets the model tell the story from its facts; which outcome it was stays as it is.
  * @throws ModelError when it does not answer in time, or with something else than was asked for.
  */
-export async function askModel(model: Model, story: Story, timeoutMs: number): Promise<Prose> {
+export async function askModel(model: LanguageModel, story: Story, timeoutMs: number): Promise<Prose> {
   const text = await complete(model, JSON.stringify(factsOf(story)), AbortSignal.timeout(timeoutMs))
   const completion = Completion.safeParse(parsed(text))
   const content = completion.data?.choices[0]?.message.content ?? ''
@@ -46,7 +46,7 @@ export async function askModel(model: Model, story: Story, timeoutMs: number): P
   return { outcome: { kind: story.outcome.kind, ...outcome }, sentences, problems }
 }
 
-async function complete({ url, key, name }: Model, facts: string, signal: AbortSignal): Promise<string> {
+async function complete({ url, key, name }: LanguageModel, facts: string, signal: AbortSignal): Promise<string> {
   const messages = [
     { role: 'system', content: instructions },
     { role: 'user', content: facts },

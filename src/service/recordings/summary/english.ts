@@ -6,7 +6,7 @@ export function inLetters(count: number): string {
 }
 
 /** `four pages`, `one page`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function spelledCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${inLetters(count)} ${count === 1 ? noun : plural}`
 }
 
@@ -19,7 +19,7 @@ export function timesOver(count: number): string {
 export function listed(items: readonly string[], max = 4, noun = 'other'): string {
   const shown = items.length > max ? items.slice(0, max - 1) : items
   const rest = items.length - shown.length
-  const all = rest > 0 ? [...shown, counted(rest, `more ${noun}`)] : shown
+  const all = rest > 0 ? [...shown, spelledCount(rest, `more ${noun}`)] : shown
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 

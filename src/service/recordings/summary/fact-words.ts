@@ -1,5 +1,5 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
-import { counted, listed, span, timesOver } from './english.ts'
+import { spelledCount, listed, span, timesOver } from './english.ts'
 import type { Fact } from './fact-log.ts'
 
 /** Those that went wrong. */
@@ -34,7 +34,7 @@ export function factText(fact: Fact): string {
     case 'event':
       return `The site recorded ${about}${many}`
     case 'rage_click':
-      return `Clicked ${about} ${counted(count, 'time')} in ${length}`
+      return `Clicked ${about} ${spelledCount(count, 'time')} in ${length}`
     case 'dead_click':
       return `Nothing happened after clicking ${about}${many}`
     case 'console_error':

@@ -20,7 +20,7 @@ import { pagePath } from './page-path.ts'
 import { consoleFacts, networkFacts } from './plugin-facts.ts'
 import { readable, safeMessage } from './readable-text.ts'
 import { unpackData, type SessionEvent } from './unpack-event.ts'
-import { windowOf, type WindowState } from './window-state.ts'
+import { windowOf, type BrowserWindow } from './browser-window.ts'
 
 /** Milliseconds: without any activity for so long, the person was away; a page without content is slow. */
 const idleMin = 30_000
@@ -37,7 +37,7 @@ export class SessionFollower {
   readonly log = new FactLog()
   readonly forms = new FormTracker(this.log)
   private readonly clicks = new ClickTracker(this.log)
-  private readonly windows = new Map<string, WindowState>()
+  private readonly windows = new Map<string, BrowserWindow>()
   private readonly ends = new Map<string, number>()
   private readonly isMobile: boolean
   /** Clicks that posthog-js found fault with; whether they are known shows at the end. */
@@ -96,7 +96,7 @@ export class SessionFollower {
     if (last) last.end = Math.max(last.end, this.lastAt ?? last.end)
   }
 
-  private arrive(window: WindowState, href: string, at: number, loads: boolean): void {
+  private arrive(window: BrowserWindow, href: string, at: number, loads: boolean): void {
     if (href === '') return
     const isSame = window.href !== '' && pagePath(href) === pagePath(window.href)
     this.clicks.changed(window.id, at)
@@ -116,13 +116,13 @@ export class SessionFollower {
     if (visit) visit.title ||= this.windows.get(visit.window)?.table.title ?? ''
   }
 
-  private replace(window: WindowState, data: JsonObject, at: number): void {
+  private replace(window: BrowserWindow, data: JsonObject, at: number): void {
     window.table.replace(data)
     window.blankSince ??= window.table.content < contentMin ? at : null
     this.changed(window, at)
   }
 
-  private changed(window: WindowState, at: number): void {
+  private changed(window: BrowserWindow, at: number): void {
     this.clicks.changed(window.id, at)
     if (window.blankSince === null || window.table.content < contentMin) return
     const since = window.blankSince
@@ -130,12 +130,12 @@ export class SessionFollower {
     if (at - since >= blankMin) this.log.add({ kind: 'long_wait', at: since, until: at, about: 'the page' })
   }
 
-  private custom(window: WindowState, event: ReplayEvent, at: number): void {
+  private custom(window: BrowserWindow, event: ReplayEvent, at: number): void {
     if (event.data['tag'] === 'window hidden') this.clicks.answered(window.id, at)
     else this.arrive(window, pageAddress(event), at, false)
   }
 
-  private plugin(window: WindowState, { plugin, payload }: JsonObject, at: number): void {
+  private plugin(window: BrowserWindow, { plugin, payload }: JsonObject, at: number): void {
     if (plugin === consolePlugin) consoleFacts(this.log, objectOf(payload), at)
     if (plugin !== networkPlugin) return
     const requests = listOf(objectOf(payload)['requests']).map(objectOf)
@@ -144,7 +144,7 @@ export class SessionFollower {
     networkFacts(this.log, requests, at)
   }
 
-  private incremental(window: WindowState, data: JsonObject, at: number): void {
+  private incremental(window: BrowserWindow, data: JsonObject, at: number): void {
     const source = numberOf(data['source'])
     if (source === null) return
     if (source === IncrementalSource.Mutation) {
@@ -163,7 +163,7 @@ export class SessionFollower {
   }
 
   /** Notices that the person was away until now, or turned to another window. */
-  private act(window: WindowState, source: number, at: number): void {
+  private act(window: BrowserWindow, source: number, at: number): void {
     const idle = this.lastActive !== null && at - this.lastActive >= idleMin
     if (idle) this.log.add({ kind: 'idle', at: this.lastActive ?? at, until: at, about: 'the page' })
     this.lastActive = at
@@ -177,7 +177,7 @@ export class SessionFollower {
     if (current.window === window.id) current.title = window.table.title || current.title
   }
 
-  private interact(window: WindowState, data: JsonObject, at: number): void {
+  private interact(window: BrowserWindow, data: JsonObject, at: number): void {
     const type = numberOf(data['type'])
     if (type !== null && clickInteractions.has(type)) this.log.current.clicks += 1
     if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
@@ -197,7 +197,7 @@ export class SessionFollower {
     this.forms.click(window, element, at)
   }
 
-  private input(window: WindowState, data: JsonObject, at: number): void {
+  private input(window: BrowserWindow, data: JsonObject, at: number): void {
     const node = numberOf(data['id'])
     if (node === null || data['userTriggered'] === false) return
     this.clicks.answered(window.id, at)
@@ -205,7 +205,7 @@ export class SessionFollower {
     if (this.forms.input(window, node, textOf(data['text']), at)) this.clicks.acted(window.id, at)
   }
 
-  private scroll(window: WindowState, data: JsonObject, at: number): void {
+  private scroll(window: BrowserWindow, data: JsonObject, at: number): void {
     this.clicks.scrolled(window.id, at)
     const screens = (numberOf(data['y']) ?? 0) / Math.max(window.height, 1)
     this.log.current.screens = Math.max(this.log.current.screens, screens)

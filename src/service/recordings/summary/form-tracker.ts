@@ -1,6 +1,6 @@
 import type { FactLog, Visit } from './fact-log.ts'
 import { inWords, nameElement, type ElementName } from './element-name.ts'
-import type { WindowState } from './window-state.ts'
+import type { BrowserWindow } from './browser-window.ts'
 
 /** After typing, a change of page within so many milliseconds was the form's. */
 const enterMax = 2000
@@ -36,7 +36,7 @@ export class FormTracker {
   }
 
   /** Returns whether it was typing, and not ticking a box. */
-  input({ id: window, table }: WindowState, node: number, text: string, at: number): boolean {
+  input({ id: window, table }: BrowserWindow, node: number, text: string, at: number): boolean {
     const formId = table.upwards(node).find(({ tag }) => tag === 'form')?.id ?? null
     const known = this.forms.get(`${window} ${formId}`)
     const about = known?.fields.get(node) ?? fieldName(nameElement(table, node))
@@ -52,7 +52,7 @@ export class FormTracker {
   }
 
   /** A click may send a form. */
-  click({ id: window, table }: WindowState, element: ElementName, at: number): void {
+  click({ id: window, table }: BrowserWindow, element: ElementName, at: number): void {
     if (element.kind !== 'button') return
     const formId = table.upwards(element.id).find(({ tag }) => tag === 'form')?.id ?? null
     const form = this.forms.get(`${window} ${formId}`)

@@ -3,7 +3,7 @@ import { listed } from './english.ts'
 import type { Fact, Visit } from './fact-log.ts'
 import { factText, problemKinds } from './fact-words.ts'
 
-export type Outcome = { kind: RecordingSummary['outcome']['kind']; text: string; fact: Fact }
+export type SessionOutcome = { kind: RecordingSummary['outcome']['kind']; text: string; fact: Fact }
 
 type Ended = {
   facts: readonly Fact[]
@@ -24,7 +24,7 @@ const lastMinute = 60_000
 const refusedMax = 10_000
 
 /** How a session ended, from what is known: the last thing that was done, or what was in the way. */
-export function outcomeOf(session: Ended): Outcome | null {
+export function outcomeOf(session: Ended): SessionOutcome | null {
   const { facts, ongoing } = session
   const end = facts.at(-1)
   if (!end) return null
@@ -39,7 +39,7 @@ export function outcomeOf(session: Ended): Outcome | null {
   return trouble ?? done ?? abandonment(session) ?? lookedAround(session, end)
 }
 
-function completion({ facts, visits, names }: Ended): Outcome | null {
+function completion({ facts, visits, names }: Ended): SessionOutcome | null {
   const event = facts.findLast((fact) => fact.kind === 'event' && doneEvent.test(spaced(fact.about)))
   if (event) return { kind: 'completed', text: `Completed: the site recorded ${event.about}`, fact: event }
   const page = facts.findLast(
@@ -61,7 +61,7 @@ function speaksAgainst({ kind, at }: Fact, sent: Fact): boolean {
   return problemKinds.has(kind) && at >= sent.at && at - sent.at <= refusedMax
 }
 
-function failure({ facts }: Ended, done: Fact | undefined): Outcome | null {
+function failure({ facts }: Ended, done: Fact | undefined): SessionOutcome | null {
   const active = facts.findLast(({ kind }) => kind !== 'end' && kind !== 'idle')
   const from = Math.max((active?.until ?? 0) - lastMinute, done?.at ?? 0)
   const late = facts.filter(({ kind, at }) => severe.has(kind) && at > from)
@@ -73,7 +73,7 @@ function failure({ facts }: Ended, done: Fact | undefined): Outcome | null {
   return { kind: 'failed', text: `Failed: ${lowered(factText(why))}, shortly before the end`, fact: why }
 }
 
-function abandonment({ facts, visits, names }: Ended): Outcome | null {
+function abandonment({ facts, visits, names }: Ended): SessionOutcome | null {
   const form = facts.findLast(({ kind }) => kind === 'abandoned_form')
   if (form) return { kind: 'abandoned', text: `Abandoned: ${lowered(factText(form))}`, fact: form }
   const basket = facts.findLast(({ kind, visit }) => kind === 'page' && isBasket(visit, names))
@@ -82,7 +82,7 @@ function abandonment({ facts, visits, names }: Ended): Outcome | null {
   return { kind: 'abandoned', text, fact: basket }
 }
 
-function lookedAround(session: Ended, end: Fact): Outcome {
+function lookedAround(session: Ended, end: Fact): SessionOutcome {
   const pages = new Set(session.visits.map(({ path }) => path)).size
   const text = pages === 1 ? 'Looked around on one page' : 'Looked around'
   return { kind: 'looked_around', text: `${text}, and ${placed(session, end, 'ended')}`, fact: end }

@@ -1,4 +1,4 @@
-import { counted } from './english.ts'
+import { spelledCount } from './english.ts'
 import type { Fact } from './fact-log.ts'
 import { factText, problemKinds } from './fact-words.ts'
 import type { Sentence } from './session-story.ts'
@@ -20,7 +20,7 @@ export function problemLines(facts: readonly Fact[]): Sentence[] {
   })
   const next = lines[linesMax - 1]
   if (lines.length <= linesMax || !next) return lines
-  const more = `And ${counted(lines.length - linesMax + 1, 'more problem')}.`
+  const more = `And ${spelledCount(lines.length - linesMax + 1, 'more problem')}.`
   return [...lines.slice(0, linesMax - 1), { text: more, fact: next.fact }]
 }
 

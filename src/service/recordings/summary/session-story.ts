@@ -1,4 +1,4 @@
-import { counted, inLetters, listed, span } from './english.ts'
+import { spelledCount, inLetters, listed, span } from './english.ts'
 import type { Fact, Visit } from './fact-log.ts'
 import { tellVisit, type VisitStory } from './visit-story.ts'
 
@@ -44,10 +44,10 @@ function overview({ facts, visits, names }: Session): Sentence | null {
   const filled = new Set(facts.filter(({ kind }) => kind === 'typed').map(({ about }) => about)).size
   const windows = new Set(visits.map(({ window }) => window)).size
   const parts = [
-    counted(pages, 'page'),
-    clicks === 0 ? 'no click' : counted(clicks, 'click'),
-    ...(filled > 0 ? [`${counted(filled, 'field')} filled in`] : []),
-    ...(windows > 1 ? [counted(windows, 'tab')] : []),
+    spelledCount(pages, 'page'),
+    clicks === 0 ? 'no click' : spelledCount(clicks, 'click'),
+    ...(filled > 0 ? [`${spelledCount(filled, 'field')} filled in`] : []),
+    ...(windows > 1 ? [spelledCount(windows, 'tab')] : []),
   ]
   const where = first.host === '' ? '' : ` to ${first.host}`
   const length = span(last.end - first.start)
@@ -86,7 +86,7 @@ function sentenceOf(group: readonly VisitStory[], { names }: Session): Told {
   const folder = commonFolder(group.map(({ visit }) => visit.path))
   const verb =
     folder !== null && quoted.length > 2
-      ? `compared ${counted(quoted.length, 'page')} under ${folder}:`
+      ? `compared ${spelledCount(quoted.length, 'page')} under ${folder}:`
       : 'looked at'
   return { text: `They ${verb} ${listed(quoted, 6, 'page')}.`, fact, weight, pages }
 }

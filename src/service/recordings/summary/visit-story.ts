@@ -1,5 +1,5 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
-import { counted, listed, span, timesOver } from './english.ts'
+import { spelledCount, listed, span, timesOver } from './english.ts'
 import type { Fact, Visit } from './fact-log.ts'
 
 export type VisitStory = {
@@ -85,7 +85,7 @@ function clauseOf(run: readonly Fact[]): string {
   if (kind === 'typed') return `filled in ${listed([...new Set(run.map((each) => each.about))], 4, 'field')}`
   if (kind === 'submitted') return `sent ${listed(fields, 4, 'field')} with ${about}`
   if (kind === 'event') return `caused ${listed(counts(run))}`
-  if (kind === 'rage_click') return `clicked ${about} ${counted(count, 'time')} in ${length}`
+  if (kind === 'rage_click') return `clicked ${about} ${spelledCount(count, 'time')} in ${length}`
   if (kind === 'dead_click') return `clicked ${about} without effect`
   if (kind === 'failed_request') return `saw a request fail (${about})`
   if (kind === 'exception') return 'met an error of the page'
@@ -100,7 +100,7 @@ function counts(run: readonly Fact[]): string[] {
 }
 
 function stayed({ start, end, screens }: Visit): string {
-  if (screens >= 1) return `scrolled down ${counted(Math.round(screens), 'screen')}`
+  if (screens >= 1) return `scrolled down ${spelledCount(Math.round(screens), 'screen')}`
   return end - start >= stayMin ? `stayed for ${span(end - start)}` : ''
 }
 

@@ -1,5 +1,5 @@
 /** An answer that is JSON text already. */
-export class JsonText {
+export class PreparedJson {
   readonly text: string
 
   private constructor(text: string) {
@@ -7,8 +7,8 @@ export class JsonText {
   }
 
   /** An object that has keys, and one more whose value is JSON text. */
-  static of(object: object, key: string, value: string | readonly JsonText[]): JsonText {
+  static of(object: object, key: string, value: string | readonly PreparedJson[]): PreparedJson {
     const text = typeof value === 'string' ? value : `[${value.map((item) => item.text).join()}]`
-    return new JsonText(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:${text}}`)
+    return new PreparedJson(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:${text}}`)
   }
 }

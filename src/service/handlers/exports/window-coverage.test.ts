@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeStates } from '../../../contract/coverage.ts'
 import { windowsBetween } from '../../../contract/interval.ts'
 import type { WindowRun } from '../../store/window-runs.ts'
-import { windowStates, type ExportLife } from './window-states.ts'
+import { windowCoverage, type ExportLife } from './window-coverage.ts'
 
 const hour = 3_600_000
 const day = Date.UTC(2026, 2, 4)
@@ -27,7 +27,7 @@ function statesOf(runs: WindowRun[], change: Partial<ExportLife> = {}, from = 0,
   const sorted = runs.toSorted((one, other) => one.start - other.start || one.end - other.end)
   const merged = { ...life, ...change }
   const windows = windowsBetween(merged.interval, at(from), at(until))
-  return encodeStates(windowStates(windows, sorted, merged, now).map(({ state }) => state))
+  return encodeStates(windowCoverage(windows, sorted, merged, now).map(({ state }) => state))
 }
 
 test('an ended window that nothing has exported and nothing will is missing', () => {
@@ -71,7 +71,7 @@ test('after a change to a longer interval, shorter runs count together', () => {
   const longer = { interval: 'day', begins: at(-14), scheduledUntil: at(0) } as const
   expect(statesOf(hours, longer, -24, 0)).toBe('m')
   const rest = Array.from({ length: 4 }, (_, index) => runOf(index - 4, 'Completed'))
-  const [covered] = windowStates(
+  const [covered] = windowCoverage(
     windowsBetween('day', at(-24), at(0)),
     [...hours, ...rest],
     { ...life, ...longer },
@@ -82,7 +82,7 @@ test('after a change to a longer interval, shorter runs count together', () => {
 
 test('after a change to a shorter interval, a longer run counts for each window, by its share', () => {
   const longer = runOf(0, 'Completed', { end: at(4), records: 100, total: 100 })
-  const windows = windowStates(windowsBetween('hour', at(0), at(5)), [longer], life, now)
+  const windows = windowCoverage(windowsBetween('hour', at(0), at(5)), [longer], life, now)
   expect(windows.map(({ state, run }) => [state, run?.records])).toEqual([
     ...Array.from({ length: 4 }, () => ['completed', 25]),
     ['missing', undefined],

@@ -39,7 +39,7 @@ type Piece = Window & { state: WindowState; run: DecidingRun }
  * What became of each of these adjoining windows. A run of another length, from before the export's interval was changed,
  * counts for every window that it touches. `runs` come by interval, the end first, those of one interval oldest first.
  */
-export function windowStates(
+export function windowCoverage(
   windows: readonly Window[],
   runs: readonly WindowRun[],
   life: ExportLife,

@@ -1,7 +1,7 @@
 import { NodeTable } from './node-table.ts'
 
 /** A browser window (a tab) of the session. */
-export type WindowState = {
+export type BrowserWindow = {
   id: string
   table: NodeTable
   href: string
@@ -15,7 +15,7 @@ export type WindowState = {
 const windowsMax = 20
 
 /** Finds a window by its id, or opens it. */
-export function windowOf(windows: Map<string, WindowState>, id: string): WindowState {
+export function windowOf(windows: Map<string, BrowserWindow>, id: string): BrowserWindow {
   const known = windows.get(id)
   if (known) return known
   const opened = { id, table: new NodeTable(), href: '', height: 800, blankSince: null }

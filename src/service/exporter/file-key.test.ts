@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Compression, FileFormat } from '../../contract/destination.ts'
-import { manifestKey, objectKey, type ObjectKeyParts } from './object-key.ts'
+import { manifestKey, fileKey, type FileKeyParts } from './file-key.ts'
 
 const interval = { start: Date.UTC(2023, 0, 1, 23), end: Date.UTC(2023, 0, 2, 0) }
 const name = '2023-01-01T23:00:00+00:00-2023-01-02T00:00:00+00:00'
 
-function parts(change: Partial<ObjectKeyParts> = {}): ObjectKeyParts {
+function parts(change: Partial<FileKeyParts> = {}): FileKeyParts {
   return { prefix: '', model: 'events', interval, format: 'JSONLines', compression: null, ...change }
 }
 
@@ -22,7 +22,7 @@ test.each([
   ],
   ['{other}/{YEAR}/{}/{year', `{other}/{YEAR}/{}/{year/${name}.jsonl`],
 ])('a prefix %j makes the key %j', (prefix, key) => {
-  expect(objectKey(parts({ prefix }), null)).toBe(key)
+  expect(fileKey(parts({ prefix }), null)).toBe(key)
 })
 
 test.each<[FileFormat, Compression | null, string]>([
@@ -35,11 +35,11 @@ test.each<[FileFormat, Compression | null, string]>([
   ['Parquet', null, '.parquet'],
   ['Parquet', 'zstd', '.parquet'],
 ])('%s with compression %s ends in %s', (format, compression, ending) => {
-  expect(objectKey(parts({ format, compression }), null)).toBe(name + ending)
+  expect(fileKey(parts({ format, compression }), null)).toBe(name + ending)
 })
 
 test('numbered files have a manifest beside them', () => {
-  expect(objectKey(parts({ prefix: 'p', compression: 'gzip' }), 0)).toBe(`p/${name}-0.jsonl.gz`)
-  expect(objectKey(parts({ prefix: 'p', format: 'Parquet' }), 12)).toBe(`p/${name}-12.parquet`)
+  expect(fileKey(parts({ prefix: 'p', compression: 'gzip' }), 0)).toBe(`p/${name}-0.jsonl.gz`)
+  expect(fileKey(parts({ prefix: 'p', format: 'Parquet' }), 12)).toBe(`p/${name}-12.parquet`)
   expect(manifestKey(parts({ prefix: 'p/{day}' }))).toBe(`p/02/${name}_manifest.json`)
 })

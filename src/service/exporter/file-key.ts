@@ -3,7 +3,7 @@ import type { Compression, FileFormat } from '../../contract/destination.ts'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 
-export type ObjectKeyParts = {
+export type FileKeyParts = {
   /** May hold variables like `{year}`; they speak of the interval's end. */
   prefix: string
   model: Model
@@ -24,13 +24,13 @@ const lineExtensions: Record<Compression, string> = {
 export const partPlaceholder = '{_partition_id}'
 
 /** The key of a run's file; `part` counts from 0 and is null where files are not split. The same window has the same key. */
-export function objectKey(parts: ObjectKeyParts, part: number | typeof partPlaceholder | null): string {
+export function fileKey(parts: FileKeyParts, part: number | typeof partPlaceholder | null): string {
   const number = part === null ? '' : `-${part}`
   return join(parts, `${intervalName(parts.interval)}${number}${extension(parts)}`)
 }
 
 /** The key of the list of a split export's files, which is written last. */
-export function manifestKey(parts: ObjectKeyParts): string {
+export function manifestKey(parts: FileKeyParts): string {
   return join(parts, `${intervalName(parts.interval)}_manifest.json`)
 }
 
@@ -38,18 +38,18 @@ function intervalName({ start, end }: Window): string {
   return `${formatOffsetInstant(start)}-${formatOffsetInstant(end)}`
 }
 
-function extension({ format, compression }: ObjectKeyParts): string {
+function extension({ format, compression }: FileKeyParts): string {
   if (format === 'Parquet') return '.parquet'
   return `.jsonl${compression ? lineExtensions[compression] : ''}`
 }
 
-function join(parts: ObjectKeyParts, name: string): string {
+function join(parts: FileKeyParts, name: string): string {
   const prefix = fillVariables(parts)
   const key = prefix === '' || prefix.endsWith('/') ? prefix + name : `${prefix}/${name}`
   return key.replace(/^\/+/, '')
 }
 
-function fillVariables({ prefix, model, interval }: ObjectKeyParts): string {
+function fillVariables({ prefix, model, interval }: FileKeyParts): string {
   const end = new Date(interval.end).toISOString()
   const variables = new Map([
     ['year', end.slice(0, 4)],
