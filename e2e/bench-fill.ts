@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { endedPeriod, windowsBetween, type Interval, type Window } from '../src/contract/interval.ts'
+import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
-
-export type Tenant = { project_id: number; project_token: string; api_key: string }
 
 export type Filled = {
   tenant: Tenant

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { EventType, IncrementalSource, MouseInteractions, NodeType } from '../src/contract/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
-import type { Tenant } from './bench-fill.ts'
+import type { Tenant } from './journey.ts'
 import { answerTime, receive } from './answer-time.ts'
 import type { RunningService } from './service.ts'
 

@@ -4,7 +4,7 @@ import type { Tenant } from './journey.ts'
 import { clicked, element, logged, pageShown, type RecordedEvent } from './recorded-session.ts'
 import type { RunningService } from './service.ts'
 
-export type Visit = {
+export type CapturedVisit = {
   visitor: string
   /** Minutes before now at which it began. */
   minutesAgo: number
@@ -18,7 +18,7 @@ export type Visit = {
 export async function captureVisits(
   service: RunningService,
   tenant: Tenant,
-  visits: readonly Visit[],
+  visits: readonly CapturedVisit[],
 ): Promise<string[]> {
   const before = await recordingsOf(service, tenant)
   const batch = visits.map((visit) => ({
@@ -50,7 +50,7 @@ export async function recordingsOf({ origin }: RunningService, tenant: Tenant): 
   return count
 }
 
-function eventsOf({ minutesAgo, seconds = 30, clicks = 1, errors = [], path = '/' }: Visit): RecordedEvent[] {
+function eventsOf({ minutesAgo, seconds = 30, clicks = 1, errors = [], path = '/' }: CapturedVisit): RecordedEvent[] {
   const start = Date.now() - minutesAgo * 60_000
   const end = start + seconds * 1_000
   const button = element('button', {}, 'Buy')

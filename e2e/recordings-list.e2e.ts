@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
-import { captureVisits, recordingsOf, type Visit } from './captured-visits.ts'
+import { captureVisits, recordingsOf, type CapturedVisit } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-const shoppers: readonly Visit[] = [
+const shoppers: readonly CapturedVisit[] = [
   { visitor: 'ada', minutesAgo: 60, seconds: 120, clicks: 2, errors: ['Voucher 17 refused'], path: '/cart' },
   { visitor: 'ben', minutesAgo: 50, seconds: 20, clicks: 12 },
   { visitor: 'cleo', minutesAgo: 40, seconds: 40, clicks: 4, errors: ['Voucher 18 refused', 'No stock'] },

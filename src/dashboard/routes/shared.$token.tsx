@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { z } from 'zod'
-import { SharedRecording } from '../recordings/sharing/shared-recording.tsx'
+import { SharedRecordingPage } from '../recordings/sharing/shared-recording-page.tsx'
 
 export const Route = createFileRoute('/shared/$token')({
   /** Seconds since the recording's start. */
@@ -11,5 +11,5 @@ export const Route = createFileRoute('/shared/$token')({
 function SharedPage() {
   const { token } = Route.useParams()
   const { t } = Route.useSearch()
-  return <SharedRecording key={token} token={token} at={t} isEmbedded={false} />
+  return <SharedRecordingPage key={token} token={token} at={t} isEmbedded={false} />
 }

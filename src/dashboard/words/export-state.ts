@@ -1,10 +1,10 @@
 import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import type { Window } from '../../contract/interval.ts'
+import type { ExportOverview } from '../../contract/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../contract/schedule.ts'
 
-export const exportStates = ['failing', 'running', 'healthy', 'waiting', 'paused', 'ended'] as const
-export type ExportState = (typeof exportStates)[number]
+export type ExportState = ExportOverview['state']
 
 type Facts = Pick<BatchExport, 'paused' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'>
 

@@ -64,26 +64,26 @@ export function logTime(time: number, zone: Zone): string {
 
 /** A moment to the minute, without its zone: `Sat 21 Nov, 08:00`; the year only when it is not this one. */
 export function shortTime(time: number, zone: Zone, now: number): string {
-  return `${dayName(time, zone, now)}, ${clockTime(time, zone)}`
+  return `${dayName(time, zone, now)}, ${timeOfDay(time, zone)}`
 }
 
 /** A moment in as few words as tell it: `09:00` today, else `16 Nov`, or `16 Nov 2025` in another year. */
 export function briefTime(time: number, zone: Zone, now: number): string {
   const day = dayName(time, zone, now)
-  return day === dayName(now, zone, now) ? clockTime(time, zone) : day.replace(/^\w+ /, '')
+  return day === dayName(now, zone, now) ? timeOfDay(time, zone) : day.replace(/^\w+ /, '')
 }
 
 /** A window in words: `Sat 21 Nov, 08:00 – 09:00`; whole days without their hours. */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window
-  const wholeDays = [start, end].every((time) => clockTime(time, zone) === '00:00')
+  const wholeDays = [start, end].every((time) => timeOfDay(time, zone) === '00:00')
   if (wholeDays) {
     const first = dayName(start, zone, now)
     const last = dayName(end - 1, zone, now)
     return first === last ? first : `${first} – ${last}`
   }
   const sameDay = dayName(start, zone, now) === dayName(end - 1, zone, now)
-  const until = sameDay ? clockTime(end, zone) : shortTime(end, zone, now)
+  const until = sameDay ? timeOfDay(end, zone) : shortTime(end, zone, now)
   return `${shortTime(start, zone, now)} – ${until}`
 }
 
@@ -107,7 +107,7 @@ function dayName(time: number, zone: Zone, now: number): string {
   return `${part('weekday')} ${part('day')} ${part('month')}${otherYear ? ` ${year.format(time)}` : ''}`
 }
 
-function clockTime(time: number, zone: Zone): string {
+function timeOfDay(time: number, zone: Zone): string {
   return formatter(zone, { hour: '2-digit', minute: '2-digit' }).format(time)
 }
 

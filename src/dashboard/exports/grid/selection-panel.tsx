@@ -12,7 +12,7 @@ import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
-import { holes, mergeWindows, summarize, type CoveredWindow } from './selection.ts'
+import { holes, mergeWindows, summarizeSelection, type CoveredWindow } from './window-selection.ts'
 import { WindowSwatch } from './window-shapes.tsx'
 
 type SelectionPanelProps = {
@@ -63,7 +63,7 @@ type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly 
 
 function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
   const { zone } = usePreferences()
-  const { states, needy, recordsAgain } = summarize(chosen)
+  const { states, needy, recordsAgain } = summarizeSelection(chosen)
   const usual = useMemo(() => usualRun(windows), [windows])
   const ranges = mergeWindows(chosen).length
   const [first, last] = [chosen[0], chosen.at(-1)]

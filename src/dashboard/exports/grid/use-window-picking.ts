@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import type { Arrangement } from './arrangement.ts'
 import type { Geometry } from './geometry.ts'
 import { neighbour, type Direction } from './neighbour.ts'
-import { isSelectable, windowsFromTo, type CoveredWindow } from './selection.ts'
+import { isSelectable, windowsFromTo, type CoveredWindow } from './window-selection.ts'
 import { useDragging } from './use-dragging.ts'
 
 type Picking = {

@@ -1,6 +1,6 @@
 import { memo, useId } from 'react'
 import type { WindowState } from '../../../contract/coverage.ts'
-import type { CoveredWindow } from './selection.ts'
+import type { CoveredWindow } from './window-selection.ts'
 
 type Box = { x: number; y: number; width: number; height: number }
 

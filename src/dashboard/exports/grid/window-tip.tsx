@@ -1,6 +1,6 @@
 import { usePreferences } from '../../words/preferences.ts'
 import { zoneName } from '../../words/time.ts'
-import type { CoveredWindow } from './selection.ts'
+import type { CoveredWindow } from './window-selection.ts'
 import { windowFacts } from './window-words.ts'
 
 type WindowTipProps = {

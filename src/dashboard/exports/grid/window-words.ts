@@ -2,7 +2,7 @@ import type { Zone } from '../../words/preferences.ts'
 import { counted } from '../../words/amount.ts'
 import { duration, windowInWords } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
-import type { CoveredWindow } from './selection.ts'
+import type { CoveredWindow } from './window-selection.ts'
 
 /** When a window was and what became of it: state, rows, duration, attempt. */
 export function windowFacts(window: CoveredWindow, zone: Zone, now: number): { time: string; facts: string } {

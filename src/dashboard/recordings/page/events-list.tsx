@@ -6,7 +6,7 @@ import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
-import { filterRows, inspectorRows, rowAt, type Row } from './inspector-rows.ts'
+import { filterRows, inspectorRows, rowAt, type InspectorRow } from './inspector-rows.ts'
 import { rowFilters, type RowFilter } from './inspector-search.ts'
 
 const rowHeight = 30
@@ -63,7 +63,7 @@ export function EventsList({ projectId, recordingId, player, filter, onFilter }:
 }
 
 /** Only the rows near what is seen are drawn. */
-function Rows({ rows, player }: { rows: readonly Row[]; player: Player }) {
+function Rows({ rows, player }: { rows: readonly InspectorRow[]; player: Player }) {
   const ref = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState({ top: 0, height: 600 })
   const [openKey, setOpenKey] = useState<string | null>(null)
@@ -126,7 +126,7 @@ function Rows({ rows, player }: { rows: readonly Row[]; player: Player }) {
   )
 }
 
-const inks: Record<Row['tone'], string> = {
+const inks: Record<InspectorRow['tone'], string> = {
   plain: '',
   warn: 'text-short-ink',
   fail: 'font-medium text-fail-ink',

@@ -5,7 +5,7 @@ import type { RowFilter } from './inspector-search.ts'
 export type RowKind = 'event' | 'console' | 'network'
 
 /** Something that happened; `at` is milliseconds since the recording's start. */
-export type Row = {
+export type InspectorRow = {
   key: string
   kind: RowKind
   at: number
@@ -20,7 +20,7 @@ export function inspectorRows(
   events: readonly RecordingEvent[],
   marks: readonly Mark[],
   start: number,
-): Row[] {
+): InspectorRow[] {
   const told = marks.flatMap((mark, index) => rowOfMark(mark, `mark ${index}`) ?? [])
   return [...events.map((event) => rowOfEvent(event, start)), ...told].toSorted(
     (one, other) => one.at - other.at,
@@ -28,7 +28,7 @@ export function inspectorRows(
 }
 
 /** The rows that a filter and a search leave; the search is in any case of letters. */
-export function filterRows(rows: readonly Row[], filter: RowFilter, search: string): Row[] {
+export function filterRows(rows: readonly InspectorRow[], filter: RowFilter, search: string): InspectorRow[] {
   const sought = search.trim().toLowerCase()
   return rows.filter(
     (row) =>
@@ -37,11 +37,11 @@ export function filterRows(rows: readonly Row[], filter: RowFilter, search: stri
 }
 
 /** The index of the last row that has happened at a moment; -1 before the first. */
-export function rowAt(rows: readonly Row[], at: number): number {
+export function rowAt(rows: readonly InspectorRow[], at: number): number {
   return rows.findLastIndex((row) => row.at <= at)
 }
 
-function passes({ kind, tone }: Row, filter: RowFilter): boolean {
+function passes({ kind, tone }: InspectorRow, filter: RowFilter): boolean {
   switch (filter) {
     case 'all':
       return true
@@ -58,7 +58,7 @@ function passes({ kind, tone }: Row, filter: RowFilter): boolean {
   }
 }
 
-function rowOfEvent({ uuid, event, timestamp, properties }: RecordingEvent, start: number): Row {
+function rowOfEvent({ uuid, event, timestamp, properties }: RecordingEvent, start: number): InspectorRow {
   const isException = event === '$exception'
   return {
     key: uuid,
@@ -109,7 +109,7 @@ function firstException(properties: Record<string, unknown>): string {
   return [type, value].filter((part) => typeof part === 'string').join(': ')
 }
 
-function rowOfMark({ kind, at, text, detail }: Mark, key: string): Row | null {
+function rowOfMark({ kind, at, text, detail }: Mark, key: string): InspectorRow | null {
   switch (kind) {
     // Captured events tell of pages and clicks, and with more words.
     case 'page':

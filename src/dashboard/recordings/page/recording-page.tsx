@@ -12,7 +12,7 @@ import { RecordingActions } from './recording-actions.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { ShareMoment } from '../sharing/share-moment.tsx'
 import { useMarkWatched } from './use-mark-watched.ts'
-import { useNeighbours, type Place } from './use-neighbours.ts'
+import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { BackToList } from './way-back.tsx'
 
@@ -23,7 +23,7 @@ type RecordingPageProps = {
   tab: InspectorTab
   filter: RowFilter
   onFilter: (filter: RowFilter) => void
-  place: Place
+  place: ListPlace
 }
 
 /** One recording: the player, and the inspector in step with it. */

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { RecordingListQuery } from '../../../contract/recording-filter.ts'
 import { neighboursQuery } from '../../queries/recording.ts'
 
-export type Place = {
+export type ListPlace = {
   /** The list that somebody came from: its address after the question mark. */
   list?: string | undefined
   /** The recording's row in it, counted from 0. */
@@ -13,7 +13,7 @@ export type Place = {
 const noList = 'Open a recording from the list to go from one to the next.'
 
 /** The recordings before and after one in the list that somebody came from, and where it stands there. */
-export function useNeighbours(projectId: string, id: string, { list = '', row }: Place) {
+export function useNeighbours(projectId: string, id: string, { list = '', row }: ListPlace) {
   const navigate = useNavigate()
   const { data } = useQuery({
     ...neighboursQuery(projectId, filterIn(list), row ?? 0),

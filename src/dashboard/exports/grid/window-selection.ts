@@ -25,7 +25,7 @@ export type SelectionSummary = {
   recordsAgain: number
 }
 
-export function summarize(windows: readonly CoveredWindow[]): SelectionSummary {
+export function summarizeSelection(windows: readonly CoveredWindow[]): SelectionSummary {
   const states = new Map<WindowState, number>()
   for (const { state } of windows) states.set(state, (states.get(state) ?? 0) + 1)
   return {

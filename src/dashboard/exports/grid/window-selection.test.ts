@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WindowState } from '../../../contract/coverage.ts'
-import { mergeWindows, summarize, windowsFromTo, type CoveredWindow } from './selection.ts'
+import { mergeWindows, summarizeSelection, windowsFromTo, type CoveredWindow } from './window-selection.ts'
 
 function windows(...states: WindowState[]): CoveredWindow[] {
   return states.map((state, index) => ({
@@ -31,7 +31,7 @@ test('merging leaves the windows themselves as they were', () => {
 
 test('a summary tells what needs a backfill apart from what would be sent again', () => {
   const selected = windows('missing', 'completed', 'short', 'failed', 'completed', 'running', 'due', 'paused')
-  const { states, needy, recordsAgain } = summarize(selected)
+  const { states, needy, recordsAgain } = summarizeSelection(selected)
   expect(needy.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
   expect(recordsAgain).toBe(200)
   expect(states.get('completed')).toBe(2)

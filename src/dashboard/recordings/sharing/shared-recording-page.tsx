@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { ApiProblem, isStatus } from '../../api/problem.ts'
-import { openedLinkQuery } from '../../queries/shared-link.ts'
+import { openedLinkQuery } from '../../queries/opened-link.ts'
 import type { FollowedLink } from '../../queries/snapshots.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,7 +22,7 @@ type SharedRecordingProps = {
 }
 
 /** What a link to a recording opens, for anyone who has it. */
-export function SharedRecording({ token, at, isEmbedded }: SharedRecordingProps) {
+export function SharedRecordingPage({ token, at, isEmbedded }: SharedRecordingProps) {
   const [password, setPassword] = useState<string>()
   const link = { token, password }
   const { data, error, isFetching, refetch } = useQuery(openedLinkQuery(link))
