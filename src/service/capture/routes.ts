@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
-import { browserConfig, browserFlags } from './browser-config.ts'
 import { browserScript } from './browser-scripts.ts'
 import { CaptureError } from './capture-error.ts'
 import { allowOrigin, answerPreflight } from './cross-origin.ts'
 import { decodeCapture } from './decode.ts'
 import { openIngest } from './ingest.ts'
-import { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit } from './read-body.ts'
 import { openReplayIngest } from './replay/replay-ingest.ts'
-import { takeTurns } from './take-turns.ts'
+import type { Clock } from '../clock.ts'
+import type { Store } from '../store/database.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -112,4 +112,73 @@ function textOf(value: unknown): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+/** What posthog-js asks for first: which of its parts to start, and where they send to. */
+function browserConfig() {
+  return {
+    sessionRecording: { endpoint: '/s/', consoleLogRecordingEnabled: true },
+    supportedCompression: ['gzip-js'],
+    siteApps: [],
+    toolbarParams: {},
+    isAuthenticated: false,
+    // Without this word posthog-js leaves autocapture off.
+    autocapture_opt_out: false,
+  }
+}
+
+/** There are no feature flags here, which is an answer too: without one, posthog-js would ask again. */
+function browserFlags() {
+  return { errorsWhileComputingFlags: false, flags: {}, requestId: randomUUID() }
+}
+
+const tokenKeepMs = 60_000
+const tokensMax = 10_000
+
+/** Which project a capture token is of; known tokens are remembered for a minute, unknown ones asked for each time. */
+class ProjectTokens {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #known = new Map<string, { projectId: number; until: number }>()
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async projectOf(token: string): Promise<number | null> {
+    const now = this.#clock.now()
+    const known = this.#known.get(token)
+    if (known && known.until > now) return known.projectId
+    const project = await this.#store
+      .selectFrom('projects')
+      .select('id')
+      .where('api_token', '=', token)
+      .executeTakeFirst()
+    if (!project) return null
+    if (this.#known.size >= tokensMax) this.#known.clear()
+    this.#known.set(token, { projectId: project.id, until: now + tokenKeepMs })
+    return project.id
+  }
+}
+
+/** Runs at most so many works at once; the others wait, in the order they came. */
+function takeTurns(atOnceMax: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: PromiseWithResolvers<void>[] = []
+  let free = atOnceMax
+  return async (work) => {
+    if (free > 0) free -= 1
+    else {
+      const turn = Promise.withResolvers<void>()
+      waiting.push(turn)
+      await turn.promise
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next.resolve()
+      else free += 1
+    }
+  }
 }

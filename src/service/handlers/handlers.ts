@@ -27,14 +27,7 @@ import { previewBatchExport } from './exports/preview.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
-import {
-  cancelRun,
-  getRun,
-  getStandaloneRun,
-  listRuns,
-  retryFailedRuns,
-  retryRun,
-} from './exports/runs.ts'
+import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './exports/runs.ts'
 import {
   getSessionRecording,
   persistSessionRecording,

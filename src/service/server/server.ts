@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+} from 'fastify'
 import { trackLastUsed } from '../auth/last-used.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import { isLinkOpen } from '../recordings/sharing/sharing-link.ts'
@@ -7,13 +12,14 @@ import type { Services } from '../services.ts'
 import { compressAnswer } from './compress.ts'
 import { createDispatcher } from '../handlers/dispatch.ts'
 import { serveDashboard } from './dashboard-files.ts'
-import { demoRoutes } from './demo.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
 import { createRateLimit } from '../auth/rate-limit.ts'
 import { refuseRequest } from './refuse-request.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
+import { firstProject } from '../store/projects.ts'
+import { notFound } from '../problems/api-error.ts'
 
 const requestTimeoutMs = 120_000
 const plainRequestId = /^[\w.:-]{1,100}$/
@@ -62,4 +68,16 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   await app.register(demoRoutes(services))
   await serveDashboard(app, (token) => isLinkOpen(services, token))
   return app
+}
+
+/** `/demo/project.js` tells the demo shop which project it is recorded in: a token is public, every page that is recorded shows its own. */
+function demoRoutes({ store }: Services): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/demo/project.js', async (_request, reply) => {
+      const project = await firstProject(store)
+      if (!project) throw notFound()
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache')
+      return `window.spoolProject = ${JSON.stringify({ token: project.api_token })}\n`
+    })
+  }
 }

@@ -1,19 +1,20 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useRef, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
+import { useBlocker } from '@tanstack/react-router'
 import type { Instance } from '../../../contract/api-key.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../words/destination.ts'
 import { exportSchema, type ExportInput } from './export-schema.ts'
 import type { ExportValues, Origin } from './export-values.ts'
-import { LeaveGuard } from './leave-guard.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
 import { useSave } from './use-save.ts'
 import { WhatSection } from './what-section.tsx'
 import { WhenSection } from './when-section.tsx'
 import { WhereSection } from './where-section.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 type ExportFormProps = {
   values: ExportValues
@@ -64,5 +65,26 @@ export function ExportForm(props: ExportFormProps) {
       </form>
       <LeaveGuard active={isDirty && !isSubmitting && !(isSubmitSuccessful && !failure)} />
     </FormProvider>
+  )
+}
+
+/** Asks before a page with unsaved changes is left; the browser asks by itself before it closes the tab. */
+function LeaveGuard({ active }: { active: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => active,
+    enableBeforeUnload: () => active,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      action="Leave"
+      back="Stay"
+      onConfirm={blocker.proceed}
+      onClose={blocker.reset}
+    >
+      What you changed here is not saved yet.
+    </ConfirmDialog>
   )
 }

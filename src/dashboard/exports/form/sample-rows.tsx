@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Preview } from '../../queries/preview.ts'
 import { SelectChip } from '../../ui/select-chip.tsx'
 import { counted } from '../../words/amount.ts'
-import { sampleValue, wholeValue } from './sample-value.ts'
 
 type SampleProps = {
   preview: Preview
@@ -90,4 +89,15 @@ function OneRow({ preview: { columns }, row }: { preview: Preview; row: readonly
 function Value({ text, className }: { text: string | null; className: string }) {
   if (text === null) return <span className="text-xs text-ink-3">null</span>
   return <code className={className}>{text}</code>
+}
+
+/** A value as its cell shows it: texts as they are, the rest as JSON; null for none. */
+function sampleValue(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The same over several lines, where it holds something. */
+function wholeValue(value: unknown): string | null {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : sampleValue(value)
 }

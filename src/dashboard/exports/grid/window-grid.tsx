@@ -1,15 +1,15 @@
 import { memo, useMemo, useState } from 'react'
 import type { Interval } from '../../../contract/interval.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure, type Geometry } from './geometry.ts'
-import { outlines } from './outlines.ts'
 import type { CoveredWindow } from './window-selection.ts'
 import { useWindowPicking } from './use-window-picking.ts'
 import { WindowShapes } from './window-shapes.tsx'
-import { WindowTip } from './window-tip.tsx'
-import { windowFacts } from './window-words.ts'
+import { zoneName, duration, windowInWords } from '../../words/time.ts'
+import { counted } from '../../words/amount.ts'
+import { windowStateInWords } from '../../words/window-state.ts'
 
 type WindowGridProps = {
   interval: Interval
@@ -129,3 +129,67 @@ const Picture = memo(function Picture({ windows, boxes, geometry, selected }: Pi
     </>
   )
 })
+
+type WindowTipProps = {
+  window: CoveredWindow | undefined
+  box: { x: number; y: number; width: number; height: number } | undefined
+  /** The width of the picture: the tip stays inside of it. */
+  within: number
+  now: number
+}
+
+/** What is known of the window under the pointer. */
+function WindowTip({ window, box, within, now }: WindowTipProps) {
+  const { zone } = usePreferences()
+  if (!window || !box) return null
+  const { time, facts } = windowFacts(window, zone, now)
+  const atLeft = box.x < within / 2
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none absolute z-2 rounded-md bg-ink px-2 py-1 text-xs whitespace-nowrap text-bg"
+      style={{
+        top: box.y + box.height + 6,
+        ...(atLeft ? { left: box.x } : { right: within - box.x - box.width }),
+      }}
+    >
+      <span className="font-medium">{time}</span> {zoneName(zone)}
+      <br />
+      {facts.charAt(0).toUpperCase() + facts.slice(1)}
+    </div>
+  )
+}
+
+type Box = { x: number; y: number; width: number; height: number }
+
+type Gap = { x: number; y: number }
+
+/** Frames around boxes: neighbours that follow each other, with just the gap between them, share one; so do whole lines. */
+function outlines(boxes: Iterable<Box>, gap: Gap): Box[] {
+  return joined(joined(boxes, gap), gap)
+}
+
+function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
+  const frames: Box[] = []
+  for (const box of boxes) {
+    const last = frames.at(-1)
+    if (last && last.y === box.y && last.height === box.height && box.x === last.x + last.width + gap.x)
+      last.width += gap.x + box.width
+    else if (last && last.x === box.x && last.width === box.width && box.y === last.y + last.height + gap.y)
+      last.height += gap.y + box.height
+    else frames.push({ ...box })
+  }
+  return frames
+}
+
+/** When a window was and what became of it: state, rows, duration, attempt. */
+function windowFacts(window: CoveredWindow, zone: Zone, now: number): { time: string; facts: string } {
+  const { state, run } = window
+  const facts = [windowStateInWords(state)]
+  if (run) {
+    if (state !== 'waiting') facts.push(counted(run.records, 'row'))
+    if (run.duration !== null) facts.push(duration(run.duration))
+    if (run.attempt > 1) facts.push(`attempt ${run.attempt}`)
+  }
+  return { time: windowInWords(window, zone, now), facts: facts.join(', ') }
+}

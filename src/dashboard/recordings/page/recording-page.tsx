@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { useEffect, useEffectEvent } from 'react'
+import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +12,11 @@ import type { InspectorTab, RowFilter } from './inspector-search.ts'
 import { RecordingActions } from './recording-actions.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { ShareMoment } from '../sharing/share-moment.tsx'
-import { useMarkWatched } from './use-mark-watched.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { BackToList } from './way-back.tsx'
+import { useMarkViewed } from '../../queries/recording.ts'
+import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {
   recording: SessionRecording
@@ -94,4 +96,22 @@ function Ongoing({ isLooking, onLook }: { isLooking: boolean; onLook: () => void
       </Button>
     </p>
   )
+}
+
+/** Milliseconds. */
+const watchedAfter = 3_000
+
+/** Says that a recording was watched, once somebody has looked at it for three seconds and the key may say so. */
+function useMarkWatched(player: Player, { id }: SessionRecording): void {
+  const { projectId, scopes } = useAccount()
+  const { mutate } = useMarkViewed(projectId)
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
+  const mark = useEffectEvent(() => {
+    if (recordingCan.change(scopes) === null) mutate(id)
+  })
+  useEffect(() => {
+    if (!hasPicture) return undefined
+    const timer = setTimeout(mark, watchedAfter)
+    return () => clearTimeout(timer)
+  }, [hasPicture])
 }

@@ -46,7 +46,11 @@ export async function askModel(model: LanguageModel, story: Story, timeoutMs: nu
   return { outcome: { kind: story.outcome.kind, ...outcome }, sentences, problems }
 }
 
-async function complete({ url, key, name }: LanguageModel, facts: string, signal: AbortSignal): Promise<string> {
+async function complete(
+  { url, key, name }: LanguageModel,
+  facts: string,
+  signal: AbortSignal,
+): Promise<string> {
   const messages = [
     { role: 'system', content: instructions },
     { role: 'user', content: facts },

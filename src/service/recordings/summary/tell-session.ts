@@ -5,11 +5,11 @@ import type { Fact, Visit } from './fact-log.ts'
 import { factText } from './fact-words.ts'
 import type { SessionFollower } from './follow-session.ts'
 import { outcomeOf } from './outcome.ts'
-import { pageNames } from './page-names.ts'
 import { problemLines, problemsOf } from './problem-lines.ts'
-import { shortened, withoutTyped } from './readable-text.ts'
+import { shortened, withoutTyped, readable } from './readable-text.ts'
 import { tellStory, type Sentence } from './session-story.ts'
 import { tellVisit } from './visit-story.ts'
+import { pathName } from './page-path.ts'
 
 export type Story = Pick<RecordingSummary, 'outcome' | 'sentences' | 'problems' | 'segments' | 'moments'>
 
@@ -116,4 +116,34 @@ function unread(facts: readonly Fact[], readUntil: number | null): Sentence[] {
 /** Tenths of a second are as exact as a player is. */
 function secondsFrom(start: number, at: number): number {
   return Math.max(Math.round((at - start) / 100) / 10, 0)
+}
+
+const separator = /\s+[|–—·•:»-]\s+/
+
+/**
+ * Names the pages by their titles, without the site's own name that titles repeat; a page without a title, or whose title
+ * says nothing since other pages have it too, by its path.
+ */
+function pageNames(visits: readonly Visit[]): Map<Visit, string> {
+  const parts = new Map(visits.map((visit) => [visit, partsOf(visit.title)]))
+  const titles = new Map(visits.map((visit) => [visit.path, visit.title]))
+  const shared = sharedPart([...titles.values()].filter(Boolean))
+  const names = visits.map((visit) => {
+    const own = parts.get(visit)?.filter((part) => part !== shared) ?? []
+    return [visit, readable(own.join(' – '), 60) ?? pathName(visit.path)] as const
+  })
+  const pathsOf = Map.groupBy(names, ([, name]) => name)
+  const isVague = (name: string) => new Set(pathsOf.get(name)?.map(([visit]) => visit.path)).size > 1
+  return new Map(names.map(([visit, name]) => [visit, isVague(name) ? pathName(visit.path) : name]))
+}
+
+/** The first or last part that all titles have, of at least two. */
+function sharedPart(titles: readonly string[]): string | null {
+  const [first = [], ...others] = titles.map(partsOf)
+  const isShared = (part: string | undefined) => others.every((parts) => parts.includes(part ?? ''))
+  return others.length === 0 ? null : ([first.at(-1), first[0]].find(isShared) ?? null)
+}
+
+function partsOf(title: string): string[] {
+  return title.split(separator).filter((part) => part.trim() !== '')
 }
