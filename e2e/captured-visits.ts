@@ -50,7 +50,13 @@ export async function recordingsOf({ origin }: RunningService, tenant: Tenant): 
   return count
 }
 
-function eventsOf({ minutesAgo, seconds = 30, clicks = 1, errors = [], path = '/' }: CapturedVisit): RecordedEvent[] {
+function eventsOf({
+  minutesAgo,
+  seconds = 30,
+  clicks = 1,
+  errors = [],
+  path = '/',
+}: CapturedVisit): RecordedEvent[] {
   const start = Date.now() - minutesAgo * 60_000
   const end = start + seconds * 1_000
   const button = element('button', {}, 'Buy')

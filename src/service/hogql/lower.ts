@@ -1,6 +1,6 @@
 import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './columns.ts'
 import { invalid, HogqlError } from './error.ts'
-import { call, refusedCall } from './call.ts'
+import { functionCall, refusedCall } from './function-call.ts'
 import { constant, type Expression } from './expression.ts'
 import { functionName, missingFunction } from './function-names.ts'
 import { functionRules } from './functions.ts'
@@ -130,7 +130,7 @@ function checkedCall(given: string, args: readonly Expression[], node: Node): Ex
   const rule = functionRules.get(name)
   const refusal = rule ? refusedCall(name, rule, args) : missingFunction(given)
   if (refusal !== null) throw invalid(refusal, startOf(node))
-  return call(name, args)
+  return functionCall(name, args)
 }
 
 function constantValue(node: Node): string | number | boolean | null {
@@ -178,8 +178,8 @@ function comparison(left: Expression, right: Expression, node: Node): Expression
   const name = operator(comparisons, node)
   if (name === 'in' || name === 'notIn') return checkedCall(name, [left, asList(right)], node)
   const compared = isNull(right) ? left : isNull(left) ? right : null
-  if (compared && name === 'equals') return call('isNull', [compared])
-  if (compared && name === 'notEquals') return call('isNotNull', [compared])
+  if (compared && name === 'equals') return functionCall('isNull', [compared])
+  if (compared && name === 'notEquals') return functionCall('isNotNull', [compared])
   return checkedCall(name, [left, right], node)
 }
 
@@ -189,7 +189,7 @@ function isNull(expression: Expression): boolean {
 
 /** The parser takes the brackets off a list of one. */
 function asList(right: Expression): Expression {
-  return right.kind === 'constant' ? call('tuple', [right]) : right
+  return right.kind === 'constant' ? functionCall('tuple', [right]) : right
 }
 
 function regularExpression(symbol: string, left: Expression, right: Expression, node: Node): Expression {
@@ -199,12 +199,15 @@ function regularExpression(symbol: string, left: Expression, right: Expression, 
   if (ignoresCase && !isText)
     throw invalid(`The operator ${symbol} expects a constant pattern`, startOf(node))
   const matched = checkedCall('match', [left, pattern], node)
-  return symbol.startsWith('!') ? call('not', [matched]) : matched
+  return symbol.startsWith('!') ? functionCall('not', [matched]) : matched
 }
 
 function between(value: Expression, low: Expression, high: Expression, node: Node): Expression {
-  const both = call('and', [call('greaterOrEquals', [value, low]), call('lessOrEquals', [value, high])])
-  return isAbsent(node['negated']) ? both : call('not', [both])
+  const both = functionCall('and', [
+    functionCall('greaterOrEquals', [value, low]),
+    functionCall('lessOrEquals', [value, high]),
+  ])
+  return isAbsent(node['negated']) ? both : functionCall('not', [both])
 }
 
 function castFunction(node: Node): string {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { reap, takeOverAll } from './reaper.ts'
 import { openWorker } from './worker.ts'
 import {
-  change,
+  changeRun,
   closeTestRuns,
   current,
   dropJobs,
@@ -46,7 +46,7 @@ test('a stopping worker hands its run back, and the next one begins it again wit
 
 test('a run whose worker is dead is found and taken over by another', async () => {
   const { row, run } = await makeRun()
-  await change(run, {
+  await changeRun(run, {
     status: 'Running',
     attempt: 1,
     worker_id: 'dead',
@@ -70,10 +70,10 @@ test('a worker that was taken for dead writes nothing more to the run', async ()
   const working = worker.work(run.id)
   await untilProgress(run)
   await takeOverAll(jobs.services)
-  await change(run, { worker_id: 'another', attempt: 7 })
+  await changeRun(run, { worker_id: 'another', attempt: 7 })
   await working
   expect(await current(run)).toMatchObject({ status: 'Running', worker_id: 'another', attempt: 7 })
-  await change(run, { status: 'Failed' })
+  await changeRun(run, { status: 'Failed' })
 })
 
 test('a run that has lost its job is found again, and one that has it is left alone', async () => {

@@ -75,7 +75,7 @@ export async function current(run: Pick<RunRow, 'id'>): Promise<RunRow> {
     .executeTakeFirstOrThrow()
 }
 
-export function change(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {
+export function changeRun(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {
   return jobs.services.store.updateTable('batch_export_runs').set(to).where('id', '=', run.id).execute()
 }
 

@@ -5,7 +5,7 @@ import { functionRules } from './functions.ts'
  * A call of a function in the list, its arguments read as what the function wants. Whether it wants them at all is for
  * `refusedCall` to say beforehand.
  */
-export function call(name: string, given: readonly Expression[]): Expression {
+export function functionCall(name: string, given: readonly Expression[]): Expression {
   const rule = functionRules.get(name)
   if (!rule) throw new Error(`${name} is not in the list of functions`)
   const args = withTimes(withOperands(given, rule), rule)
@@ -61,7 +61,7 @@ function withOperands(args: readonly Expression[], { operands }: FunctionRule): 
   if (kinds.has('string')) return args
   const isNumber = operands === 'calculated' || kinds.has('number')
   const read = isNumber ? 'toFloat' : kinds.has('boolean') ? 'toBool' : null
-  return read ? args.map((arg) => (isProperty(arg) ? call(read, [arg]) : arg)) : args
+  return read ? args.map((arg) => (isProperty(arg) ? functionCall(read, [arg]) : arg)) : args
 }
 
 function withTimes(args: readonly Expression[], { times = [] }: FunctionRule): readonly Expression[] {
@@ -69,7 +69,7 @@ function withTimes(args: readonly Expression[], { times = [] }: FunctionRule): r
 }
 
 function asTime(arg: Expression): Expression {
-  return arg.time || isInterval(arg) ? arg : call('toDateTime', [arg])
+  return arg.time || isInterval(arg) ? arg : functionCall('toDateTime', [arg])
 }
 
 function isInterval(expression: Expression): boolean {
