@@ -22,7 +22,7 @@ const slow = 'SELECT sleepEachRow(0.01) FROM numbers(3000)'
 const settings = { max_block_size: 1 }
 
 describe('statements', () => {
-  test('get their parameters whole, whatever they hold', async () => {
+  test('receive any parameter value unchanged', async () => {
     const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed())
     await fc.assert(
       fc.asyncProperty(text, fc.array(text), fc.integer(), async (one, many, number) => {
@@ -33,7 +33,7 @@ describe('statements', () => {
     )
   })
 
-  test('get their own parameters when many run at once', async () => {
+  test('receive their own parameters when many run at once', async () => {
     const lanes: Lane[] = ['read', 'write', 'export']
     const results = await Promise.all(
       Array.from({ length: 300 }, (_, id) =>
@@ -46,24 +46,24 @@ describe('statements', () => {
     expect(results).toEqual(Array.from({ length: 300 }, (_, id) => [{ id, text: `'${id}\\` }]))
   })
 
-  test('never get the parameter of an earlier one', async () => {
+  test('never receive the parameter of an earlier statement', async () => {
     await warehouse.query('SELECT {team: Int64} team', { params: { team: 1 } })
     await expect(warehouse.query('SELECT {team: Int64} team')).rejects.toThrow(/"team" .* has no value/)
     expect(await warehouse.query(`SELECT '{team: Int64}' text`)).toEqual([{ text: '{team: Int64}' }])
   })
 
-  test('keep their settings to themselves', async () => {
+  test('do not leak their settings to later statements', async () => {
     const sql = `SELECT getSetting('max_block_size') size, getSetting('s3_max_redirects') redirects`
     const before = await warehouse.query(sql)
     const settings = { max_block_size: 123, s3_max_redirects: 7 }
     expect(await warehouse.query(sql, { settings, mark: 'm' })).toEqual([{ size: 123, redirects: 7 }])
     await warehouse.query('SELECT nothing', { settings }).catch(() => undefined)
-    // As many as the lane has connections, at once.
+    // Enough statements at once to use every connection of the lane.
     const after = await Promise.all(Array.from({ length: 6 }, () => warehouse.query(sql)))
     expect(after).toEqual(Array.from({ length: 6 }, () => before))
   })
 
-  test('that write a file take settings of the file too, at the marker or the end', async () => {
+  test('that write a file apply its format settings, at the marker or at the end', async () => {
     const path = join(folder, 'numbers.parquet')
     const settings = { output_format_parquet_row_group_size: 1000, engine_file_truncate_on_insert: true }
     for (const sql of [
@@ -76,7 +76,7 @@ describe('statements', () => {
     }
   })
 
-  test('fail with the code and type that the client of a server gives', async () => {
+  test('fail with the code and type that a ClickHouse server reports', async () => {
     const failure = await warehouse.query('SELECT * FROM missing').catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ClickHouseError)
     expect(failure).toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' })
@@ -86,7 +86,7 @@ describe('statements', () => {
     await warehouse.ping()
   })
 
-  test('of one lane wait for one another, and leave the other lanes free', async () => {
+  test('wait only for statements of the same lane', async () => {
     const running = [1, 2].map((number) =>
       warehouse.query(slow, { mark: `busy-${number}`, settings, lane: 'export' }),
     )
@@ -103,7 +103,7 @@ describe('statements', () => {
 })
 
 describe('a marked statement', () => {
-  test('tells how far it is, and stops when it is killed', async () => {
+  test('reports its progress, and stops when it is killed', async () => {
     const statement = warehouse.query(slow, { mark: 'run:1', settings, lane: 'export' })
     const failure = statement.catch((error: unknown) => error)
     await vi.waitFor(async () => {
@@ -118,7 +118,7 @@ describe('a marked statement', () => {
     expect(await warehouse.progress('run:1')).toBeNull()
   })
 
-  test('is found though its text holds secrets', async () => {
+  test('is found even if its text contains secrets', async () => {
     const sql = `INSERT INTO FUNCTION s3('http://127.0.0.1:1/bucket/key', 'key', 'secret', 'CSV', 'x UInt8') ${slow}`
     const failure = warehouse
       .command(sql, { mark: 'secret', settings, lane: 'export' })
@@ -130,7 +130,7 @@ describe('a marked statement', () => {
 })
 
 describe('rows', () => {
-  test('are inserted as they are, and none for no text', async () => {
+  test('are inserted unchanged, and an empty body inserts none', async () => {
     await warehouse.command(
       'CREATE TABLE exact (id Int64, text String, time DateTime64(6)) ENGINE = MergeTree ORDER BY id',
     )
@@ -146,7 +146,7 @@ describe('rows', () => {
     ])
   })
 
-  test('are on disk before an insert is acknowledged, and survive a kill -9', async () => {
+  test('are on disk before an insert is acknowledged, and survive kill -9', async () => {
     const path = join(folder, 'killed')
     await mkdir(path)
     const writer = testProcess(`
@@ -180,14 +180,14 @@ describe('rows', () => {
 })
 
 describe('the embedded ClickHouse', () => {
-  test('keeps its folder to the owner, and its memory within bounds', async () => {
+  test('makes its folder readable by the owner only, and limits its memory', async () => {
     expect((await stat(join(folder, 'clickhouse'))).mode & 0o777).toBe(0o700)
     expect(await readFile(join(folder, 'clickhouse.xml'), 'utf8')).toContain('<max_server_memory_usage>')
     const huge = 'SELECT groupArray(repeat(toString(number), 1000)) FROM numbers(10000000)'
     await expect(warehouse.query(huge)).rejects.toMatchObject({ type: 'MEMORY_LIMIT_EXCEEDED' })
   })
 
-  test('refuses a second process in one sentence', async () => {
+  test('rejects a second process with a one-sentence error', async () => {
     const second = testProcess(`
       import { openEmbeddedWarehouse } from './chdb.ts'
       await openEmbeddedWarehouse(${JSON.stringify(folder)}).catch((error) => console.log(error.name, error.message))
@@ -200,7 +200,7 @@ describe('the embedded ClickHouse', () => {
   })
 })
 
-/** Kills until it is over: a statement can be killed only once it has begun. */
+/** Kills the statement until it has ended: a kill has no effect before the statement has started. */
 async function stop(mark: string): Promise<void> {
   await vi.waitFor(async () => {
     await warehouse.kill(mark)

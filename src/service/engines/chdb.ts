@@ -7,12 +7,12 @@ import { connectionLane } from './connection-lane.ts'
 import { StartupError } from '../startup-error.ts'
 import { embeddedStatement, quoteString } from './statement.ts'
 
-// Each running statement occupies a thread of Node's pool, whose 4 would leave none to the file system.
+// Each running statement occupies a thread of Node's pool; the default of 4 would leave none for the file system.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const laneSizes: Record<Lane | 'control', number> = { read: 2, write: 2, export: 2, control: 1 }
 
-/** Server settings: what one process of a small machine can spare. */
+/** Server settings, sized for a single process on a small machine. */
 const serverConfig = `<clickhouse>
   <max_server_memory_usage>900000000</max_server_memory_usage>
   <mark_cache_size>33554432</mark_cache_size>
@@ -25,7 +25,7 @@ const serverConfig = `<clickhouse>
 </clickhouse>
 `
 
-/** Settings that hold for every statement of a connection, unless the statement has its own. */
+/** Defaults for every statement of a connection; a statement's own settings override them. */
 const connectionSettings = [
   'max_memory_usage = 600000000',
   'max_bytes_before_external_group_by = 200000000',
@@ -33,19 +33,22 @@ const connectionSettings = [
   'max_threads = 2',
   'max_insert_threads = 1',
   "date_time_input_format = 'best_effort'",
-  // One statement formats and parses on one thread: several buffers each cost 400 MB and save no time on two cores.
+  // Format and parse on one thread: parallel buffers cost 400 MB each and save no time on two cores.
   'output_format_parallel_formatting = 0',
   'input_format_parallel_parsing = 0',
 ]
 
-/** Opens chDB, which allows one process, and one folder per process. */
+/**
+ * Opens chDB in the data directory. Only one process can open a folder, and a process only one folder.
+ * @throws StartupError when the folder cannot be opened.
+ */
 export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Warehouse> {
   const path = join(dataDirectory, 'clickhouse')
   const configFile = join(dataDirectory, 'clickhouse.xml')
   await mkdir(path, { recursive: true, mode: 0o700 })
   await writeFile(configFile, serverConfig, { mode: 0o600 })
   const { Session } = await import('chdb')
-  // The first connection starts the engine with this configuration; the lanes' join it.
+  // The first connection starts the engine with this configuration; the lanes' connections share that engine.
   const anchor = openAnchor(
     () => new Session(path, { connectionArgs: [`--config-file=${configFile}`] }),
     path,
@@ -65,7 +68,7 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
 
   const select = async <T extends Row>(name: keyof typeof lanes, sql: string) => {
     const result = await lanes[name].run((session) =>
-      translated(session.queryAsync(sql, { format: 'JSONEachRow' })),
+      withClickhouseError(session.queryAsync(sql, { format: 'JSONEachRow' })),
     )
     return result
       .text()
@@ -82,15 +85,15 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
     async command(sql, options = {}) {
       const text = embeddedStatement(sql, options)
       const lane = options.lane ?? 'write'
-      await lanes[lane].run((session) => translated(session.queryAsync(text)))
-      // The allocator would keep what a long statement has freed, hundreds of megabytes.
+      await lanes[lane].run((session) => withClickhouseError(session.queryAsync(text)))
+      // The allocator would otherwise keep hundreds of megabytes that a long statement has freed.
       if (lane === 'export') await select('control', 'SYSTEM JEMALLOC PURGE')
     },
     async insert(table, columns, body) {
       if (body.trim() === '') return
       const values = Buffer.from(body)
       await lanes.write.run((session) =>
-        translated(session.insert({ table, columns, values, format: 'JSONEachRow' })),
+        withClickhouseError(session.insert({ table, columns, values, format: 'JSONEachRow' })),
       )
     },
     async progress(mark) {
@@ -119,14 +122,14 @@ function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
     return open()
   } catch (cause) {
     throw new StartupError(
-      `The embedded ClickHouse cannot open ${path}: another process has it open, or it cannot be read and written.`,
+      `The embedded ClickHouse cannot open ${path}: another process has it open, or the folder is not readable and writable.`,
       { cause },
     )
   }
 }
 
-/** Gives an error of chDB the class, code and type that the client of a ClickHouse server gives it. */
-async function translated<T>(statement: Promise<T>): Promise<T> {
+/** Converts chDB's errors to the ClickHouseError, with code and type, that a ClickHouse server's client throws. */
+async function withClickhouseError<T>(statement: Promise<T>): Promise<T> {
   try {
     return await statement
   } catch (error) {

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('a ClickHouse server', () => {
-  test('gets parameters whole, whatever they hold', async () => {
+  test('receives any parameter value unchanged', async () => {
     const text = fc
       .string({ unit: 'binary' })
       .filter((value) => value.isWellFormed() && !/[\0\b\f]/.test(value))
@@ -42,7 +42,7 @@ describe('a ClickHouse server', () => {
     )
   })
 
-  test('takes settings for one statement, and the marker nowhere', async () => {
+  test('applies settings to one statement, and ignores the settings marker', async () => {
     const path = join(folder, 'numbers.parquet')
     await warehouse.command(
       'INSERT INTO FUNCTION file({path: String}, Parquet) /*settings*/ SELECT number FROM numbers(5000)',
@@ -57,7 +57,7 @@ describe('a ClickHouse server', () => {
     expect(await warehouse.query(read, { params: { path } })).toEqual([{ groups: 5, rows: 5000 }])
   })
 
-  test('tells of a failure whenever it comes', async () => {
+  test('reports a failure at any stage of a statement', async () => {
     const failing = `INSERT INTO FUNCTION null('n UInt64') SELECT throwIf(number = 5, 'five') FROM numbers(10)`
     for (const lane of ['write', 'export'] as const) {
       const failure = await warehouse.command(failing, { lane }).catch((error: unknown) => error)
@@ -66,7 +66,7 @@ describe('a ClickHouse server', () => {
     }
   })
 
-  test('stores rows with any ISO time, and none for no text', async () => {
+  test('stores rows with any ISO time, and an empty body stores none', async () => {
     await warehouse.command('CREATE TABLE rows (id Int64, time DateTime64(6)) ENGINE = MergeTree ORDER BY id')
     await warehouse.insert(
       'rows',
@@ -80,7 +80,7 @@ describe('a ClickHouse server', () => {
     ])
   })
 
-  test('tells how far a marked statement is, and stops it', async () => {
+  test('reports the progress of a marked statement, and stops it', async () => {
     const failure = warehouse
       .query('SELECT sleepEachRow(0.01) FROM numbers(3000)', {
         mark: 'run:1',
@@ -97,7 +97,7 @@ describe('a ClickHouse server', () => {
 })
 
 describe('CLICKHOUSE_URL', () => {
-  test('with nobody there is refused in one sentence', async () => {
+  test('without a server fails with a one-sentence error', async () => {
     await expect(open('http://u:secret@127.0.0.1:1/d')).rejects.toThrow(
       /^ClickHouse at 127.0.0.1:1 \(CLICKHOUSE_URL\) cannot be used: connect ECONNREFUSED 127.0.0.1:1\.$/,
     )

@@ -15,7 +15,7 @@ const minute = 60_000
 /** Connects to a ClickHouse server. @throws StartupError when it does not answer within `limitMs`. */
 export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<Warehouse> {
   const short = connect(url, minute)
-  // An export answers when its file is written; until then, progress headers keep proxies from closing the connection.
+  // An export responds only when its file is written; progress headers keep proxies from closing the connection.
   const long = connect(url, 24 * 60 * minute, {
     send_progress_in_http_headers: 1,
     http_headers_progress_interval_ms: '20000',
@@ -32,7 +32,7 @@ export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<
     },
     async command(sql, options = {}) {
       const { stream } = await client(options).exec(request(sql, options))
-      // The status is sent with the first progress header, so a later failure is in the body alone.
+      // The status is sent with the first progress header, so only the body can report a later failure.
       const body = await text(stream)
       if (body.includes('DB::Exception')) throw parseError(body)
     },
@@ -71,7 +71,7 @@ export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<
 function connect(url: string, requestTimeout: number, settings: ClickHouseSettings = {}): ClickHouseClient {
   return createClient({
     url,
-    // Its errors reach the caller, who knows whether they matter.
+    // The client's errors reach the caller, which decides whether to log them.
     log: { level: ClickHouseLogLevel.OFF },
     request_timeout: requestTimeout,
     max_open_connections: 16,

@@ -1,14 +1,14 @@
 export type Row = Record<string, unknown>
 export type QuerySettings = Record<string, string | number | boolean>
-/** Which connections a statement uses; `export` has its own, so that statements of minutes hold up no others. */
+/** Group of connections that a statement uses; `export` is separate because its statements take minutes. */
 export type Lane = 'read' | 'write' | 'export'
 
 export type StatementOptions = {
   /** Values of the `{name: Type}` parameters in the text. */
   params?: Row
-  /** Hold for this statement alone; written where the text holds the settingsMarker of statement.ts, else at its end. */
+  /** Settings for this statement only; they replace the settingsMarker of statement.ts, or else go at the end. */
   settings?: QuerySettings
-  /** Name by which `progress` and `kill` find the statement while it runs. */
+  /** Name under which `progress` and `kill` find the running statement. */
   mark?: string
   /** Default: `read` for queries, `write` for commands. */
   lane?: Lane
@@ -16,18 +16,18 @@ export type StatementOptions = {
 
 export type QueryProgress = { readRows: number; totalRows: number; writtenRows: number }
 
-/** The analytics engine, embedded or by URL; its errors are the ClickHouseError of @clickhouse/client with code and type. */
+/** The analytics engine, embedded or at a URL. Errors are ClickHouseError of @clickhouse/client, with code and type. */
 export type Warehouse = {
   embedded: boolean
-  /** The rows of a SELECT. 64-bit integers come as numbers, dates as text in UTC. */
+  /** Returns the rows of a SELECT; 64-bit integers as numbers, dates as text in UTC. */
   query<T extends Row>(sql: string, options?: StatementOptions): Promise<T[]>
-  /** A statement without a result. */
+  /** Runs a statement that returns no rows. */
   command(sql: string, options?: StatementOptions): Promise<void>
-  /** Inserts newline-separated JSON objects; resolves when they are durable, empty text does nothing. */
+  /** Inserts newline-separated JSON objects; resolves when they are durable. An empty body inserts nothing. */
   insert(table: string, columns: readonly string[], body: string): Promise<void>
-  /** How far the marked statement is; null when none runs by that mark. */
+  /** Returns the progress of the marked statement; null if no statement with that mark is running. */
   progress(mark: string): Promise<QueryProgress | null>
-  /** Asks the marked statement to stop; it then fails with QUERY_WAS_CANCELLED. */
+  /** Requests that the marked statement stop; the statement then fails with QUERY_WAS_CANCELLED. */
   kill(mark: string): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { connectionLane } from './connection-lane.ts'
 
 describe('a lane', () => {
-  test('opens a connection only when all others are busy, and never more than its size', async () => {
-    const { lane, opened } = counted(2)
+  test('opens a connection only when all others are busy, up to its size', async () => {
+    const { lane, opened } = countingLane(2)
     expect(opened()).toBe(0)
     await lane.run(async () => undefined)
     await lane.run(async () => undefined)
@@ -12,8 +12,8 @@ describe('a lane', () => {
     expect(opened()).toBe(2)
   })
 
-  test('runs one statement at a time on a connection, in the order they came', async () => {
-    const { lane } = counted(1)
+  test('runs one statement at a time per connection, in order of arrival', async () => {
+    const { lane } = countingLane(1)
     const order: string[] = []
     await Promise.all(
       [1, 2, 3].map((number) =>
@@ -27,14 +27,14 @@ describe('a lane', () => {
     expect(order).toEqual([1, 2, 3].flatMap((number) => [`begin ${number}`, `end ${number}`]))
   })
 
-  test('goes on after a statement that failed', async () => {
-    const { lane, opened } = counted(1)
+  test('keeps working after a statement fails', async () => {
+    const { lane, opened } = countingLane(1)
     await expect(lane.run(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad')
     await expect(lane.run(() => Promise.resolve('good'))).resolves.toBe('good')
     expect(opened()).toBe(1)
   })
 
-  test('goes on after a connection that could not be opened', async () => {
+  test('keeps working after a connection fails to open', async () => {
     let tries = 0
     const open = async () => {
       if (tries++ === 0) throw new Error('bad')
@@ -45,8 +45,8 @@ describe('a lane', () => {
     await expect(lane.run((connection) => Promise.resolve(connection))).resolves.toBe(2)
   })
 
-  test('closes when the running statements are over, and refuses those that wait', async () => {
-    const { lane, closed } = counted(1)
+  test('closes when the running statements have ended, and rejects the waiting ones', async () => {
+    const { lane, closed } = countingLane(1)
     const statement = Promise.withResolvers<void>()
     const running = lane.run(() => statement.promise)
     const waiting = lane.run(async () => undefined)
@@ -60,7 +60,7 @@ describe('a lane', () => {
   })
 })
 
-function counted(size: number) {
+function countingLane(size: number) {
   let [opened, closed] = [0, 0]
   const lane = connectionLane(
     size,

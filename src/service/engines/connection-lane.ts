@@ -1,11 +1,11 @@
-/** Connections that each run one statement at a time; those waiting are served in order. */
+/** A pool of connections that each run one statement at a time; waiting statements run in the order they arrived. */
 export type ConnectionLane<C> = {
   run<T>(work: (connection: C) => Promise<T>): Promise<T>
-  /** Resolves when the last running statement is over; those still waiting are refused. */
+  /** Rejects the waiting statements, then resolves when the running ones have ended. */
   close(): Promise<void>
 }
 
-/** A lane of at most `size` connections, opened when they are first needed. */
+/** Creates a lane of at most `size` connections, each opened when first needed. */
 export function connectionLane<C>(
   size: number,
   open: () => Promise<C>,
@@ -50,12 +50,12 @@ export function connectionLane<C>(
     async close() {
       closed = true
       for (const turn of waiting.splice(0)) turn.reject(new Error('the warehouse is closed'))
-      await Promise.all(Array.from({ length: size - free }, () => turnOver()))
+      await Promise.all(Array.from({ length: size - free }, () => nextFreeTurn()))
       for (const connection of idle.splice(0)) closeConnection(connection)
     },
   }
 
-  function turnOver(): Promise<void> {
+  function nextFreeTurn(): Promise<void> {
     const turn = Promise.withResolvers<void>()
     waiting.push(turn)
     return turn.promise

@@ -16,14 +16,14 @@ afterEach(async () => {
 })
 
 describe('a data directory', () => {
-  test('is made with its parents, for its owner alone', async () => {
+  test('is created with its parents, accessible to its owner only', async () => {
     const path = join(folder, 'a', 'b')
     await (await openDataDirectory(path)).release()
     expect((await stat(path)).mode & 0o777).toBe(0o700)
     for (const name of await readdir(path)) expect((await stat(join(path, name))).mode & 0o077).toBe(0)
   })
 
-  test('in use by another process is refused in one sentence that names it', async () => {
+  test('in use by another process is rejected with its pid', async () => {
     const other = await holder(folder)
     expect(await other.line()).toBe('open')
     await expect(openDataDirectory(folder)).rejects.toThrow(
@@ -31,25 +31,25 @@ describe('a data directory', () => {
     )
   })
 
-  test('is free again when its process was killed', async () => {
+  test('can be opened after its process was killed', async () => {
     const other = await holder(folder)
     await other.line()
     await other.kill()
     await (await openDataDirectory(folder)).release()
   })
 
-  test('is free again when another process has got the pid of a killed one', async () => {
+  test('can be opened when another process has the pid of a killed one', async () => {
     await writeFile(join(folder, 'lock.7'), `${process.pid} 1`)
     await (await openDataDirectory(folder)).release()
     expect((await readdir(folder)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.8'])
   })
 
-  test('is free again after release, and can be opened twenty times', async () => {
+  test('can be opened and released twenty times', async () => {
     for (let round = 0; round < 20; round++) await (await openDataDirectory(folder)).release()
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  test('left by a killed process goes to one of many that start at once', async () => {
+  test('left by a killed process is opened by exactly one of many concurrent calls', async () => {
     await writeFile(join(folder, 'lock.1'), '999999999 1')
     for (let round = 0; round < 20; round++) {
       const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openDataDirectory(folder)))
@@ -59,7 +59,7 @@ describe('a data directory', () => {
     }
   })
 
-  test('left by a killed process goes to one of several processes', async () => {
+  test('left by a killed process is opened by exactly one of several processes', async () => {
     await writeFile(join(folder, 'lock.1'), '999999999 1')
     const lines = await Promise.allSettled(
       Array.from({ length: 4 }, async () => await (await holder(folder)).line()),
@@ -67,12 +67,12 @@ describe('a data directory', () => {
     expect(lines.filter((line) => line.status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('can be opened by many when it is shared', async () => {
+  test('can be opened many times when it is shared', async () => {
     const open = () => openDataDirectory(folder, { shared: true })
     for (const directory of await Promise.all([open(), open()])) await directory.release()
   })
 
-  test('that cannot be written is refused in one sentence', async () => {
+  test('that is not writable is rejected with a one-sentence error', async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
     await chmod(closed, 0o555)
@@ -83,7 +83,7 @@ describe('a data directory', () => {
     )
   })
 
-  test('that is a file is refused in one sentence', async () => {
+  test('that is a file is rejected with a one-sentence error', async () => {
     await writeFile(join(folder, 'file'), '')
     await expect(openDataDirectory(join(folder, 'file', 'below'))).rejects.toThrow(
       /^The data directory .* \(SPOOL_DATA_DIR\) cannot be written: ENOTDIR[^\n]*\.$/,

@@ -5,16 +5,16 @@ import { processStart } from './process-identity.ts'
 import { StartupError, startupErrorFrom } from '../startup-error.ts'
 
 export type DataDirectory = {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   path: string
-  /** Lets another process have the directory. */
+  /** Releases the lock, so that another process can open the directory. */
   release(): Promise<void>
 }
 
 /**
- * Makes the folder of the embedded engines (readable by its owner alone) when there is none, and takes it for this process,
- * unless others may share it.
- * @throws StartupError when it cannot be written, or another process has it.
+ * Creates the folder of the embedded engines if necessary, readable by its owner only, and locks it for this process
+ * unless it is `shared`.
+ * @throws StartupError when the folder is not writable or another process has locked it.
  */
 export async function openDataDirectory(path: string, { shared = false } = {}): Promise<DataDirectory> {
   try {
@@ -28,9 +28,9 @@ export async function openDataDirectory(path: string, { shared = false } = {}): 
 }
 
 /**
- * The lock is the file `lock.<n>` with the highest n, and belongs to the process it names for as long as that runs. Taking
- * over means to create the next one, which only one process can; the highest is never removed, so no number comes twice.
- * @returns the lock's path
+ * Acquires the lock: the file `lock.<n>` with the highest n, owned by the process it names while that process runs. To take
+ * over, a process creates `lock.<n+1>`, which only one can; the highest is never removed, so no number is used twice.
+ * @returns the lock's path.
  */
 async function acquireLock(folder: string): Promise<string> {
   const owner = join(folder, `.lock-${randomBytes(6).toString('hex')}`)
@@ -43,7 +43,7 @@ async function acquireLock(folder: string): Promise<string> {
       const isMine = await link(owner, lockPath(folder, mine)).then(() => true, falseWhenExisting)
       if (!isMine) continue
       const all = await locks(folder)
-      // What was the last one a moment ago may be long gone, and the lock held under a higher number.
+      // Since `last` was read, other processes may have taken over, so the lock may have a higher number.
       const isLast = all.at(-1) === mine
       const outdated = isLast ? all.slice(0, -1) : [mine]
       for (const number of outdated) await rm(lockPath(folder, number), { force: true })

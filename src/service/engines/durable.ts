@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 
-/** Puts a file on the disk, or the names in a folder: a rename is durable only when its folder is. */
+/** Calls fsync on a file or a folder; a rename is durable only after its folder is flushed. */
 export async function flush(path: string): Promise<void> {
   const file = await open(path, 'r')
   await file.sync().finally(() => file.close())
 }
 
-/** Writes a new file that this account alone can read; resolves when it is on the disk. @throws EEXIST when it is there. */
+/** Creates a file that only its owner can read; resolves after fsync. @throws EEXIST when the file exists. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  test('keeps its data when it is stopped and started', async () => {
+  test('keeps its data across a restart', async () => {
     const first = await startEmbeddedPostgres(folder)
     await run(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     await first.stop()
@@ -24,7 +24,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('writes to disk before it acknowledges, listens on loopback alone, knows Unicode', async () => {
+  test('commits durably, listens on loopback only, and supports Unicode', async () => {
     const server = await startEmbeddedPostgres(folder)
     const [settings] = await run(
       server.url,
@@ -35,7 +35,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  test('wants its password, which the owner of the data directory alone can read', async () => {
+  test('requires its password, which only the owner of the data directory can read', async () => {
     const server = await startEmbeddedPostgres(folder)
     const url = new URL(server.url)
     expect(url.password).toMatch(/^[0-9a-f]{64}$/)
@@ -49,7 +49,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(stat(join(folder, 'postgres.json'))).rejects.toThrow('ENOENT')
   })
 
-  test('is taken over when the service was killed and left it running', async () => {
+  test('is taken over after a killed service left it running', async () => {
     const service = await holder(folder)
     const pid = Number(await service.line())
     await service.kill()
@@ -61,7 +61,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await processStart(pid)).toBeNull()
   })
 
-  test('recovers when it was killed together with the service', async () => {
+  test('recovers after being killed together with the service', async () => {
     for (let round = 0; round < 3; round++) {
       const service = await holder(folder)
       const pid = Number(await service.line())
@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  test('starts anew when the one it would take over is just being killed', async () => {
+  test('starts a new server when the one being taken over is killed', async () => {
     const first = await startEmbeddedPostgres(folder)
     process.kill(first.pid, 'SIGSTOP')
     const connect = vi.spyOn(Client.prototype, 'connect')
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('starts when another process has got the pid of a killed one', async () => {
+  test('starts when another process has the pid of a killed one', async () => {
     const first = await startEmbeddedPostgres(folder)
     const pidFile = join(folder, 'postgres', 'postmaster.pid')
     const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n')
@@ -100,7 +100,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('begins afresh when the service was killed while it made the cluster', async () => {
+  test('creates the cluster again when its creation was interrupted by a kill', async () => {
     const service = await holder(folder)
     await vi.waitFor(async () => {
       const made = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
@@ -119,13 +119,13 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  test('is not reached by a Ctrl-C in the terminal of the service', async () => {
+  test('is not stopped by Ctrl-C in the terminal of the service', async () => {
     const server = await startEmbeddedPostgres(folder)
     expect(await sessionOf(server.pid)).not.toBe(await sessionOf(process.pid))
     await server.stop()
   })
 
-  test('runs where no other account may look', async () => {
+  test('runs in a folder that only its owner can access', async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
     await chmod(closed, 0o700)
@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  test('says in one sentence why it cannot start', async () => {
+  test('explains in one sentence why it cannot start', async () => {
     const server = await startEmbeddedPostgres(folder)
     await server.stop()
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '12\n')
@@ -143,7 +143,7 @@ describe('the embedded PostgreSQL', () => {
     )
   })
 
-  test('starts on another port when its last one is taken', async () => {
+  test('starts on another port when its previous port is taken', async () => {
     const first = await startEmbeddedPostgres(folder)
     await first.stop()
     const blocker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')

@@ -14,10 +14,10 @@ export type EmbeddedPostgres = { url: string; pid: number; stop(): Promise<void>
 
 const user = 'spool'
 const database = 'spool'
-const startTimeout = 60_000
-const pollInterval = 10
-/** A killed server's children may still be leaving, or another process has just taken the port. */
-const passingFailure = /shared memory block|TCP\/IP sockets|lock file/
+const startLimitMs = 60_000
+const pollIntervalMs = 10
+/** Failures worth a retry: a killed server's children are still exiting, or another process has just taken the port. */
+const transientFailure = /shared memory block|TCP\/IP sockets|lock file/
 
 const serverSettings = {
   listen_addresses: '127.0.0.1',
@@ -33,14 +33,14 @@ const serverSettings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // A failed statement is its caller's to report, and its text may be private.
+  // The caller reports a failed statement, whose text may be private.
   log_min_messages: 'log',
 }
 
 /**
- * Starts PostgreSQL on this data directory, or takes over the one that a killed service left running on it.
- * It listens on a free loopback port; `postgres.json` in the data directory has the URL.
- * @throws StartupError when it cannot be started; `postgres.log` says why.
+ * Starts PostgreSQL in the data directory, or takes over the server that a killed service left running there.
+ * The server listens on a free loopback port; `postgres.json` in the data directory contains its URL.
+ * @throws StartupError when the server cannot be started; `postgres.log` says why.
  */
 export async function startEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
   try {
@@ -61,8 +61,8 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   try {
     await createDatabase(urlOf(server))
   } catch (error) {
-    // A server that was killed just now seems to run for a moment longer.
-    if (!(await isGone(server.pid, start, 2000))) throw error
+    // A server that has just been killed still seems to run for a moment.
+    if (!(await hasEnded(server.pid, start, 2000))) throw error
     server = await startServer(dataDirectory, cluster, account)
     await createDatabase(urlOf(server))
   }
@@ -80,7 +80,7 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Makes the cluster in a folder of another name, so that one whose making was interrupted is never taken for whole. */
+/** Creates the cluster under a temporary name, so that an interrupted creation is never mistaken for a complete one. */
 async function createCluster(dataDirectory: string, cluster: string, account: Account): Promise<void> {
   const entries = await readdir(dataDirectory)
   for (const entry of entries.filter((entry) => entry.startsWith('postgres.new-'))) {
@@ -120,36 +120,38 @@ async function startServer(dataDirectory: string, cluster: string, account: Acco
     const settings = { ...serverSettings, port: await freePort() }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
-    let isOver = false
-    child.once('exit', () => (isOver = true)).once('error', () => (isOver = true))
-    const server = await readyServer(cluster, async () => isOver)
+    let hasExited = false
+    child.once('exit', () => (hasExited = true)).once('error', () => (hasExited = true))
+    const server = await readyServer(cluster, async () => hasExited)
     child.unref()
     if (server) return server
     const failure = await startFailure(dataDirectory)
-    if (!passingFailure.test(failure.message) || Date.now() > retryUntil) throw failure
+    if (!transientFailure.test(failure.message) || Date.now() > retryUntil) throw failure
     await delay(100)
   }
 }
 
-/** Waits until the server says that it is ready; null when it is over before. */
-async function readyServer(cluster: string, isOver: () => Promise<boolean>): Promise<Server | null> {
-  const deadline = Date.now() + startTimeout
-  while (!(await isOver())) {
+/** Waits until the server reports that it is ready; returns null if it exits first. */
+async function readyServer(cluster: string, hasExited: () => Promise<boolean>): Promise<Server | null> {
+  const deadline = Date.now() + startLimitMs
+  while (!(await hasExited())) {
     const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     const [pid, , , port, , , , status] = lines
     if (status?.trim() === 'ready') return { pid: Number(pid), port: Number(port) }
     if (Date.now() > deadline)
-      throw new StartupError(`The embedded PostgreSQL (pid ${pid}) does not get ready.`)
-    await delay(pollInterval)
+      throw new StartupError(
+        `The embedded PostgreSQL (pid ${pid}) is not ready after ${startLimitMs / 1000} seconds.`,
+      )
+    await delay(pollIntervalMs)
   }
   return null
 }
 
-/** The server that an earlier process started on this cluster, once it is ready; null when there is none. */
+/** Returns the server that an earlier process started on this cluster, once it is ready; null if there is none. */
 async function runningServer(cluster: string): Promise<Server | null> {
   const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => ''), 10)
   const start = Number.isInteger(pid) ? await processStart(pid) : null
-  // Another process may have got the pid since.
+  // Another process may have the pid by now.
   if (start === null || !(await processCommand(pid)).includes(` -D ${cluster} `)) return null
   return await readyServer(cluster, async () => (await processStart(pid)) !== start)
 }
@@ -158,18 +160,18 @@ async function stopServer(pid: number): Promise<void> {
   const start = await processStart(pid)
   if (start === null) return
   process.kill(pid, 'SIGINT')
-  if (await isGone(pid, start, 8000)) return
+  if (await hasEnded(pid, start, 8000)) return
   process.kill(pid, 'SIGQUIT')
-  await isGone(pid, start, 2000)
+  await hasEnded(pid, start, 2000)
 }
 
-/** Waits for the end of the process that began at `start`, at most `within` milliseconds. */
-async function isGone(pid: number, start: string | null, within: number): Promise<boolean> {
+/** Waits at most `limitMs` for the process that started at `start` to end; returns whether it has ended. */
+async function hasEnded(pid: number, start: string | null, limitMs: number): Promise<boolean> {
   if (start === null) return true
-  const deadline = Date.now() + within
+  const deadline = Date.now() + limitMs
   while ((await processStart(pid)) === start) {
     if (Date.now() > deadline) return false
-    await delay(pollInterval)
+    await delay(pollIntervalMs)
   }
   return true
 }
@@ -187,7 +189,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** In its own session: a Ctrl-C in the terminal reaches the service alone, which stops the server in order. */
+/** Spawns a program in its own session, so that Ctrl-C reaches only the service, which then stops the server cleanly. */
 async function spawnAs(account: Account, program: string, options: readonly string[], dataDirectory: string) {
   const [file, args] = account
     ? [account.command, [...account.options, program, ...options]]

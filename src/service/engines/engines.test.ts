@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('the engines', () => {
-  test('open embedded, hold the data directory, and leave nothing running', async () => {
+  test('open embedded, lock the data directory, and leave nothing running', async () => {
     const config = readConfig({ SPOOL_DATA_DIR: folder })
     const engines = await openEngines(config)
     await engines.postgres.pool.query('SELECT 1')
@@ -31,14 +31,14 @@ describe('the engines', () => {
     await (await openDataDirectory(folder)).release()
   })
 
-  test('close the others when one cannot be opened', async () => {
+  test('are closed when one of them cannot be opened', async () => {
     const config = readConfig({ SPOOL_DATA_DIR: folder, CLICKHOUSE_URL: 'http://127.0.0.1:1' })
     await expect(openEngines(config)).rejects.toThrow(StartupError)
     await expect(postgresPid()).rejects.toThrow('ENOENT')
     await (await openDataDirectory(folder)).release()
   })
 
-  test('need no data directory when all of them are elsewhere', async () => {
+  test('need no data directory when all of them are external', async () => {
     const config = readConfig({
       SPOOL_DATA_DIR: join(folder, 'unused'),
       DATABASE_URL: inject('testServerUrl'),

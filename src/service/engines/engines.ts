@@ -10,21 +10,21 @@ import { openWarehouse } from './open-warehouse.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 export type Engines = {
-  /** Null when every engine and the secret key are given, and nothing is kept on this machine. */
+  /** Null when every engine is external and the secret key is configured: nothing is stored on this machine. */
   dataDirectory: DataDirectory | null
   postgres: Postgres
   warehouse: Warehouse
   objects: Objects
   secrets: SecretBox
-  /** Root of the File destination; null when ClickHouse runs elsewhere and cannot write here. */
+  /** Root folder of the File destination; null with an external ClickHouse, which cannot write here. */
   exportsFolder: string | null
-  /** Closes everything in reverse order; goes on when a part fails, and then throws what failed. */
+  /** Closes everything in reverse order. @throws AggregateError of all failures, after trying every part. */
   stop(): Promise<void>
 }
 
 /**
- * Opens the engines that the configuration names, all at once.
- * @throws StartupError when one cannot be opened; those already open are closed.
+ * Opens the configured engines concurrently.
+ * @throws StartupError when one cannot be registered; the engines already open are closed.
  */
 export async function openEngines(config: Config): Promise<Engines> {
   const closers: (() => Promise<void>)[] = []
@@ -32,12 +32,12 @@ export async function openEngines(config: Config): Promise<Engines> {
   try {
     const dataDirectory = await openDirectory(config)
     if (dataDirectory) closers.push(() => dataDirectory.release())
-    const [postgres, warehouse, objects, secrets, exportsFolder] = await allOpened([
+    const [postgres, warehouse, objects, secrets, exportsFolder] = await allSettled([
       openPostgres(config, dataDirectory).then((postgres) =>
-        opened(postgres, closers, () => postgres.stop()),
+        registered(postgres, closers, () => postgres.stop()),
       ),
       openWarehouse(config, dataDirectory).then((warehouse) =>
-        opened(warehouse, closers, () => warehouse.close()),
+        registered(warehouse, closers, () => warehouse.close()),
       ),
       openObjects(config, dataDirectory),
       openSecretBox(config, dataDirectory),
@@ -51,10 +51,10 @@ export async function openEngines(config: Config): Promise<Engines> {
 }
 
 async function openDirectory(config: Config): Promise<DataDirectory | null> {
-  const isAllElsewhere = Boolean(config.databaseUrl && config.clickhouseUrl && config.objectsUrl)
-  if (isAllElsewhere && config.secretKey) return null
-  // With every engine elsewhere it holds the secret key alone, and any number of processes may read that.
-  return await openDataDirectory(config.dataDirectory, { shared: isAllElsewhere })
+  const isAllExternal = Boolean(config.databaseUrl && config.clickhouseUrl && config.objectsUrl)
+  if (isAllExternal && config.secretKey) return null
+  // With external engines the directory holds only the secret key, which any number of processes may read.
+  return await openDataDirectory(config.dataDirectory, { shared: isAllExternal })
 }
 
 async function openExportsFolder(
@@ -67,13 +67,13 @@ async function openExportsFolder(
   return folder
 }
 
-function opened<T>(part: T, closers: (() => Promise<void>)[], close: () => Promise<void>): T {
+function registered<T>(part: T, closers: (() => Promise<void>)[], close: () => Promise<void>): T {
   closers.push(close)
   return part
 }
 
-/** Like Promise.all, but rejects only when all are settled, so that what was opened meanwhile is known to its closer. */
-async function allOpened<T extends readonly Promise<unknown>[]>(parts: readonly [...T]) {
+/** Like Promise.all, but rejects only after all have settled, so that every registered part has registered its closer. */
+async function allSettled<T extends readonly Promise<unknown>[]>(parts: readonly [...T]) {
   await Promise.allSettled(parts)
   return await Promise.all(parts)
 }
@@ -83,5 +83,5 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.splice(0).toReversed()) {
     await close().catch((error: unknown) => failures.push(error))
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.')
+  if (failures.length > 0) throw new AggregateError(failures, 'Some engines could not be closed.')
 }

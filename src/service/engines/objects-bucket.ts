@@ -11,8 +11,8 @@ import type { Objects } from './objects.ts'
 import { startupErrorFrom } from '../startup-error.ts'
 
 /**
- * Objects in a bucket: `s3://key:secret@bucket/prefix?region=…&endpoint=…`; without a key in the URL, the credentials
- * are those that AWS finds (environment, profile, instance role).
+ * Opens a bucket given as `s3://key:secret@bucket/prefix?region=…&endpoint=…`. Without a key in the URL, the AWS SDK
+ * looks up the credentials (environment, profile, instance role).
  * @throws StartupError when the bucket cannot be listed.
  */
 export async function openObjectsBucket(url: string): Promise<Objects> {
@@ -67,7 +67,7 @@ function connect(url: URL): { client: S3Client; bucket: string; prefix: string }
         secretAccessKey: decodeURIComponent(url.password),
       },
     }),
-    // Many S3-compatible stores do not know the newer checksums.
+    // Many S3-compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 4,

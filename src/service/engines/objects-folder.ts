@@ -5,7 +5,7 @@ import { flush, writeDurably } from './durable.ts'
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 
-/** Objects as files of a folder; what is being written begins with a dot, so it is never listed. */
+/** Opens a folder that stores each object as a file; names of unfinished files start with a dot and are never listed. */
 export async function openObjectsFolder(folder: string): Promise<Objects> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const pathOf = (key: string) => {

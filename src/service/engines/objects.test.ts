@@ -32,7 +32,7 @@ describe.each([
   ['in a folder', inFolder],
   ['in a bucket', inBucket],
 ])('objects %s', (_, open) => {
-  test('come back byte for byte, until they are replaced or deleted', async () => {
+  test('are read byte for byte, until they are replaced or deleted', async () => {
     const objects = await open()
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     await objects.put('a/b.bin', bytes)
@@ -46,7 +46,7 @@ describe.each([
     expect(await objects.get('a/b.bin')).toBeNull()
   })
 
-  test('are listed by the beginning of their key, sorted', async () => {
+  test('are listed by key prefix, sorted', async () => {
     const objects = await open()
     const keys = ['team-1/s-1/0', 'team-1/s-1/1', 'team-1/s-10/0', 'team-2/s-1/0', 'top']
     for (const key of keys.toReversed()) await objects.put(key, Buffer.from(key))
@@ -57,7 +57,7 @@ describe.each([
     expect(await objects.list('none/')).toEqual([])
   })
 
-  test('of one store are not seen in another', async () => {
+  test('of one store are not visible in another', async () => {
     const [one, two] = [await open(), await open()]
     await one.put('a', Buffer.from('a'))
     expect(await two.list('')).toEqual([])
@@ -65,7 +65,7 @@ describe.each([
   })
 
   test.each(['../a', 'a/../../b', '/a', 'a//b', 'a/', '', '.', 'a/.hidden', 'a\0b', 'a\\b', 'x'.repeat(300)])(
-    'cannot have the key %j',
+    'reject the key %j',
     async (key) => {
       const objects = await open()
       await expect(objects.put(key, Buffer.from('x'))).rejects.toThrow('cannot be the key')
@@ -74,12 +74,12 @@ describe.each([
     },
   )
 
-  test.each(['../', '../../etc/', '/', 'a/../'])('cannot be listed below %j', async (prefix) => {
+  test.each(['../', '../../etc/', '/', 'a/../'])('reject the prefix %j', async (prefix) => {
     await expect((await open()).list(prefix)).rejects.toThrow('cannot be')
   })
 })
 
-test('an object in a folder is whole, or not there at all', async () => {
+test('an object in a folder is either complete or absent', async () => {
   const path = await mkdtemp(join(inject('testFolder'), 'objects-'))
   const objects = await openObjects(readConfig({}), { path, release: async () => undefined })
   const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000))
@@ -90,7 +90,7 @@ test('an object in a folder is whole, or not there at all', async () => {
   expect(await objects.list('')).toEqual(['a/one'])
 })
 
-test('a bucket that is not there is refused in one sentence', async () => {
+test('a missing bucket is rejected with a one-sentence error', async () => {
   await expect(bucket('missing')).rejects.toThrow(
     /^The bucket "missing" \(SPOOL_OBJECTS_URL\) cannot be used: The specified bucket does not exist\.$/,
   )

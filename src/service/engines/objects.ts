@@ -1,14 +1,14 @@
 /**
- * Named bytes. A key is a relative path of parts separated by `/`, each of letters, digits and `. _ - = +`,
- * beginning with no dot; any other key is an error.
+ * A store of named bytes. A key is a relative path whose parts consist of letters, digits and `. _ - = +` and do not start
+ * with a dot; any other key is an error.
  */
 export type Objects = {
   /** Replaces the object; resolves when it is durable. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Null when there is no such object. */
+  /** Returns null when the object does not exist. */
   get(key: string): Promise<Buffer | null>
-  /** Does nothing when there is no such object. */
+  /** Does nothing when the object does not exist. */
   delete(key: string): Promise<void>
-  /** The keys that begin with this text, sorted. */
+  /** Returns the keys that start with `prefix`, sorted. */
   list(prefix: string): Promise<string[]>
 }

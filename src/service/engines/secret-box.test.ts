@@ -9,25 +9,25 @@ const withKey = (key: string) => openSecretBox(readConfig({ SPOOL_SECRET_KEY: ke
 const key = 'correct horse battery staple 1234'
 
 describe('a secret box', () => {
-  test('opens what it sealed, after a restart too', async () => {
+  test('opens its sealed secrets, also after a restart', async () => {
     const [box, later] = [await withKey(key), await withKey(key)]
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (plain) => later.open(box.seal(plain)) === plain))
   })
 
-  test('never seals the same twice alike, nor readably', async () => {
+  test('seals the same secret differently each time, and never readably', async () => {
     const box = await withKey(key)
     expect(box.seal('secret')).not.toEqual(box.seal('secret'))
     expect(box.seal('secret').includes('secret')).toBe(false)
   })
 
-  test('derives the same token from the same name, with this key alone', async () => {
+  test('derives the same token from the same name and key', async () => {
     const [box, later, other] = [await withKey(key), await withKey(key), await withKey(`${key}5`)]
     expect(box.token('a 1')).toMatch(/^[\w-]{43}$/)
     expect(later.token('a 1')).toBe(box.token('a 1'))
     expect(new Set([box.token('a 1'), box.token('a 2'), other.token('a 1')]).size).toBe(3)
   })
 
-  test('refuses what was changed or cut anywhere', async () => {
+  test('rejects a sealed secret that was changed or cut anywhere', async () => {
     const box = await withKey(key)
     const sealed = box.seal('secret')
     for (let index = 0; index < sealed.length; index++) {
@@ -38,13 +38,13 @@ describe('a secret box', () => {
     }
   })
 
-  test('refuses what another key sealed, and says what to check', async () => {
+  test('rejects a secret sealed with another key, and says what to check', async () => {
     const sealed = (await withKey(key)).seal('secret')
     const other = await withKey(`${key}5`)
     expect(() => other.open(sealed)).toThrow(/sealed with another key.*SPOOL_SECRET_KEY/)
   })
 
-  test('keeps a random key, readable by its owner alone, where none is given', async () => {
+  test('stores a random key, readable by its owner only, when no key is configured', async () => {
     const [one, two] = await Promise.all([folder(), folder()])
     const boxes = await Promise.all(Array.from({ length: 5 }, () => openSecretBox(readConfig({}), one)))
     const [box = await withKey(key)] = boxes

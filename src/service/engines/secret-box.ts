@@ -4,12 +4,12 @@ import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { readOrCreateSecret } from './secret-file.ts'
 
-/** Encrypts what is kept at rest: AES-256-GCM as version (1 byte), nonce (12), tag (16), ciphertext. */
+/** Encrypts stored secrets with AES-256-GCM; layout: version (1 byte), nonce (12), tag (16), ciphertext. */
 export type SecretBox = {
-  /** 256 bits as base64url that only who has the key can tell from the name; the same ones every time. */
+  /** Derives 256 bits (base64url) from the name; the same name and key always give the same token. */
   token(name: string): string
   seal(plain: string): Buffer
-  /** @throws when the box was sealed with another key, or changed since. */
+  /** @throws when the secret was sealed with another key or has been changed. */
   open(sealed: Uint8Array): string
 }
 
@@ -18,7 +18,7 @@ const nonceLength = 12
 const tagLength = 16
 const headerLength = 1 + nonceLength + tagLength
 
-/** The box whose key comes from SPOOL_SECRET_KEY, else from a file in the data directory that is made when missing. */
+/** Opens a box with the key in SPOOL_SECRET_KEY, or else with a key file in the data directory, created if missing. */
 export async function openSecretBox(config: Config, dataDirectory: DataDirectory | null): Promise<SecretBox> {
   if (config.secretKey) return secretBox(config.secretKey)
   if (!dataDirectory) throw new Error('without a data directory the secret box needs SPOOL_SECRET_KEY')
@@ -39,16 +39,20 @@ function secretBox(secret: string): SecretBox {
       return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), text])
     },
     open(sealed) {
-      if (sealed[0] !== version || sealed.length < headerLength) throw new Error('This is no sealed secret.')
+      if (sealed[0] !== version || sealed.length < headerLength)
+        throw new Error('This is not a sealed secret.')
       const nonce = sealed.subarray(1, 1 + nonceLength)
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
       decipher.setAuthTag(sealed.subarray(1 + nonceLength, headerLength))
       try {
         return decipher.update(sealed.subarray(headerLength), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
-        throw new Error('The secret was sealed with another key, or changed since: check SPOOL_SECRET_KEY.', {
-          cause,
-        })
+        throw new Error(
+          'The secret was sealed with another key or has been changed: check SPOOL_SECRET_KEY.',
+          {
+            cause,
+          },
+        )
       }
     },
   }

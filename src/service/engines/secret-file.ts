@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm } from 'node:fs/promises'
 import { writeDurably } from './durable.ts'
 
-/** Replaces a file by one that the owner alone can read, durably and at once: a reader sees the old text or the new one. */
+/** Writes a file that only its owner can read, durably and atomically: readers see either the old text or the new. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await rename(await writeBeside(path, text), path)
 }
 
-/** The random secret (256 bits in hex) kept in a file that the owner alone can read; the first to ask makes it. */
+/** Returns the random secret (256 bits, hex) in a file that only its owner can read; creates the file on first use. */
 export async function readOrCreateSecret(path: string): Promise<string> {
   const known = await readFile(path, 'utf8').catch(nullWhenMissing)
   if (known !== null) return known

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { embeddedStatement, parameterNames, parameterText, quoteString, withSettings } from './statement.ts'
 
 describe('a statement', () => {
-  test('has its settings at its end, or where the marker is', () => {
+  test('has its settings at the end, or at the marker', () => {
     expect(withSettings('SELECT 1', { a: 1, b: true, c: "it's" })).toBe(
       `SELECT 1\nSETTINGS a = 1, b = 1, c = 'it\\'s'`,
     )
@@ -13,7 +13,7 @@ describe('a statement', () => {
     expect(withSettings('SELECT 1', {})).toBe('SELECT 1')
   })
 
-  test('has no settings inside of a string or a name that a user chose', () => {
+  test('has no settings inside a string or a name chosen by a user', () => {
     const chosen = `'/*settings*/' AS "/*settings*/", '\\'/*settings*/' AS \`/*settings*/\``
     expect(withSettings(`SELECT ${chosen}`, { a: 1 })).toBe(`SELECT ${chosen}\nSETTINGS a = 1`)
     expect(withSettings(`INSERT INTO t BY ${chosen} /*settings*/ SELECT ${chosen}`, { a: 1 })).toBe(
@@ -21,12 +21,14 @@ describe('a statement', () => {
     )
   })
 
-  test('takes no setting or parameter whose name could be more than a name', () => {
-    expect(() => withSettings('SELECT 1', { 'a = 1, b': 1 })).toThrow('no name for a setting')
-    expect(() => embeddedStatement('SELECT 1', { params: { 'a = 1; SET b': 1 } })).toThrow('no name')
+  test('rejects a setting or parameter whose name is not an identifier', () => {
+    expect(() => withSettings('SELECT 1', { 'a = 1, b': 1 })).toThrow('not a valid setting name')
+    expect(() => embeddedStatement('SELECT 1', { params: { 'a = 1; SET b': 1 } })).toThrow(
+      'not a valid query parameter name',
+    )
   })
 
-  test('carries parameters, mark and settings in its text', () => {
+  test('contains its parameters, mark and settings in its text', () => {
     const options = { params: { id: 1, name: "a'b\\c" }, settings: { max_threads: 1 }, mark: 'run-1' }
     expect(embeddedStatement('SELECT {id: Int64}, {name:String}', options)).toBe(
       `SET param_id = '1';\nSET param_name = 'a\\'b\\\\\\\\c';\n` +
@@ -34,7 +36,7 @@ describe('a statement', () => {
     )
   })
 
-  test('names its parameters, not what looks like one in a string, a quoted name or a comment', () => {
+  test('names its parameters, ignoring strings, quoted names and comments', () => {
     const sql = `SELECT {a:Int64}, { b : String }, '{c:String} \\' {d:String}', "{e:X}", \`{f:X}\` -- {g:X}
       /* {h:X}
       {i:X} */ , {j: Array(String)}`
@@ -42,11 +44,11 @@ describe('a statement', () => {
   })
 })
 
-test('a string literal cannot be left by quote or backslash', () => {
+test('a string literal cannot be ended by a quote or backslash in its text', () => {
   expect(quoteString(`\\' OR 1`)).toBe(`'\\\\\\' OR 1'`)
 })
 
-test('a parameter is written as ClickHouse reads it', () => {
+test('a parameter is written in the form that ClickHouse reads', () => {
   expect(parameterText('a\tb\nc\\N')).toBe('a\\tb\\nc\\\\N')
   expect(parameterText(null)).toBe('\\N')
   expect(parameterText(['a', "b'c", null, 2, true])).toBe(`['a','b\\'c',NULL,2,true]`)

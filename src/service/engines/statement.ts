@@ -1,33 +1,33 @@
 import type { QuerySettings, StatementOptions } from './clickhouse.ts'
 
-/** Where a statement's SETTINGS clause belongs, when that is not its end. */
+/** Placeholder for a statement's SETTINGS clause, for statements that do not have it at the end. */
 const settingsMarker = '/*settings*/'
 
 /**
- * The text that carries everything chDB has no parameter for: query parameters as `SET param_…` statements before it, and the
- * settings in the statement's own clause, since a SET would hold for later statements too.
+ * Returns the statement with everything that chDB takes only as text: query parameters as preceding `SET param_…` statements,
+ * and settings in the statement's own clause, since a SET would also affect later statements.
  */
 export function embeddedStatement(
   sql: string,
   { params = {}, settings = {}, mark }: StatementOptions,
 ): string {
   for (const name of parameterNames(sql)) {
-    // The connection still has the value of an earlier statement, perhaps of another project.
+    // Otherwise the connection would use an earlier statement's value, perhaps another project's.
     if (!Object.hasOwn(params, name)) throw new Error(`The parameter "${name}" of the statement has no value`)
   }
   const bindings = Object.entries(params).map(([name, value]) => {
-    if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a query parameter`)
+    if (!/^\w+$/.test(name)) throw new Error(`"${name}" is not a valid query parameter name`)
     return `SET param_${name} = ${quoteString(parameterText(value))};\n`
   })
   return bindings.join('') + withSettings(sql, markedSettings(settings, mark))
 }
 
-/** The `{name: Type}` parameters of a statement, wherever they are no part of a string, a quoted name or a comment. */
+/** Returns the names of a statement's `{name: Type}` parameters, ignoring strings, quoted names and comments. */
 export function parameterNames(sql: string): Set<string> {
   return new Set(tokensOf(sql).flatMap(([, name]) => name ?? []))
 }
 
-/** Strings, quoted names and comments of a statement, and its parameters outside of those. */
+/** Finds a statement's strings, quoted names and comments, and the parameters outside them. */
 function tokensOf(sql: string): RegExpExecArray[] {
   return [
     ...sql.matchAll(
@@ -37,20 +37,20 @@ function tokensOf(sql: string): RegExpExecArray[] {
 }
 
 /**
- * The settings with the mark among them: progress and kill find a running statement by its log_comment, because
- * ClickHouse re-prints a statement that holds a secret, without its comments.
+ * Adds the mark to the settings as log_comment, by which progress and kill find the running statement. A comment in the text
+ * would not do: ClickHouse drops comments when it reprints a statement that contains a secret.
  */
 export function markedSettings(settings: QuerySettings, mark: string | undefined): QuerySettings {
   return mark === undefined ? settings : { ...settings, log_comment: mark }
 }
 
 /**
- * Writes the settings into the statement: at the settingsMarker where it holds that, else at its end. The same text in a string or
- * in a quoted name, which a user may have chosen, is none.
+ * Writes the settings into the statement, at its settingsMarker or else at its end. A marker inside a string or a quoted
+ * name, which a user may have chosen, does not count.
  */
 export function withSettings(sql: string, settings: QuerySettings): string {
   const list = Object.entries(settings).map(([name, value]) => {
-    if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a setting`)
+    if (!/^\w+$/.test(name)) throw new Error(`"${name}" is not a valid setting name`)
     return `${name} = ${typeof value === 'string' ? quoteString(value) : Number(value)}`
   })
   const clause = list.length ? `SETTINGS ${list.join(', ')}` : ''
@@ -59,12 +59,12 @@ export function withSettings(sql: string, settings: QuerySettings): string {
   return clause ? `${sql}\n${clause}` : sql
 }
 
-/** A ClickHouse string literal. */
+/** Returns the text as a ClickHouse string literal. */
 export function quoteString(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** A value as ClickHouse reads query parameters: text escaped as in TSV, arrays and tuples as literals. */
+/** Formats a value as ClickHouse reads query parameters: text escaped as in TSV, arrays and tuples as literals. */
 export function parameterText(value: unknown): string {
   if (value === null || value === undefined) return '\\N'
   if (typeof value === 'string')

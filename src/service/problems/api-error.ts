@@ -11,7 +11,7 @@ type Details = {
   headers?: Record<string, string>
 }
 
-/** An answer of the API that is not a success; `http/` turns it into the wire's error body. */
+/** An error response of the API; the server serialises it as the error body that clients see. */
 export class ApiError extends Error {
   readonly details: Details
 
@@ -25,7 +25,7 @@ export function notFound(detail = 'Not found.'): ApiError {
   return new ApiError({ status: 404, type: 'invalid_request', code: 'not_found', detail })
 }
 
-/** A 400 about one value; `path` leads to the field, `attr` defaults to the path joined by `__`. */
+/** Returns a 400 about the field at `path`; `attr` defaults to the path joined by `__`. */
 export function invalidInput(
   detail: string,
   path: (string | number)[] = [],

@@ -1,6 +1,6 @@
 export type Engine = 'PostgreSQL' | 'ClickHouse' | 'The object storage'
 
-/** Raised around a call to an engine other than PostgreSQL when it cannot be reached. */
+/** Thrown when ClickHouse or the object storage cannot be reached; PostgreSQL errors are recognised by `downEngine`. */
 export class EngineDown extends Error {
   readonly engine: Engine
 
@@ -17,7 +17,7 @@ const postgresCodes = /^(?:08...|57P0[1-5]|53300)$/
 const postgresMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** Which engine an error says is out of reach, null when the error is about something else. */
+/** Returns the engine that an error reports as unreachable; null for any other error. */
 export function downEngine(error: unknown): Engine | null {
   if (error instanceof EngineDown) return error.engine
   if (error instanceof AggregateError) return error.errors.some(isDown) ? 'PostgreSQL' : null
