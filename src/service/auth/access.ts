@@ -6,7 +6,7 @@ import { findProject, listProjects, type Project } from '../store/projects.ts'
 import type { Caller } from './caller.ts'
 import { isUuid } from './uuid.ts'
 
-const maximumProjectId = 2 ** 31 - 1
+const projectIdMax = 2 ** 31 - 1
 
 /** @throws ApiError 403 when the key lacks the scope. */
 export function assertScope(caller: Caller, scope: Scope | null): void {
@@ -14,8 +14,8 @@ export function assertScope(caller: Caller, scope: Scope | null): void {
 }
 
 /**
- * The project that a path or a body names: its number, or `@current` for the first one that the key reaches.
- * @throws ApiError 404 when there is none, 403 when it is out of the key's reach.
+ * Finds the project named in a path or body: a project id, or `@current` for the first project that the key can access.
+ * @throws ApiError 404 when the project does not exist, 403 when the key cannot access it.
  */
 export async function accessProject(services: Services, caller: Caller, name: string): Promise<Project> {
   if (name === '@current') {
@@ -24,18 +24,18 @@ export async function accessProject(services: Services, caller: Caller, name: st
     return first
   }
   const id = /^\d{1,10}$/.test(name) ? Number(name) : null
-  const project = id === null || id > maximumProjectId ? undefined : await findProject(services.store, id)
+  const project = id === null || id > projectIdMax ? undefined : await findProject(services.store, id)
   if (!project) throw notFound('Project not found.')
   if (project.organization_id !== caller.organizationId) throw denied("You don't have access to the project.")
-  assertOrganizationReach(caller, project.organization_id)
-  if (!reachesProject(caller, project))
+  assertOrganizationAccess(caller, project.organization_id)
+  if (!canAccessProject(caller, project))
     throw denied(`API key does not have access to the requested project: ID ${project.id}.`)
   return project
 }
 
 /**
- * The organization that a path names: its UUID, or `@current` for the key's own.
- * @throws ApiError 404 when there is none, 403 when it is out of the key's reach.
+ * Finds the organization named in a path: a UUID, or `@current` for the key's own organization.
+ * @throws ApiError 404 when the organization does not exist, 403 when the key cannot access it.
  */
 export async function accessOrganization(
   services: Services,
@@ -46,23 +46,23 @@ export async function accessOrganization(
   const organization = isUuid(id) ? await findOrganization(services.store, id) : undefined
   if (!organization) throw notFound('Organization not found.')
   if (organization.id !== caller.organizationId) throw denied("You don't have access to the organization.")
-  assertOrganizationReach(caller, organization.id)
+  assertOrganizationAccess(caller, organization.id)
   return organization
 }
 
-/** The projects of the caller's organization that its key reaches, the first one first. */
+/** Lists the projects of the caller's organization that its key can access, oldest first. */
 export async function reachableProjects(services: Services, caller: Caller): Promise<Project[]> {
   const { scoped_organizations: organizations } = caller.key
   if (organizations && !organizations.includes(caller.organizationId)) return []
   const projects = await listProjects(services.store, caller.organizationId)
-  return projects.filter((project) => reachesProject(caller, project))
+  return projects.filter((project) => canAccessProject(caller, project))
 }
 
-function reachesProject(caller: Caller, project: Project): boolean {
+function canAccessProject(caller: Caller, project: Project): boolean {
   return caller.key.scoped_projects?.includes(project.id) ?? true
 }
 
-function assertOrganizationReach(caller: Caller, organizationId: string): void {
+function assertOrganizationAccess(caller: Caller, organizationId: string): void {
   if (caller.key.scoped_organizations?.includes(organizationId) ?? true) return
   throw denied(`API key does not have access to the requested organization: ID ${organizationId}.`)
 }

@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Above this, a byte would make the first letters of the alphabet likelier than the last. */
+/** Bytes from this value up are skipped: they would make the first letters of the alphabet likelier than the others. */
 const fairBytes = 256 - (256 % alphabet.length)
 
-/** A new personal API key: 43 letters and digits hold more than 256 bits. */
+/** Generates a personal API key: 43 letters and digits, more than 256 bits. */
 export function newApiKey(): string {
   return `phx_${randomText(43)}`
 }
 
-/** A new project token, which events are sent with; it is no secret. */
+/** Generates a project token, which clients send with events; it is not secret. */
 export function newProjectToken(): string {
   return `phc_${randomText(43)}`
 }
 
-/** How a key is stored. Keys are random, so a plain hash cannot be searched backwards. */
+/** Hashes a key for storage. Keys are random, so a plain hash without salt cannot be reversed. */
 export function hashApiKey(value: string): Buffer {
   return createHash('sha256').update(value).digest()
 }

@@ -7,8 +7,8 @@ import type { Caller } from './caller.ts'
 const bearer = /^bearer(?: +(.*?))? *$/i
 
 /**
- * Who an Authorization header speaks for.
- * @throws ApiError 401: there is no key in it, or one that is not known.
+ * Returns the caller that an Authorization header identifies.
+ * @throws ApiError 401 when the header has no key or an unknown one.
  */
 export async function authenticate(services: Services, header: string | undefined): Promise<Caller> {
   const value = bearer.exec(header?.trim() ?? '')?.[1]

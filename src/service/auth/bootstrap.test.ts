@@ -18,7 +18,7 @@ afterAll(async () => {
   await engines.cleanup()
 })
 
-test('the first start makes organization, project and key, every later one prints the same key', async () => {
+test('the first start creates an organization, a project and a key; later starts return the same key', async () => {
   const { postgres, secrets } = engines
   const store = openStore(postgres.pool)
   await migrate(store)
@@ -39,7 +39,7 @@ test('the first start makes organization, project and key, every later one print
   expect(JSON.stringify(installation)).not.toContain('phx_')
 })
 
-test('a key that has been revoked does not come back by itself', async () => {
+test('a revoked key is not restored automatically', async () => {
   const first = await bootstrap(service.services)
   expect((await service.request('GET', '/api/users/@me/', { key: first.apiKey })).status).toBe(200)
   await service.services.store.deleteFrom('api_keys').where('label', '=', 'First key').execute()

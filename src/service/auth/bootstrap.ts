@@ -8,7 +8,7 @@ import { firstUser } from '../store/users.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
 import { createOrganization, unlimitedKey } from './new-organization.ts'
 
-/** Any two numbers that nothing else in this database locks on. */
+/** Two arbitrary numbers that no other lock in this database uses. */
 const bootstrapLock = sql`pg_advisory_xact_lock(4280, 2)`
 const keyName = 'bootstrap_api_key'
 const keyLabel = 'First key'
@@ -16,7 +16,7 @@ const emptyNames = { name: 'My organization', projectName: 'My project' }
 const sampleNames = { name: 'Lumen & Loom', projectName: 'Web shop' }
 
 export type Bootstrap = {
-  /** Signs in with all scopes; the same at every start, until it is revoked. */
+  /** Key with all scopes; the same at every start until it is revoked. */
   apiKey: string
   /** The first organization's first project. */
   projectId: number
@@ -24,7 +24,7 @@ export type Bootstrap = {
 
 type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
 
-/** Makes the first organization and the first key where there are none, and says how to sign in. */
+/** Creates the first organization and key unless they exist; returns the key and project to sign in with. */
 export function bootstrap(services: Needs): Promise<Bootstrap> {
   const { store, config, clock } = services
   return store.transaction().execute(async (transaction) => {
@@ -42,7 +42,7 @@ export function bootstrap(services: Needs): Promise<Bootstrap> {
       return { apiKey: created.api_key, projectId: created.project_id }
     }
     const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
-    // One that has been revoked does not come back, unless the environment insists.
+    // A revoked key is not restored, unless the environment still sets it.
     const apiKey = isValid ? known : (config.bootstrapApiKey ?? newApiKey())
     const [user, [project]] = await Promise.all([
       firstUser(transaction, organization.id),
@@ -65,7 +65,7 @@ async function rememberedKey({ secrets }: Needs, transaction: StoreTransaction):
   try {
     return secrets.open(Buffer.from(row.value, 'base64'))
   } catch {
-    // Sealed with another SPOOL_SECRET_KEY: a new key takes its place.
+    // The key was sealed with another SPOOL_SECRET_KEY, so a new key replaces it.
     return null
   }
 }

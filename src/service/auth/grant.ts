@@ -4,7 +4,7 @@ import { invalidInput } from '../problems/api-error.ts'
 import type { Project } from '../store/projects.ts'
 import type { Caller } from './caller.ts'
 
-/** @throws ApiError 400 naming the scopes that the key does not have itself. */
+/** Returns the scopes of a new key. @throws ApiError 400 naming the scopes that the caller's key lacks. */
 export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): GrantedScope[] {
   const held = caller.key.scopes
   const lacking = scopes.filter((scope) => (scope === '*' ? !held.includes('*') : !allowsScope(held, scope)))
@@ -16,8 +16,9 @@ export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): 
 type Reach = { scoped_projects: number[] | null; scoped_organizations: string[] | null }
 
 /**
- * The limits of a new key; those that are left out are the granting key's own, an empty list means no limit.
- * @throws ApiError 400 naming what the granting key does not reach.
+ * Returns the project and organization limits of a new key. An omitted limit is copied from the granting key; an empty list
+ * means no limit.
+ * @throws ApiError 400 naming the projects or organizations that the granting key cannot access.
  */
 export function grantedReach(
   caller: Caller,
@@ -48,11 +49,13 @@ function limited<Id extends string | number>(
   if (given === undefined) return own
   if (given === null || given.length === 0) {
     if (own === null) return null
-    throw invalidInput(`A key can only grant ${things} that it reaches itself: ${list(own)}.`, [field])
+    throw invalidInput(`A key can only grant ${things} that it can access itself: ${list(own)}.`, [field])
   }
   const beyond = given.filter((id) => !reachable.includes(id))
   if (beyond.length > 0)
-    throw invalidInput(`A key can only grant ${things} that it reaches itself, not ${list(beyond)}.`, [field])
+    throw invalidInput(`A key can only grant ${things} that it can access itself, not ${list(beyond)}.`, [
+      field,
+    ])
   return [...new Set(given)]
 }
 

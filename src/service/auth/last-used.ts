@@ -2,9 +2,9 @@ import type { Services } from '../services.ts'
 import { touchApiKey } from '../store/api-keys.ts'
 import type { Caller } from './caller.ts'
 
-const intervalMs = 60_000
+const updateIntervalMs = 60_000
 
-/** Remembers when keys were used, at most once a minute each, while the request goes on. */
+/** Records when keys were last used, at most once a minute per key, without delaying the request. */
 export type LastUsed = { touch(caller: Caller): void; settle(): Promise<void> }
 
 export function trackLastUsed(services: Services): LastUsed {
@@ -14,7 +14,7 @@ export function trackLastUsed(services: Services): LastUsed {
     try {
       await touchApiKey(services.store, id, new Date(now))
     } catch (error) {
-      services.logger.warn({ err: error }, 'the time a key was last used could not be written')
+      services.logger.warn({ err: error }, 'failed to record when a key was last used')
     } finally {
       writing.delete(id)
     }
@@ -24,7 +24,7 @@ export function trackLastUsed(services: Services): LastUsed {
     touch({ key }) {
       const now = services.clock.now()
       const usedAt = key.last_used_at?.getTime() ?? -Infinity
-      if (now - usedAt >= intervalMs && !writing.has(key.id)) writing.set(key.id, write(key.id, now))
+      if (now - usedAt >= updateIntervalMs && !writing.has(key.id)) writing.set(key.id, write(key.id, now))
     },
     async settle() {
       await Promise.all(writing.values())

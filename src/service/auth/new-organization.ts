@@ -15,7 +15,7 @@ export type NewOrganization = {
 
 type Names = { name: string; projectName: string; keyLabel: string; apiKey?: string }
 
-/** An organization that can be worked with: its first user, project, and a key with all scopes. `now` in milliseconds. */
+/** Creates an organization with its first user, a project, and a key with all scopes. `now` is in milliseconds. */
 export async function createOrganization(store: Store, now: number, names: Names): Promise<NewOrganization> {
   const createdAt = { created_at: new Date(now) }
   const organizationId = newId(now)
@@ -44,7 +44,7 @@ export async function createOrganization(store: Store, now: number, names: Names
   }
 }
 
-/** The row of a key that may do everything in its user's organization. */
+/** Returns the row of a key with full access to its user's organization. */
 export function unlimitedKey(userId: string, label: string, value: string, now: number) {
   return {
     id: newId(now),

@@ -6,7 +6,7 @@ const minute = 60_000
 export type RateLimit = { count(keyId: string): void }
 
 /**
- * Counts the requests of each key in the running minute of this process; `limit` 0 allows any number.
+ * Counts each key's requests to this process in the current minute; a `limit` of 0 means no limit.
  * `count` throws ApiError 429 above the limit.
  */
 export function createRateLimit(clock: Clock, limit: number): RateLimit {
@@ -27,7 +27,7 @@ export function createRateLimit(clock: Clock, limit: number): RateLimit {
   }
 }
 
-/** A 429 that says in how many seconds to come again. */
+/** Returns a 429 that tells the client in how many seconds to retry. */
 export function throttled(seconds: number): ApiError {
   return new ApiError({
     status: 429,

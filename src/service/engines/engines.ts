@@ -72,7 +72,7 @@ function registered<T>(part: T, closers: (() => Promise<void>)[], close: () => P
   return part
 }
 
-/** Like Promise.all, but rejects only after all have settled, so that every registered part has registered its closer. */
+/** Like Promise.all, but rejects only after all have settled, so that every opened part has registered its closer. */
 async function allSettled<T extends readonly Promise<unknown>[]>(parts: readonly [...T]) {
   await Promise.allSettled(parts)
   return await Promise.all(parts)

@@ -1,4 +1,4 @@
-/** Makes the URL of another page of the list that was asked for: the same request with these parameters set or (null) left out. */
+/** Returns the URL of another page: the requested URL with these parameters set or, if null, removed. */
 export type PageLink = (changes: Record<string, string | number | null>) => string
 
 export function pageLinks(requestUrl: URL): PageLink {
@@ -12,7 +12,7 @@ export function pageLinks(requestUrl: URL): PageLink {
   }
 }
 
-/** The links of a page of `limit` from `offset` out of `count`. */
+/** Returns the links to the next and previous page of a list of `count` items; null where there is no such page. */
 export function offsetLinks(
   link: PageLink,
   page: { limit: number; offset: number },

@@ -3,8 +3,8 @@ import type { Issue } from '../../contract/problem.ts'
 import { ApiError } from '../problems/api-error.ts'
 
 /**
- * Reads a query or a body by its schema.
- * @throws ApiError 400 with the first issue as its detail, and all of them in `issues`.
+ * Parses a query or a body by its schema.
+ * @throws ApiError 400 with the first issue as its detail, and all issues in `issues`.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input, { reportInput: true, error: (issue) => describe(issue).message })
@@ -13,7 +13,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
     const path = issue.path.map(key)
     const message = issue.message.toWellFormed()
     if (issue.code !== 'unrecognized_keys') return [{ path, message }]
-    return issue.keys.map((name) => ({ path: [...path, name], message: `"${name}" is not known here.` }))
+    return issue.keys.map((name) => ({ path: [...path, name], message: `"${name}" is not recognised.` }))
   })
   const [first] = issues
   const [cause] = result.error.issues
@@ -30,7 +30,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
 
 type Description = { code: string; message: string }
 
-/** The API's own words for what is wrong; a message that the schema gives itself wins over this one. */
+/** Describes an issue in the API's wording; a message that the schema defines overrides this one. */
 function describe(issue: z.core.$ZodRawIssue): Description {
   if (issue.input === undefined) return { code: 'required', message: 'This field is required.' }
   if (issue.input === null) return { code: 'null', message: 'This field may not be null.' }

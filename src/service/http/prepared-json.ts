@@ -1,4 +1,4 @@
-/** An answer that is JSON text already. */
+/** A response that is already serialised as JSON. */
 export class PreparedJson {
   readonly text: string
 
@@ -6,7 +6,7 @@ export class PreparedJson {
     this.text = text
   }
 
-  /** An object that has keys, and one more whose value is JSON text. */
+  /** Serialises a non-empty object with one extra key, whose value is already JSON. */
   static of(object: object, key: string, value: string | readonly PreparedJson[]): PreparedJson {
     const text = typeof value === 'string' ? value : `[${value.map((item) => item.text).join()}]`
     return new PreparedJson(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:${text}}`)

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../problems/api-error.ts'
 
-const bodyLimit = 2 * 1024 * 1024
+const bodyBytesMax = 2 * 1024 * 1024
 
 /**
- * The JSON of a request's body; a body that is absent or empty is `{}`.
- * @throws ApiError 413, 415, or 400 when it cannot be parsed.
+ * Parses a request's JSON body; an absent or empty body is `{}`.
+ * @throws ApiError 413 when the body is too large, 415 when it is not JSON, 400 when it cannot be parsed.
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge()
   const bytes = await readBytes(request)
   if (bytes.length === 0) return {}
   assertJsonType(request)
@@ -32,9 +32,9 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('a request without an encoding gives buffers')
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('a request without an encoding yields buffers')
     length += chunk.length
-    if (length > bodyLimit) throw tooLarge()
+    if (length > bodyBytesMax) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -45,13 +45,14 @@ function assertJsonType(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())
   const charset = /charset="?([^";\s]+)/i.exec(type)?.[1]?.toLowerCase() ?? 'utf-8'
-  const refused = !isJson || charset !== 'utf-8' ? `media type "${type}"` : `content encoding "${encoding}"`
+  const unsupported =
+    !isJson || charset !== 'utf-8' ? `media type "${type}"` : `content encoding "${encoding}"`
   if (isJson && charset === 'utf-8' && encoding === 'identity') return
   throw new ApiError({
     status: 415,
     type: 'invalid_request',
     code: 'unsupported_media_type',
-    detail: `Unsupported ${refused.slice(0, 200)} in request.`,
+    detail: `Unsupported ${unsupported.slice(0, 200)} in request.`,
   })
 }
 
@@ -60,7 +61,7 @@ function tooLarge(): ApiError {
     status: 413,
     type: 'invalid_request',
     code: 'request_too_large',
-    detail: 'The request body is larger than the 2 MB allowed.',
+    detail: 'The request body is larger than the limit of 2 MB.',
     headers: { connection: 'close' },
   })
 }

@@ -3,12 +3,12 @@ import type { Endpoint } from '../../contract/endpoints.ts'
 import { cleanInput } from './clean-input.ts'
 import { parseInput } from './parse-input.ts'
 
-/** @throws ApiError 400 when the query is not as the endpoint wants it. */
+/** Parses the query by the endpoint's schema. @throws ApiError 400 when the query is invalid. */
 export function readEndpointQuery({ query }: Endpoint, search: string): unknown {
   return query && parseInput(query, cleanInput(readQuery(search, query)))
 }
 
-/** A query string as its schema reads it: of a repeated parameter the last counts, unless the schema takes several. */
+/** Reads a query string; the last of a repeated parameter counts, unless the schema accepts several. */
 function readQuery(search: string, schema: z.ZodType): Record<string, string | string[]> {
   const params = new URLSearchParams(search)
   const lists = listFields(schema)
@@ -31,7 +31,7 @@ function listFields(schema: z.ZodType): ReadonlySet<string> {
   return names
 }
 
-/** Whether a parameter may come several times: those made by `repeatable` of the contract. */
+/** Returns whether a parameter may be repeated, that is, whether the contract defines it with `repeatable`. */
 export function isRepeatable(field: unknown): field is z.ZodPipe<z.ZodTransform, z.ZodOptional<z.ZodArray>> {
   if (!(field instanceof z.ZodPipe) || !(field.in instanceof z.ZodTransform)) return false
   return field.out instanceof z.ZodOptional && field.out.unwrap() instanceof z.ZodArray

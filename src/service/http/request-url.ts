@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/** The URL that the client asked for, as far as the proxies in between tell; a Host that is no host is not repeated. */
+/** Returns the URL that the client requested, with the scheme that proxies report; an invalid Host becomes localhost. */
 export function requestUrl(request: FastifyRequest): URL {
   const forwarded = String(request.headers['x-forwarded-proto'] ?? '')
     .split(',')[0]

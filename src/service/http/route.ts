@@ -17,8 +17,8 @@ export type FoundRoute = {
 export type Match = FoundRoute | { kind: 'wrong method'; allowed: string[] } | { kind: 'unknown' }
 
 /**
- * Finds the endpoint of a method and a path (still percent-encoded, without the query). The slash at its end is optional,
- * environments are projects, HEAD is GET, and a literal segment wins over a parameter.
+ * Finds the endpoint for a method and a path (still percent-encoded, without the query). The trailing slash is optional,
+ * `environments` means `projects`, HEAD means GET, and a literal segment takes precedence over a parameter.
  */
 export function matchRoute(method: string, path: string): Match {
   const given = decodeSegments(path)

@@ -199,7 +199,7 @@ describe('filters', () => {
   })
 
   test.each<[string, Parameters, string, string]>([
-    ['an unknown parameter', { colour: 'red' }, 'colour', '"colour" is not known here.'],
+    ['an unknown parameter', { colour: 'red' }, 'colour', '"colour" is not recognised.'],
     ['an unknown order', { order: 'id' }, 'order', '"id" is not a valid choice.'],
     ['no JSON', { events: '[' }, 'events', 'This must be JSON.'],
     ['a null character', { session_ids: ['\0'] }, 'session_ids', 'Null characters are not allowed.'],
