@@ -58,11 +58,11 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
   }
 })
 
-/** What may be in printed SQL once placeholders and the literals of the templates are gone. */
+/** Characters allowed in printed SQL once placeholders and the templates' literals are removed. */
 const plainSql = /^[\w.(), ]*$/
 const literals = /%\(hogql_val_\d+\)s|'\^"\|"\$'|'null'|'UTC'|'Int64'|''/g
 
-test('any text gets an answer', async () => {
+test('any text either compiles or is rejected with a detail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -81,10 +81,10 @@ test('any text gets an answer', async () => {
   )
 }, 120_000)
 
-/** What takes its time on a busy machine is not what this is about. */
+/** Generous, so that a busy machine does not fail the test. */
 const limitMs = 60_000
 
-test('of an accepted query nothing but placeholders depends on its constants and keys, and its normal form means the same', async () => {
+test('constants and keys of an accepted query appear only as placeholders, and its normal form compiles to the same', async () => {
   let accepted = 0
   await fc.assert(
     fc.asyncProperty(expression, expression, async (field, where) => {
@@ -97,7 +97,7 @@ test('of an accepted query nothing but placeholders depends on its constants and
       expect(Object.keys(bindHogql(sql, schema.values).params).every((name) => name in schema.values)).toBe(
         true,
       )
-      // The newline makes it another text: the normal form itself is remembered.
+      // The newline bypasses the cache, which is keyed by the normal form.
       expect(await compileHogql(`${schema.hogql_query}\n`, 'events', limitMs)).toEqual(result)
     }),
     { numRuns: 30 },

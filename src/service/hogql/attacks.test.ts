@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { compileHogql } from './hogql.ts'
 
-const refusal = /^(Invalid HogQL query: |(Failed to parse query|Subqueries or CTEs are not supported)$)/
+const rejection = /^(Invalid HogQL query: |(Failed to parse query|Subqueries or CTEs are not supported)$)/
 
 const expressions = [
-  // table functions, and tables by way of functions
+  // table functions, and functions that read tables
   "file('/etc/passwd')",
   "url('http://127.0.0.1/', 'RawBLOB', 'x String')",
   "s3('http://127.0.0.1/b/k', 'a', 'b')",
@@ -36,7 +36,7 @@ const expressions = [
   'event = ANY(SELECT 1)',
   '[(SELECT 1)]',
   "if((SELECT 1), 'a', 'b')",
-  // settings and what the server knows of itself
+  // settings and information about the server
   "getSetting('max_threads')",
   "getSettingOrDefault('x', 1)",
   "getServerSetting('x')",
@@ -71,7 +71,7 @@ const expressions = [
   "demangle('x')",
   'addressToLine(1)',
   'queryID()',
-  // time, memory and errors at will
+  // unlimited time or memory, and deliberate errors
   'sleep(3)',
   'sleepEachRow(1)',
   'SLEEP(3)',
@@ -113,7 +113,7 @@ const expressions = [
   'getTypeSerializationStreams(event)',
   'lowCardinalityIndices(event)',
   'view(SELECT 1)',
-  // patterns and formats from rows, which would stand in the engine's errors
+  // patterns and formats from rows, which the engine's errors would quote
   'match(event, distinct_id)',
   'event LIKE distinct_id',
   'event =~ distinct_id',
@@ -125,7 +125,7 @@ const expressions = [
   'splitByChar(event, event)',
   'dateTrunc(event, timestamp)',
   'toDateTime(event, distinct_id)',
-  // columns and tables out of reach
+  // columns and tables that a query may not read
   'system.users.name',
   'default.events.event',
   'persons.properties',
@@ -154,7 +154,7 @@ const expressions = [
   '{team_id: Int64}',
   '{param:Identifier}',
   '%(hogql_val_0)s',
-  // functions by other means
+  // indirect function calls
   '`sleep`(1)',
   '"sleep"(1)',
   'default.sleep(1)',
@@ -184,16 +184,16 @@ const expressions = [
   "date '2020-01-01' + sleep(1)",
 ]
 
-test.for(expressions)('%s is refused', async (expression) => {
+test.for(expressions)('rejects %s', async (expression) => {
   const result = await compileHogql(`SELECT ${expression} AS x FROM events`, 'events')
-  expect(result).toMatchObject({ ok: false, detail: expect.stringMatching(refusal) })
+  expect(result).toMatchObject({ ok: false, detail: expect.stringMatching(rejection) })
 })
 
-test('a condition is read as strictly as a field', async () => {
+test('checks a condition as strictly as a field', async () => {
   const some = expressions.filter((_, index) => index % 8 === 0)
   for (const expression of some) {
     const result = await compileHogql(`SELECT event FROM events WHERE ${expression}`, 'events')
-    expect(result).toMatchObject({ ok: false, detail: expect.stringMatching(refusal) })
+    expect(result).toMatchObject({ ok: false, detail: expect.stringMatching(rejection) })
   }
 })
 
@@ -236,6 +236,6 @@ test.for([
   'SELECT event FROM <events />',
   'SELECT event AS `x` `y` FROM events',
   'SELECT event AS `a` FROM events UNION SELECT `',
-])('%s is refused', async (query) => {
+])('rejects %s', async (query) => {
   expect(await compileHogql(query, 'events')).toMatchObject({ ok: false })
 })

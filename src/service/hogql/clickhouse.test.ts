@@ -24,7 +24,7 @@ const properties = {
   url: 'https://shop.example/p?a=1#x',
 }
 
-/** What people's properties hold at worst, as a property of every row and as the text of the column itself. */
+/** Difficult values, used as a property and as the whole text of the JSON column. */
 const hostile = [
   '',
   ' ',
@@ -110,7 +110,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs the query as an export does: over a subquery that has chosen the project. */
+/** Runs the query as an export does: over a subquery that filters by project. */
 async function run(query: string, model: Model = 'events', team = 1): Promise<Row[]> {
   const { sql, params } = await select(query, model, team)
   return await warehouse.query(sql, { params })
@@ -225,11 +225,11 @@ test.for<[string, unknown]>([
   ['UPPER(event)', '$PAGEVIEW'],
   ["trim(both '$' from event)", 'pageview'],
   ['hex(MD5(event))', '0B7FF5AD8F991CE1FC7FB84236A9EB82'],
-])('%s is %j', async ([expression, expected]) => {
+])('%s returns %j', async ([expression, expected]) => {
   expect(await value(expression)).toEqual(expected)
 })
 
-test('all columns of both models are read, under their names', async () => {
+test('reads all columns of both models under their names', async () => {
   expect(Object.keys((await run('SELECT * FROM events'))[0] ?? {})).toHaveLength(10)
   expect(Object.keys((await run('SELECT persons.* FROM persons', 'persons'))[0] ?? {})).toHaveLength(8)
   expect(
@@ -237,7 +237,7 @@ test('all columns of both models are read, under their names', async () => {
   ).toEqual([{ email: 'ada@example.com' }])
 })
 
-test('a WHERE keeps the rows that it is true for, and none of another project', async () => {
+test('a WHERE keeps only the rows that match, and none of another project', async () => {
   expect(await run("SELECT event FROM events WHERE properties.$browser = 'Chrome'")).toHaveLength(1)
   expect(await run("SELECT event FROM events AS e WHERE e.event != '$pageview'")).toHaveLength(0)
   expect(
@@ -245,7 +245,7 @@ test('a WHERE keeps the rows that it is true for, and none of another project', 
   ).toHaveLength(1)
 })
 
-test('a name hides no column, whatever it is', async () => {
+test('no alias can hide a column', async () => {
   const query = `SELECT lower(distinct_id) AS event, event AS \`x, (SELECT 1) AS y\`, uuid AS \`events.event\`, 1 AS \`{a:String} 'q' "d" -- ; $\`
     FROM events WHERE event = '$pageview'`
   expect(await run(query)).toEqual([
@@ -258,7 +258,7 @@ test('a name hides no column, whatever it is', async () => {
   ])
 })
 
-test('constants reach a file through INSERT INTO FUNCTION as parameters', async () => {
+test('constants are written to a file as parameters of INSERT INTO FUNCTION', async () => {
   const { sql, params } = await select(
     "SELECT concat(event, ' \\'; -- ') AS text FROM events WHERE team_id = 1",
     'events',
@@ -278,12 +278,12 @@ test.for([
   "match(event, '(')",
   "'a' + 1",
   "dateTrunc('x', timestamp)",
-])('that %s makes no sense shows without a row', async (expression) => {
+])('%s fails even without rows', async (expression) => {
   const { sql, params } = await select(`SELECT ${expression} AS x FROM events`, 'events', 3)
   await expect(warehouse.query(`${sql} LIMIT 0`, { params })).rejects.toThrow()
 })
 
-test('the largest query that is accepted runs', async () => {
+test('runs the largest accepted query', async () => {
   const list = Array.from({ length: 900 }, (_, index) => `'${index}'`).join(', ')
   expect(await run(`SELECT event FROM events WHERE event NOT IN (${list})`)).toHaveLength(1)
   const fields = Array.from({ length: 200 }, (_, index) => `properties.p${index}`).join(', ')
@@ -295,7 +295,7 @@ const number = 'toFloat(properties.n)'
 const list = "JSONExtract(properties, 'x', 'Array(String)')"
 const numbers = "JSONExtract(properties, 'x', 'Array(Float64)')"
 
-/** A call of each function, over whatever the rows hold. */
+/** A call of each function, over the values of the rows. */
 const calls: Record<string, string> = {
   ...same('equals less greater lessOrEquals greaterOrEquals notEquals', `(${text}, 'a')`),
   ...same('in notIn', `(${number}, (1, 2.5, NULL))`),
@@ -389,7 +389,7 @@ function intervals(units: string): Record<string, string> {
   return Object.fromEntries(units.split(' ').map((unit) => [`toInterval${unit}`, '(2)']))
 }
 
-test('no function fails by what a row holds', async () => {
+test('no value of a row makes a function fail', async () => {
   expect(Object.keys(calls).sort()).toEqual([...functionRules.keys()].sort())
   const fields = Object.entries(calls).map(([name, args]) =>
     name.startsWith('toInterval')

@@ -2,11 +2,11 @@ import type { Model } from '../../contract/batch-export.ts'
 import { column, type Expression } from './expression.ts'
 
 type Columns = {
-  /** What `*` stands for, in the order of the exported file. */
+  /** Columns that `*` expands to, in the order of the exported file. */
   exported: readonly string[]
-  /** Beside those, what a query can name. */
+  /** Further columns that a query can name. */
   others: readonly string[]
-  /** Columns of JSON text, whose properties a query can name. */
+  /** JSON columns, whose properties a query can name. */
   json: readonly string[]
   times: readonly string[]
 }
@@ -46,16 +46,16 @@ const modelColumns: Readonly<Record<Model, Columns>> = {
   },
 }
 
-/** The table a query reads, and its own name for it. */
+/** The table that a query reads, and the query's alias for it. */
 export type Source = { model: Model; alias: string | null }
 
-/** The columns that `*` stands for. */
+/** Returns the columns that `*` expands to. */
 export function allColumns({ model }: Source): Expression[] {
   const { exported, times } = modelColumns[model]
   return exported.map((name) => column({ column: name, path: [], chain: [name] }, times.includes(name)))
 }
 
-/** The column or property that a chain like `properties.$browser` names; null when there is none. */
+/** Finds the column or property that a chain like `properties.$browser` names; null if there is none. */
 export function resolveField(chain: readonly string[], source: Source): Expression | null {
   const { exported, others, json, times } = modelColumns[source.model]
   const [first = '', ...rest] = withoutPerson(withoutTable(chain, source), source)
@@ -65,14 +65,14 @@ export function resolveField(chain: readonly string[], source: Source): Expressi
   return column({ column: first, path: rest, chain: named }, times.includes(first))
 }
 
-/** What a further step like `['$browser']` or `[1]` into a JSON column leads to; null where the expression is none. */
+/** Returns the property that a step like `['$browser']` or `[1]` selects; null if `base` is not a JSON column. */
 export function resolveStep(base: Expression, step: string | number, { model }: Source): Expression | null {
   if (base.kind !== 'column' || step === '*') return null
   if (!modelColumns[model].json.includes(base.column)) return null
   return column({ column: base.column, path: [...base.path, step], chain: base.chain }, false)
 }
 
-/** Whether the chain is `*`, also as `events.*`. */
+/** Returns whether the chain is `*` or, for example, `events.*`. */
 export function isAllColumns(chain: readonly string[], source: Source): boolean {
   return withoutTable(chain, source).join('.') === '*'
 }
@@ -82,7 +82,7 @@ function withoutTable(chain: readonly string[], { model, alias }: Source): reado
   return rest.length > 0 && (first === alias || first === model) ? rest : chain
 }
 
-/** An event carries its person: `person.id` and `person.properties` are columns of its own. */
+/** Maps `person.id` and `person.properties` to the columns of the event that store them. */
 function withoutPerson(chain: readonly string[], { model }: Source): readonly string[] {
   const [first, second, ...rest] = chain
   if (model !== 'events' || first !== 'person') return chain

@@ -1,9 +1,9 @@
-/** Where in the query something is: line and column count from 1, the offset from 0 in UTF-16 units. */
+/** A position in the query: line and column from 1, offset from 0 in UTF-16 units. */
 export type Position = { line: number; column: number; offset: number }
 
-/** A query that is refused; the message is the `detail` of the answer. */
+/** Thrown for a query that is rejected; the message becomes the `detail` of the response. */
 export class HogqlError extends Error {
-  /** Where the parser saw it, in characters (code points) from the start. */
+  /** Position of the error, in characters (code points) from the start. */
   readonly characters: number | undefined
 
   constructor(detail: string, characters?: number) {
@@ -13,12 +13,12 @@ export class HogqlError extends Error {
   }
 }
 
-/** A query that parses and yet cannot be an export; the reason follows the words that PostHog's clients look for. */
+/** Returns the error for a query that parses but cannot be exported; PostHog's clients look for its prefix. */
 export function invalid(reason: string, characters?: number): HogqlError {
   return new HogqlError(`Invalid HogQL query: ${reason}`, characters)
 }
 
-/** The position of the nth character. */
+/** Returns the position of the character with this index. */
 export function positionOf(query: string, characters: number): Position {
   const before = [...query].slice(0, characters).join('')
   const lines = before.split('\n')

@@ -1,24 +1,24 @@
 export type Constant = string | number | boolean | null
 
 type Traits = {
-  /** ClickHouse may give NULL for it. */
+  /** Whether ClickHouse may return NULL. */
   nullable: boolean
-  /** It is a date or a time. */
+  /** Whether the value is a date or a time. */
   time: boolean
-  /** How many expressions it is written with, itself included. */
+  /** Number of expressions in the tree, including this one. */
   size: number
 }
 
 type ColumnExpression = {
   kind: 'column'
   column: string
-  /** Where in the JSON text of the column, by names and by numbers from 1; empty for the column itself. */
+  /** Path into the column's JSON: names, and indexes from 1. Empty for the column itself. */
   path: readonly (string | number)[]
-  /** How the query names the column. */
+  /** The column's name as the query writes it, split at dots. */
   chain: readonly string[]
 }
 
-/** A checked expression: the only columns and functions in it are those a query may use. */
+/** A checked expression: it contains only columns and functions that a query may use. */
 export type Expression = Traits &
   (
     | { kind: 'constant'; value: Constant }
@@ -26,32 +26,32 @@ export type Expression = Traits &
     | { kind: 'call'; name: string; rule: FunctionRule; args: readonly Expression[] }
   )
 
-/** What a function takes and gives. */
+/** Describes the arguments and the result of a function. */
 export type FunctionRule = {
-  /** The least and the most arguments. */
+  /** Minimum and maximum number of arguments. */
   arity: readonly [number, number]
   /**
-   * Arguments that must be constants (-1: the last): patterns, formats, units, zones. ClickHouse quotes a bad one in its
-   * error, and that text must never come from rows.
+   * Arguments that must be constants (-1: the last): patterns, formats, units, time zones. ClickHouse quotes an invalid one in
+   * its error, which must never reveal a row's text.
    */
   constants?: readonly number[]
-  /** Why the arguments are refused, or null. */
+  /** Returns why the arguments are invalid, or null. */
   check?: (args: readonly Expression[]) => string | null
-  /** What its properties are read as: numbers when calculated, what they meet when compared. */
+  /** How properties among the arguments are converted: to numbers if calculated, to the other operand's type if compared. */
   operands?: 'compared' | 'calculated'
-  /** Arguments that are read as times. */
+  /** Arguments that are converted to times. */
   times?: readonly number[]
-  /** Whether the result may be NULL; without it, when an argument may. */
+  /** Whether the result may be NULL; by default, if any argument may. */
   nullable?: boolean | 'if all are'
-  /** Whether the result is a date or a time; `passes` when an argument is. */
+  /** Whether the result is a date or a time; `passes`: if any argument is. */
   time?: boolean | 'passes'
-  /** Without it, the call is written under the function's own name. */
+  /** Prints the call; by default, under the function's own name. */
   print?: PrintCall
 }
 
 /**
- * ClickHouse SQL of a call, given that of its arguments and the arguments themselves; `placeholder` makes a constant of the
- * statement and gives the text that stands for it.
+ * Returns the ClickHouse SQL of a call, given the SQL of its arguments and the arguments themselves; `placeholder` adds a
+ * constant to the statement and returns its placeholder.
  */
 export type PrintCall = (
   args: readonly string[],

@@ -2,8 +2,8 @@ import type { Expression, FunctionRule } from './expression.ts'
 import { functionRules } from './functions.ts'
 
 /**
- * A call of a function in the list, its arguments read as what the function wants. Whether it wants them at all is for
- * `refusedCall` to say beforehand.
+ * Builds a call of a listed function, converting its arguments to the types the function expects. Check the arguments with
+ * `callError` first.
  */
 export function functionCall(name: string, given: readonly Expression[]): Expression {
   const rule = functionRules.get(name)
@@ -20,23 +20,23 @@ export function functionCall(name: string, given: readonly Expression[]): Expres
   }
 }
 
-/** Why a function in the list cannot be called with these; null when it can. */
-export function refusedCall(name: string, rule: FunctionRule, args: readonly Expression[]): string | null {
+/** Returns why a listed function cannot be called with these arguments; null if it can. */
+export function callError(name: string, rule: FunctionRule, args: readonly Expression[]): string | null {
   const [least, most] = rule.arity
   if (args.length < least || args.length > most) {
     return `Function '${name}' expects ${arityText(least, most)}, found ${args.length}`
   }
-  const varying = rule.constants?.find((index) => args.at(index) && !isConstant(args.at(index)))
-  if (varying === undefined) return rule.check?.(args) ?? null
-  return `Function '${name}' expects a constant as its ${varying === -1 ? 'last argument' : `argument ${varying + 1}`}`
+  const nonConstant = rule.constants?.find((index) => args.at(index) && !isConstant(args.at(index)))
+  if (nonConstant === undefined) return rule.check?.(args) ?? null
+  return `Function '${name}' expects a constant as its ${nonConstant === -1 ? 'last argument' : `argument ${nonConstant + 1}`}`
 }
 
-/** What the property of a JSON column is: text, or NULL. */
+/** Returns whether the expression is a property of a JSON column: text or NULL. */
 function isProperty(expression: Expression): boolean {
   return expression.kind === 'column' && expression.path.length > 0
 }
 
-/** A constant, or a list of them. */
+/** Returns whether the expression is a constant or a list of constants. */
 function isConstant(expression: Expression | undefined): boolean {
   if (expression?.kind !== 'call') return expression?.kind === 'constant'
   return (expression.name === 'tuple' || expression.name === 'array') && expression.args.every(isConstant)
@@ -48,8 +48,8 @@ function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
 }
 
 /**
- * A property is text: one that is calculated with or meets a number is read as a number, one that meets a truth value as that.
- * Beside an interval everything is read as a time, and beside a time all but constants.
+ * Converts operands. Properties are text: in arithmetic or next to a number they become numbers, next to a boolean they become
+ * booleans. Next to an interval every operand becomes a time; next to a time every operand except constants.
  */
 function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
   if (operands === 'calculated' && args.some(isInterval)) return args.map(asTime)

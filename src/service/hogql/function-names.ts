@@ -1,7 +1,7 @@
 import { functionRules } from './functions.ts'
 
-/** Other names by which people know a function, in lower case. */
-const otherNames: Readonly<Record<string, string>> = {
+/** Aliases of functions, in lower case. */
+const aliases: Readonly<Record<string, string>> = {
   _casewithexpression: 'caseWithExpression',
   base64decode: 'tryBase64Decode',
   ceiling: 'ceil',
@@ -39,26 +39,26 @@ const otherNames: Readonly<Record<string, string>> = {
 
 const byLowerCase = new Map([...functionRules.keys()].map((name) => [name.toLowerCase(), name]))
 
-/** The name under which the list of functions has it; the given name when it has not. Upper and lower case are the same. */
+/** Returns a function's name in `functionRules`, ignoring case and resolving aliases; any other name is returned unchanged. */
 export function functionName(given: string): string {
   if (functionRules.has(given)) return given
   const lower = given.toLowerCase()
-  return byLowerCase.get(lower) ?? (Object.hasOwn(otherNames, lower) ? (otherNames[lower] ?? given) : given)
+  return byLowerCase.get(lower) ?? (Object.hasOwn(aliases, lower) ? (aliases[lower] ?? given) : given)
 }
 
-const changing =
+const nonDeterministic =
   /^(now|now64|nowInBlock|today|yesterday|current_?(date|time|timestamp)|utc_?timestamp|rand\w*|generate\w*|uuid|random\w*|serverUUID)$/i
 const aggregates =
   /^(count|countDistinct|sum|avg|min|max|any|anyLast|uniq\w*|quantile\w*|median\w*|group(Array|Uniq|Concat|Bit)\w*|arg(Min|Max)|std\w*|var(Pop|Samp|iance)\w*|covar\w*|corr\w*|topK\w*|first_value|last_value|simpleLinearRegression|skew\w*|kurt\w*|windowFunnel|retention|sequence\w*|array_agg|string_agg)(If|Distinct|Merge|State)*$/i
 
-/** Why this function is not in the list, where there is something to say about it. */
+/** Returns the error for a function that is not supported, with the reason where there is a particular one. */
 export function missingFunction(given: string): string {
-  if (changing.test(given)) {
-    return `${given}() gives something else each time, and a run that is tried again must write the same file`
+  if (nonDeterministic.test(given)) {
+    return `${given}() returns a different value each time, but a retried run must write the same file`
   }
   if (aggregates.test(given))
-    return `${given}() is an aggregate, and an export has one row for each row it reads`
+    return `${given}() is an aggregate, but an export writes one row for each row it reads`
   if (/^arrayJoin$/i.test(given))
-    return 'arrayJoin() makes several rows of one, and an export has one for each'
+    return 'arrayJoin() turns one row into several, but an export writes one row for each row it reads'
   return `Unsupported function call '${given}(...)'`
 }

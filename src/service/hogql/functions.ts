@@ -4,7 +4,7 @@ import * as sql from './function-sql.ts'
 const unlimited = Infinity
 const ofTime = { times: [0] } as const
 const timeOfTime = { times: [0], time: true } as const
-// A shift by what a row holds could leave the calendar, and the engine fails then.
+// Shifting a time by a row's value could leave the supported range, which is an error in ClickHouse.
 const shifted = { ...timeOfTime, constants: [1] } as const
 const compared = { operands: 'compared', nullable: false } as const
 const calculated = { operands: 'calculated' } as const
@@ -13,8 +13,8 @@ const listed = { ...compared, constants: [1], check: listedConstants } as const
 const pattern = { constants: [1], nullable: false } as const
 
 /**
- * All that a query can call: functions of one row that always give the same and never fail by what the row holds. Written for
- * ClickHouse in function-sql.ts, or called there by the same name.
+ * The functions that a query can call: deterministic functions of a single row that no value can make fail. They are printed
+ * by function-sql.ts, or called in ClickHouse by the same name.
  */
 export const functionRules: ReadonlyMap<string, FunctionRule> = new Map([
   // comparisons and logic
@@ -153,14 +153,14 @@ function weeks(names: string, rest: Rest): Entries {
 
 function listedConstants([, list]: readonly Expression[]): string | null {
   const isList = list?.kind === 'call' && (list.name === 'tuple' || list.name === 'array')
-  return isList && list.args.length > 0 ? null : 'IN takes a list of constants'
+  return isList && list.args.length > 0 ? null : 'IN expects a list of constants'
 }
 
-/** The types that JSONExtract may give: any other name would reach all of ClickHouse's types. */
+/** Types that JSONExtract may return; without this list, a query could use every type of ClickHouse. */
 const jsonType = /^(?:Array\()?(?:Nullable\()?(?:String|Int64|UInt64|Float64|Bool)\){0,2}$/
 
 function knownJsonType(args: readonly Expression[]): string | null {
   const type = args.at(-1)
   if (type?.kind === 'constant' && typeof type.value === 'string' && jsonType.test(type.value)) return null
-  return 'JSONExtract gives String, Int64, UInt64, Float64 or Bool, also as Nullable(…) and Array(…)'
+  return 'JSONExtract can return String, Int64, UInt64, Float64 or Bool, also as Nullable(…) and Array(…)'
 }

@@ -15,7 +15,7 @@ async function detail(query: string, model: Model = 'events'): Promise<string> {
 
 const browser = `replaceRegexpAll(nullIf(nullIf(JSONExtractRaw(events.properties, %(hogql_val_0)s), ''), 'null'), '^"|"$', '')`
 
-test('the schema is the one that clients of PostHog know', async () => {
+test('returns the schema that PostHog clients expect', async () => {
   const query = `
     select
       event, team_id  as my_team,
@@ -41,7 +41,7 @@ test('the schema is the one that clients of PostHog know', async () => {
   })
 })
 
-test('toInt is a cast that gives NULL, its type a constant', async () => {
+test('toInt becomes a cast that returns NULL on failure, with its type as a constant', async () => {
   const { schema } = await compiled("SELECT toInt('1') AS number FROM events")
   expect(schema.fields).toEqual([
     { expression: 'accurateCastOrNull(%(hogql_val_0)s, %(hogql_val_1)s)', alias: 'number' },
@@ -49,7 +49,7 @@ test('toInt is a cast that gives NULL, its type a constant', async () => {
   expect(schema.values).toEqual({ hogql_val_0: '1', hogql_val_1: 'Int64' })
 })
 
-test('every constant is a placeholder, also in the condition', async () => {
+test('every constant becomes a placeholder, also in the condition', async () => {
   const { schema, where } = await compiled("SELECT 1, -1.5, true, null, 'a' FROM events WHERE event != 'b'")
   expect(schema.fields.map(({ expression }) => expression)).toEqual(
     [0, 1, 2, 3, 4].map((n) => `%(hogql_val_${n})s`),
@@ -58,7 +58,7 @@ test('every constant is a placeholder, also in the condition', async () => {
   expect(Object.values(schema.values)).toEqual([1, -1.5, true, null, 'a', 'b'])
 })
 
-test('placeholders become typed parameters of ClickHouse', () => {
+test('placeholders become typed ClickHouse parameters', () => {
   const values = { hogql_val_0: 'a', hogql_val_1: 1, hogql_val_2: 1.5, hogql_val_3: true, hogql_val_4: null }
   const list = Object.keys(values).map((name) => `%(${name})s`)
   expect(bindHogql(list.join(' '), values)).toEqual({
@@ -100,10 +100,10 @@ test.for([
     "select event from events where event in ('a') and not event is null or 1 between 0 and 2",
     "SELECT event FROM events WHERE or(and(in(event, tuple('a')), not(isNull(event))), and(greaterOrEquals(1, 0), lessOrEquals(1, 2)))",
   ],
-])('%j is normalised, and its normal form means the same', async ([query = '', normal = '']) => {
+])('normalises %j, and the normal form compiles to the same', async ([query = '', normal = '']) => {
   const first = await compiled(query)
   expect(first.schema.hogql_query).toBe(normal)
-  // The newline makes it another text: the normal form itself is remembered.
+  // The newline bypasses the cache, which is keyed by the normal form.
   expect(await compiled(`${normal}\n`)).toEqual(first)
 })
 
@@ -117,12 +117,12 @@ test.for([
   ['lower( event )', 'lower(event)'],
   ["'hello'", 'hello'],
   ['null', 'NULL'],
-])('%s without AS is called %s', async ([expression = '', alias]) => {
+])('%s without AS is named %s', async ([expression = '', alias]) => {
   const { schema } = await compiled(`SELECT ${expression} FROM events`)
   expect(schema.fields.map((field) => field.alias)).toEqual([alias])
 })
 
-test('a field of the person is a column of the event', async () => {
+test('a field of the person becomes a column of the event', async () => {
   const { schema } = await compiled(
     'SELECT person.id, person.properties, person_properties.email FROM events',
   )
@@ -133,7 +133,7 @@ test('a field of the person is a column of the event', async () => {
   ])
 })
 
-test('what may be missing is not equal, and joins as nothing', async () => {
+test('a missing value is unequal to any other, and concatenates as empty text', async () => {
   const { schema, where } = await compiled(
     "SELECT concat('a', properties.b) AS x FROM events WHERE properties.c != 'd'",
   )
@@ -179,26 +179,23 @@ test.for<[string, string, Model?]>([
   ],
   [
     'SELECT event, event FROM events',
-    "Invalid HogQL query: Two fields are called 'event': give one another name with AS",
+    "Invalid HogQL query: Two fields are named 'event': rename one with AS",
   ],
-  [
-    'SELECT *, event FROM events',
-    "Invalid HogQL query: Two fields are called 'event': give one another name with AS",
-  ],
+  ['SELECT *, event FROM events', "Invalid HogQL query: Two fields are named 'event': rename one with AS"],
   ['SELECT 1 AS events FROM events', "Invalid HogQL query: A field cannot have the table's name 'events'"],
-  ['SELECT 9007199254740993 FROM events', 'Invalid HogQL query: A number must lie between ±9007199254740991'],
-  ['SELECT inf FROM events', 'Invalid HogQL query: A number must lie between ±9007199254740991'],
+  ['SELECT 9007199254740993 FROM events', 'Invalid HogQL query: A number must be within ±9007199254740991'],
+  ['SELECT inf FROM events', 'Invalid HogQL query: A number must be within ±9007199254740991'],
   [
     'SELECT 1 AS team_id FROM events',
-    'Invalid HogQL query: "team_id" cannot be an alias, it is a reserved word',
+    'Invalid HogQL query: "team_id" cannot be an alias: it is a reserved word',
   ],
-  ['SELECT properties.a[0] FROM events', 'Invalid HogQL query: The first item of a list has the number 1'],
+  ['SELECT properties.a[0] FROM events', 'Invalid HogQL query: List indexes start at 1'],
   [
     "SELECT event['a'] FROM events",
-    'Invalid HogQL query: Only a column of JSON has properties, and their names are constants',
+    'Invalid HogQL query: Only JSON columns have properties, and property names must be constants',
   ],
   ['SELECT event::decimal FROM events', 'Invalid HogQL query: A cast to decimal is not supported'],
-])('%j is refused: %s', async ([query, expected, model]) => {
+])('rejects %j: %s', async ([query, expected, model]) => {
   expect(await detail(query, model)).toBe(expected)
 })
 
@@ -237,7 +234,7 @@ test.for([
   ['SELECT event IN COHORT 1 FROM events', 'COHORT'],
   ['SELECT lower(event AS x) FROM events', 'AS inside'],
   ['SELECT <a /> FROM events', 'tag'],
-])('%j is refused by the name of what is not supported: %s', async ([query = '', name = '']) => {
+])('rejects %j and names the unsupported part: %s', async ([query = '', name = '']) => {
   expect(await detail(query)).toMatch(/^Invalid HogQL query: /)
   expect(await detail(query)).toContain(name)
 })
@@ -255,11 +252,11 @@ test.for<[string, HogqlResult]>([
       position: { line: 2, column: 10, offset: 23 },
     },
   ],
-])('the place of a mistake in %j counts characters', async ([query, expected]) => {
+])('the position of an error in %j counts characters', async ([query, expected]) => {
   expect(await compileHogql(query, 'events')).toEqual(expected)
 })
 
-test('sizes are bounded', async () => {
+test('limits the size of a query', async () => {
   const fields = (count: number) =>
     Array.from({ length: count }, (_, index) => `${index} AS f${index}`).join(', ')
   expect(await detail(`SELECT ${fields(200)} FROM events`)).toContain('accepted')
@@ -287,7 +284,7 @@ test.for([
   '``',
   '` `',
   '`a\u009fb`',
-])('the name %j is refused', async (name) => {
+])('rejects the name %j', async (name) => {
   expect(await detail(`SELECT event AS ${name} FROM events`)).toMatch(
     /^(Invalid HogQL query: A name|Failed to parse)/,
   )

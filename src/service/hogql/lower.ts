@@ -1,19 +1,19 @@
 import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from './columns.ts'
 import { invalid, HogqlError } from './error.ts'
-import { functionCall, refusedCall } from './function-call.ts'
+import { callError, functionCall } from './function-call.ts'
 import { constant, type Expression } from './expression.ts'
 import { functionName, missingFunction } from './function-names.ts'
 import { functionRules } from './functions.ts'
 import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
 
-const deepest = 100
+const depthMax = 100
 
 /**
- * Reads a node of the parser's tree as an expression over the source: every operator becomes the call of its function.
- * @throws HogqlError for whatever an export cannot have, with its place.
+ * Lowers a node of the parser's tree to an expression over the source: every operator becomes a function call.
+ * @throws HogqlError, with its position, for anything that an export does not support.
  */
 export function lower(node: Node, source: Source, depth = 1): Expression {
-  if (depth > deepest) throw invalid(`It is nested more than ${deepest} levels deep`, startOf(node))
+  if (depth > depthMax) throw invalid(`It is nested more than ${depthMax} levels deep`, startOf(node))
   const inner = (value: unknown) => lower(asNode(value), source, depth + 1)
   const inners = (value: unknown) => asNodes(value).map((item) => lower(item, source, depth + 1))
 
@@ -44,7 +44,7 @@ export function lower(node: Node, source: Source, depth = 1): Expression {
     case 'TryCast':
       return checkedCall(castFunction(node), [inner(node['expr'])], node)
     case 'Call':
-      refuseCall(node)
+      rejectCall(node)
       return checkedCall(asText(node['name']), inners(node['args']), node)
     case 'SelectQuery':
     case 'SelectSetQuery':
@@ -54,7 +54,7 @@ export function lower(node: Node, source: Source, depth = 1): Expression {
   }
 }
 
-/** A node of the SELECT list that stands for all columns; null for any other. */
+/** Expands a `*` in the SELECT list to all columns; returns null for any other node. */
 export function lowerAllColumns(node: Node, source: Source): Expression[] | null {
   if (node.node !== 'Field' || !isAllColumns(chainOf(node), source)) return null
   return allColumns(source)
@@ -62,7 +62,7 @@ export function lowerAllColumns(node: Node, source: Source): Expression[] | null
 
 const unsupported: Readonly<Record<string, string>> = {
   Alias: 'AS inside an expression is',
-  ArraySlice: 'A slice like [1:2] is (arraySlice() does the same)',
+  ArraySlice: 'A slice like [1:2] (use arraySlice() instead) is',
   ColumnsExpr: 'COLUMNS or EXCLUDE is',
   Dict: 'A dictionary is',
   ExprCall: 'A type with arguments, or a call of an expression, is',
@@ -128,7 +128,7 @@ function operator(names: Readonly<Record<string, string>>, node: Node): string {
 function checkedCall(given: string, args: readonly Expression[], node: Node): Expression {
   const name = functionName(given)
   const rule = functionRules.get(name)
-  const refusal = rule ? refusedCall(name, rule, args) : missingFunction(given)
+  const refusal = rule ? callError(name, rule, args) : missingFunction(given)
   if (refusal !== null) throw invalid(refusal, startOf(node))
   return functionCall(name, args)
 }
@@ -137,9 +137,9 @@ function constantValue(node: Node): string | number | boolean | null {
   const value = node['value']
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string' && node['value_type'] === undefined) return value
-  // Beyond this a number of JavaScript, and of the JSON that carries the schema, is not the one that was written.
+  // JavaScript, and the JSON of the schema, cannot represent larger numbers exactly.
   if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
-  throw invalid(`A number must lie between ±${Number.MAX_SAFE_INTEGER}`, startOf(node))
+  throw invalid(`A number must be within ±${Number.MAX_SAFE_INTEGER}`, startOf(node))
 }
 
 function chainOf(node: Node): string[] {
@@ -156,18 +156,18 @@ function field(node: Node, source: Source): Expression {
 
 function step(base: Expression, key: Expression, node: Node, source: Source): Expression {
   const value = key.kind === 'constant' ? key.value : null
-  if (value === 0) throw invalid('The first item of a list has the number 1', startOf(node))
+  if (value === 0) throw invalid('List indexes start at 1', startOf(node))
   const isStep = typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
   const found = isStep ? resolveStep(base, value, source) : null
   if (found) return found
   if (base.kind !== 'column' && typeof value !== 'string')
     return checkedCall('arrayElement', [base, key], node)
-  throw invalid('Only a column of JSON has properties, and their names are constants', startOf(node))
+  throw invalid('Only JSON columns have properties, and property names must be constants', startOf(node))
 }
 
 function tupleStep(base: Expression, index: number, node: Node, source: Source): Expression {
   if (!Number.isSafeInteger(index) || index < 1) {
-    throw invalid('The first item of a list has the number 1', startOf(node))
+    throw invalid('List indexes start at 1', startOf(node))
   }
   return resolveStep(base, index, source) ?? checkedCall('tupleElement', [base, constant(index)], node)
 }
@@ -187,7 +187,7 @@ function isNull(expression: Expression): boolean {
   return expression.kind === 'constant' && expression.value === null
 }
 
-/** The parser takes the brackets off a list of one. */
+/** Restores a list of one item, whose brackets the parser removes. */
 function asList(right: Expression): Expression {
   return right.kind === 'constant' ? functionCall('tuple', [right]) : right
 }
@@ -225,8 +225,8 @@ const callExtras: Readonly<Record<string, string>> = {
   params: 'A second list of arguments',
 }
 
-/** What can be refused before the arguments are read, so that the outermost mistake shows. */
-function refuseCall(node: Node): void {
+/** Rejects unsupported calls before their arguments are read, so that the error names the outermost mistake. */
+function rejectCall(node: Node): void {
   const name = asText(node['name'])
   if (!functionRules.has(functionName(name))) throw invalid(missingFunction(name), startOf(node))
   const extra = Object.keys(node).find((key) => !callKeys.has(key) && !isAbsent(node[key]))

@@ -1,9 +1,9 @@
 import { HogqlError } from './error.ts'
 
-/** A node of the parser's tree as it comes: everything but its kind is checked where it is read. */
+/** An unchecked node of the parser's tree: every field except its kind is checked where it is read. */
 export type Node = { readonly node: string; readonly [key: string]: unknown }
 
-/** @throws HogqlError: the parser's answer is not trusted to be whole. */
+/** Returns the value as a node. @throws HogqlError when it is not one: the parser's output is not trusted. */
 export function asNode(value: unknown): Node {
   if (isRecord(value) && typeof value['node'] === 'string') return { ...value, node: value['node'] }
   throw new HogqlError('Failed to parse query')
@@ -19,13 +19,13 @@ export function asText(value: unknown): string {
   throw new HogqlError('Failed to parse query')
 }
 
-/** Where the node starts, in characters. */
+/** Returns where the node starts, in characters. */
 export function startOf(node: Node): number | undefined {
   const start = node['start']
   return isRecord(start) && typeof start['offset'] === 'number' ? start['offset'] : undefined
 }
 
-/** Absent in all the ways the parser says so. */
+/** Returns whether a field is absent; the parser expresses that as undefined, null or false. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === false
 }

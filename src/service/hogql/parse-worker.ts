@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads'
 import createHogQLParser from '@posthog/hogql-parser'
 
-/** What the thread answers: the parser's JSON, or null when the parser broke down. */
-export type ParserAnswer = string | null
+/** The thread's reply: the parser's JSON, or null when the parser failed. */
+export type ParserReply = string | null
 
 parentPort?.on('message', async (query: string) => {
   parentPort?.postMessage(await parse(query), [])
 })
 
-// A new parser each time: one that overflowed answers nonsense from then on, and one that has seen queries nested ever
-// deeper takes twice as long for each further level.
-async function parse(query: string): Promise<ParserAnswer> {
+// Uses a new parser for each query: after an overflow a parser returns garbage, and after ever deeper queries it takes twice
+// as long for each further level.
+async function parse(query: string): Promise<ParserReply> {
   try {
     const parser = await createHogQLParser()
     return parser.parseSelect(query)

@@ -15,7 +15,7 @@ test('a query that would take the parser minutes is stopped at the limit, and th
   expect(await parseSelect('SELECT event FROM events')).toMatchObject({ node: 'SelectQuery' })
 })
 
-test('queries are answered in order, each with its own tree, also behind one that is given up', async () => {
+test('returns each query its own tree, in order, also after a query that timed out', async () => {
   const names = ['event', 'uuid', 'timestamp']
   const slow = parseSelect(nested('if(not(', '), 2, 3)', 300), 200)
   const trees = await Promise.all(names.map((name) => parseSelect(`SELECT ${name} FROM events`)))
@@ -40,7 +40,7 @@ test.for([
   ['subqueries', '(SELECT '.repeat(2_000)],
   ['digits', `SELECT ${'9'.repeat(19_000)} FROM events`],
   ['tags', `SELECT ${'<a>'.repeat(2_000)} FROM events`],
-])('twenty thousand characters of %s do no harm: the next query is read', async ([, query = '']) => {
+])('parses the next query after twenty thousand characters of %s', async ([, query = '']) => {
   const tree = await parseSelect(query, 1_000)
   expect(tree === null || typeof tree === 'object').toBe(true)
   expect(await parseSelect('SELECT event FROM events')).toMatchObject({ node: 'SelectQuery' })
@@ -50,7 +50,7 @@ test.for([
   nested('(', ')', 9_000),
   nested('lower(', ')', 110),
   `SELECT ${'- '.repeat(300)}event FROM events`,
-])('a query nested too deeply is refused for that', async (query) => {
+])('rejects a query that is nested too deeply', async (query) => {
   expect(await compileHogql(query, 'events')).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/^Invalid HogQL query: It is .*nested|^Failed to parse query$/),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { ParserAnswer } from './parse-worker.ts'
+import type { ParserReply } from './parse-worker.ts'
 
 const timeLimitMs = 5_000
 const idleMs = 30_000
@@ -10,42 +10,42 @@ let idle: NodeJS.Timeout | undefined
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a SELECT with PostHog's parser, apart from the service: the parser takes exponential time for some short queries and
- * overflows on some long ones. One query at a time; the thread ends when it is not used.
- * @returns the parser's tree, not to be trusted, or null when it broke down or took longer than `limitMs`.
+ * Parses a SELECT with PostHog's parser in a thread: the parser takes exponential time for some short queries and overflows on
+ * some long ones. The thread parses one query at a time and ends after `idleMs` without one.
+ * @returns the parser's unchecked tree, or null when the parser failed or took longer than `limitMs`.
  */
 export async function parseSelect(query: string, limitMs = timeLimitMs): Promise<unknown> {
-  const asked = queue.then(() => ask(query, limitMs))
-  queue = asked.catch(() => null)
-  const answer = await asked
+  const pending = queue.then(() => parseInThread(query, limitMs))
+  queue = pending.catch(() => null)
+  const reply = await pending
   try {
-    return answer === null ? null : JSON.parse(answer)
+    return reply === null ? null : JSON.parse(reply)
   } catch {
     return null
   }
 }
 
-async function ask(query: string, limitMs: number): Promise<ParserAnswer> {
+async function parseInThread(query: string, limitMs: number): Promise<ParserReply> {
   clearTimeout(idle)
   const thread = (worker ??= new Worker(new URL('./parse-worker.ts', import.meta.url)))
-  // It holds the process open only while someone waits for its answer.
+  // The thread keeps the process alive only while a caller waits for its reply.
   thread.ref()
   try {
-    const answered = once(thread, 'message', { signal: AbortSignal.timeout(limitMs) })
+    const received = once(thread, 'message', { signal: AbortSignal.timeout(limitMs) })
     thread.postMessage(query, [])
-    const [answer] = (await answered) as [ParserAnswer]
+    const [reply] = (await received) as [ParserReply]
     thread.unref()
     idle = setTimeout(() => void stop(), idleMs).unref()
-    return answer
+    return reply
   } catch (error) {
     await stop()
-    if (gaveUp.has(codeOf(error))) return null
+    if (limitErrorCodes.has(codeOf(error))) return null
     throw error
   }
 }
 
-/** Out of time, out of memory. */
-const gaveUp = new Set<unknown>(['ABORT_ERR', 'ERR_WORKER_OUT_OF_MEMORY'])
+/** Errors of a thread that ran out of time or memory. */
+const limitErrorCodes = new Set<unknown>(['ABORT_ERR', 'ERR_WORKER_OUT_OF_MEMORY'])
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined

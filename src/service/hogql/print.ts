@@ -4,12 +4,12 @@ import type { Constant, Expression } from './expression.ts'
 
 const constantsMax = 1_000
 
-/** The constants of a statement, by the names that stand for them in its text. */
+/** The constants of a statement, by the names of their placeholders. */
 export class Constants {
   readonly values: Record<string, Constant> = {}
   #count = 0
 
-  /** Keeps the value and gives the text that stands for it. */
+  /** Adds a constant and returns its placeholder. */
   readonly placeholder = (value: Constant): string => {
     if (this.#count >= constantsMax) throw invalid(`It has more than ${constantsMax} constants`)
     const name = `hogql_val_${this.#count}`
@@ -19,7 +19,7 @@ export class Constants {
   }
 }
 
-/** ClickHouse SQL over a table that goes by the name of the model; every constant of the query is a placeholder. */
+/** Prints ClickHouse SQL over a table named after the model; every constant of the query becomes a placeholder. */
 export function printClickhouse(expression: Expression, model: Model, constants: Constants): string {
   switch (expression.kind) {
     case 'constant':
@@ -38,7 +38,7 @@ export function printClickhouse(expression: Expression, model: Model, constants:
   }
 }
 
-/** HogQL that reads as the same expression. */
+/** Prints HogQL that parses to the same expression. */
 export function printHogql(expression: Expression): string {
   switch (expression.kind) {
     case 'constant':
@@ -57,13 +57,13 @@ export function printHogql(expression: Expression): string {
   }
 }
 
-/** A name in HogQL, in backticks where it needs them. */
+/** Prints a name in HogQL, in backticks where necessary. */
 export function printIdentifier(name: string): string {
   if (/^[A-Za-z_$][\w$]*$/.test(name) && !reserved.test(name)) return name
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '``')}\``
 }
 
-/** Words that the grammar does not take as a name. */
+/** Words that the grammar does not accept as a name. */
 const reserved =
   /^(catch|except|false|finally|fn|fun|inf|infinity|intersect|let|materialized|nan|null|throw|true|try|while|within)$/i
 

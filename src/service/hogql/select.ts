@@ -6,34 +6,34 @@ import { lower, lowerAllColumns } from './lower.ts'
 import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
 import { printHogql, printIdentifier } from './print.ts'
 
-/** A query that an export can have, read and checked. */
+/** An export's query, parsed and checked. */
 export type Select = {
   columns: readonly Column[]
   where: Expression | null
-  /** The same query in one spelling. */
+  /** The query in normal form. */
   normalized: string
 }
 
-/** A column of the file; `start` is where the query gives it, in characters. */
+/** A column of the file; `start` is its position in the query, in characters. */
 type Column = { expression: Expression; alias: string; start: number | undefined }
 
 const fieldsMax = 200
 const aliasMax = 128
 const sizeMax = 5_000
 
-/** @throws HogqlError for whatever an export cannot have. */
+/** Checks a parsed query. @throws HogqlError for anything that an export does not support. */
 export function readSelect(tree: Node, model: Model): Select {
   const source = readSource(tree, model)
-  refuseRest(tree, new Set(['select', 'select_from', 'where', 'ctes']))
+  rejectRest(tree, new Set(['select', 'select_from', 'where', 'ctes']))
   const fields = asNodes(tree['select']).map((node) => readField(node, source))
   const columns = fields.flatMap((field) => field.columns)
   const where = isAbsent(tree['where']) ? null : lower(asNode(tree['where']), source)
-  refuseSize(columns, where)
-  refuseNames(columns, model)
+  rejectSize(columns, where)
+  rejectNames(columns, model)
   return { columns, where, normalized: normalized(fields, source, where) }
 }
 
-/** One item of the SELECT list: its normalised text and the columns it gives. */
+/** An item of the SELECT list: its normalised text and its columns. */
 type Field = { text: string; columns: Column[] }
 
 function readField(node: Node, source: Source): Field {
@@ -55,7 +55,7 @@ function readField(node: Node, source: Source): Field {
   }
 }
 
-/** A column is called by its name, a property by its path, a constant by its value, anything else by its text. */
+/** Names a field without AS: a column by its name, a property by its path, a constant by its value, others by their text. */
 function impliedAlias(expression: Expression): string {
   if (expression.kind === 'constant') return String(expression.value ?? 'NULL')
   if (expression.kind === 'call') return printHogql(expression)
@@ -64,19 +64,19 @@ function impliedAlias(expression: Expression): string {
 
 function readSource(tree: Node, model: Model): Source {
   if (tree.node === 'SelectSetQuery') throw new HogqlError('UNIONs are not supported')
-  const elsewhere = new HogqlError(`Query must SELECT FROM ${model}`)
-  if (tree.node !== 'SelectQuery') throw elsewhere
+  const wrongSource = new HogqlError(`Query must SELECT FROM ${model}`)
+  if (tree.node !== 'SelectQuery') throw wrongSource
   if (!isAbsent(tree['ctes'])) throw new HogqlError('Subqueries or CTEs are not supported')
-  if (isAbsent(tree['select_from'])) throw elsewhere
+  if (isAbsent(tree['select_from'])) throw wrongSource
   const from = asNode(tree['select_from'])
   const table = asNode(from['table'])
   if (table.node === 'SelectQuery' || table.node === 'SelectSetQuery') {
     throw new HogqlError('Subqueries or CTEs are not supported', startOf(table))
   }
   const chain = table.node === 'Field' && Array.isArray(table['chain']) ? table['chain'] : []
-  if (chain.length !== 1 || chain[0] !== model || from['table_args'] !== undefined) throw elsewhere
+  if (chain.length !== 1 || chain[0] !== model || from['table_args'] !== undefined) throw wrongSource
   if (!isAbsent(from['next_join'])) throw new HogqlError('JOINs are not supported')
-  refuseRest(from, new Set(['table', 'alias']))
+  rejectRest(from, new Set(['table', 'alias']))
   return { model, alias: isAbsent(from['alias']) ? null : asText(from['alias']) }
 }
 
@@ -100,36 +100,38 @@ const clauses: Readonly<Record<string, string>> = {
   column_aliases: 'A list of column names',
 }
 
-/** Refuses whatever else the node has, known or not. */
-function refuseRest(node: Node, known: ReadonlySet<string>): void {
+/** Rejects every field of the node that is not in `known`. */
+function rejectRest(node: Node, known: ReadonlySet<string>): void {
   const own = new Set(['node', 'start', 'end'])
   const extra = Object.keys(node).find((key) => !own.has(key) && !known.has(key) && !isAbsent(node[key]))
   if (extra === undefined) return
-  throw invalid(`${clauses[extra] ?? extra} is not supported: an export has one row for each row it reads`)
+  throw invalid(`${clauses[extra] ?? extra} is not supported: an export writes one row for each row it reads`)
 }
 
-function refuseSize(columns: readonly Column[], where: Expression | null): void {
+function rejectSize(columns: readonly Column[], where: Expression | null): void {
   if (columns.length > fieldsMax) throw invalid(`It has more than ${fieldsMax} fields`)
   const size = columns.reduce((sum, { expression }) => sum + expression.size, where?.size ?? 0)
   if (size > sizeMax) throw invalid('It is too large')
 }
 
-/** Names become columns of the file: refuses those that cannot be told apart, or that a statement could misread. */
-function refuseNames(columns: readonly Column[], model: Model): void {
+/** Rejects field names that cannot be columns of a file: repeated names, and names that a statement could misread. */
+function rejectNames(columns: readonly Column[], model: Model): void {
   const seen = new Set<string>()
   for (const { alias, start } of columns) {
     if (alias.length > aliasMax) {
-      throw invalid(`A name has at most ${aliasMax} characters: give this field a short one with AS`, start)
+      throw invalid(
+        `A name can have at most ${aliasMax} characters: give this field a shorter one with AS`,
+        start,
+      )
     }
     if (alias.trim() === '' || /[\p{Cc}\p{Cs}`\\]|\/\*/u.test(alias)) {
       throw invalid(
-        'A name is not empty and has no backtick, backslash, control character or comment: give this field another with AS',
+        'A name must not be empty or contain a backtick, backslash, control character or comment: give this field another with AS',
         start,
       )
     }
     if (alias === model) throw invalid(`A field cannot have the table's name '${model}'`, start)
-    if (seen.has(alias))
-      throw invalid(`Two fields are called '${alias}': give one another name with AS`, start)
+    if (seen.has(alias)) throw invalid(`Two fields are named '${alias}': rename one with AS`, start)
     seen.add(alias)
   }
 }

@@ -16,7 +16,7 @@ async function patternOf(message: string): Promise<string> {
   return row?.pattern ?? ''
 }
 
-describe('one pattern for messages that differ only in', () => {
+describe('messages have the same pattern if they differ only in', () => {
   test.each([
     ['numbers', ['Loaded 12 of 200 items in 3.5s', 'Loaded 7 of 9 items in 120ms']],
     ['ids', ['Coupon SUMMER-1234 rejected', 'Coupon WINTER-77 rejected']],
@@ -39,7 +39,7 @@ describe('one pattern for messages that differ only in', () => {
     ['white space', ['a  b', ' a b ']],
     ['stack traces', ['Error: no\n    at f (a.js:1:2)', 'Error: no\n    at g (b.js:3:4)']],
     [
-      'how they were announced',
+      'the prefix of uncaught exceptions',
       ['Uncaught TypeError: no', 'Uncaught (in promise) TypeError: no', 'TypeError: no'],
     ],
   ])('%s', async (_what, messages) => {
@@ -53,17 +53,17 @@ test.each([
   ['GET https://a.example/api/cart 404', 'GET https://a.example/api/user 404'],
   ["can't load cart, isn't there", "can't load user, isn't there"],
   ['TypeError: no', 'RangeError: no'],
-])('%s and %s stay apart', async (one, other) => {
+])('%s and %s have different patterns', async (one, other) => {
   expect(await patternOf(one)).not.toBe(await patternOf(other))
 })
 
-test('a pattern still reads as the message', async () => {
+test('a pattern remains readable', async () => {
   expect(
     await patternOf('Uncaught TypeError: price of "lamp-3" is 12.50 at https://shop.example/js/cart.js:7:3'),
   ).toBe('TypeError: price of <value> is # at <host>/js/cart.js:#')
 })
 
-test('any text has a pattern of at most 300 characters', async () => {
+test('a pattern has at most 300 characters for any text', async () => {
   for (const message of ['', '\n\n', "'", '\0\ud800', 'é'.repeat(5000), '\\1 \\0'])
     expect([...(await patternOf(message))].length).toBeLessThanOrEqual(300)
 })

@@ -1,14 +1,14 @@
 import { quoteString } from '../engines/statement.ts'
 
-/** What folds a message to its pattern, one after the other: an RE2 expression and what replaces it. */
-const folds: readonly (readonly [expression: string, replacement: string])[] = [
-  // How browsers announce what nobody caught; the exception itself comes without it.
+/** Replacements that reduce a message to its pattern, applied in order: an RE2 expression and its replacement. */
+const replacements: readonly (readonly [expression: string, replacement: string])[] = [
+  // Browsers add this prefix to uncaught exceptions; the exception's own message lacks it.
   ['^\\s*Uncaught (?:\\(in promise\\) )?', ''],
   ['(?:https?|wss?|blob:https?|file)://[^/\\s"\'<>]*', '<host>'],
   ['(<host>[^\\s?#"\'<>]*)[?#][^\\s"\'<>)]*', '\\1'],
   ['[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+', '<email>'],
   ['"[^"]*"|`[^`]*`|“[^”]*”', '<value>'],
-  // An apostrophe within a word quotes nothing.
+  // An apostrophe inside a word does not start a quotation.
   ["(^|[^\\w])'[^']*'", '\\1<value>'],
   [
     '(?i)\\b(?:localhost|(?:[a-z0-9-]+\\.)+(?:com|net|org|io|dev|app|example|test|local|internal|cloud|shop|co|eu|de|uk))(?::\\d+)?\\b',
@@ -18,24 +18,24 @@ const folds: readonly (readonly [expression: string, replacement: string])[] = [
     '\\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\\b|\\b[0-9a-fA-F]{16,}\\b',
     '#',
   ],
-  // Whatever holds a digit: numbers, ids, hashes, sizes, versions.
+  // Any word with a digit: numbers, ids, hashes, sizes, versions.
   ['[\\w-]*\\d[\\w-]*(?:[.,:]\\d[\\w-]*)*', '#'],
   ['\\s+', ' '],
 ]
 
-const lengthMax = 300
+const patternCharactersMax = 300
 
 /**
- * The SQL of what a message has in common with others like it: its first line, with numbers, ids, hashes, hosts, e-mail
- * addresses and quoted values folded.
+ * Returns the SQL of a message's pattern, which groups similar messages: the first line, with numbers, ids, hashes, hosts,
+ * e-mail addresses and quoted values replaced.
  * @param message an SQL expression.
  */
 export function messagePattern(message: string): string {
   const firstLine = `substring(splitByChar('\\n', trimLeft(${message}))[1], 1, 1000)`
-  const folded = folds.reduce(
+  const replaced = replacements.reduce(
     (sql, [expression, replacement]) =>
       `replaceRegexpAll(${sql}, ${quoteString(expression)}, ${quoteString(replacement)})`,
     firstLine,
   )
-  return `substringUTF8(trimBoth(${folded}), 1, ${lengthMax})`
+  return `substringUTF8(trimBoth(${replaced}), 1, ${patternCharactersMax})`
 }

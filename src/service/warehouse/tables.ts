@@ -7,12 +7,14 @@ const exception = (field: string) =>
   `coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, '${field}'), ''), JSONExtractString(properties, '$exception_${field === 'value' ? 'message' : field}'))`
 
 /**
- * The tables. `events` replaces repeats of (event, distinct_id, uuid) and keeps the one that arrived first, so that a batch sent twice
- * stays in the window of its first arrival. The order starts with the hour of the event: a window by `timestamp` is a range
- * of the key, and one by `inserted_at` skips through the min-max index, as most rows arrive close to their time.
- * `console_entries` holds what the console of recorded pages said, and the exceptions among the events; a row is known by
- * the captured item and its place in it, and lies with its like. `session_paths` holds the way each session went,
- * `session_events` which events it has, and `session_properties`, with some delay, which properties these have: a filter on a million sessions reads few of its rows.
+ * The statements that create and update the tables.
+ * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its first window.
+ *   Its key starts with the event's hour: a window by `timestamp` is a range of the key, and one by `inserted_at` uses the
+ *   min-max index, as most rows arrive close to their time.
+ * - `console_entries` holds console messages of recorded pages and the exceptions among the events, sorted by cluster; a row is
+ *   identified by its captured item and its position in the item.
+ * - `session_paths` holds the path of each session, `session_events` the names of its events, and `session_properties`, with some
+ *   delay, the properties of its events, so that a filter on a million sessions reads few rows.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -146,7 +148,7 @@ export type PersonStateRow = {
   is_deleted: 0 | 1
 }
 
-/** Creates what is not there yet; several processes may do so at once. */
+/** Creates missing tables, columns and indexes; safe to run in several processes at once. */
 export async function createTables(warehouse: Warehouse): Promise<void> {
   for (const statement of statements) await warehouse.command(statement)
 }
