@@ -6,8 +6,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Everything that is not a public unicast address (IANA special-purpose registries), cloud metadata included. */
-const special = new BlockList()
+/** IPv4 addresses that are not public unicast (IANA special-purpose registries), including cloud metadata. */
+const specialIpv4 = new BlockList()
 for (const [address, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -24,9 +24,9 @@ for (const [address, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  special.addSubnet(address, bits, 'ipv4')
+  specialIpv4.addSubnet(address, bits, 'ipv4')
 
-/** Of IPv6 only what is given out is public (2000::/3), without its tunnels into IPv4 and its documentation ranges. */
+/** Only allocated IPv6 addresses (2000::/3) are public, except tunnels to IPv4 and documentation ranges. */
 const publicIpv6 = new BlockList()
 publicIpv6.addSubnet('2000::', 3, 'ipv6')
 const specialIpv6 = new BlockList()
@@ -39,8 +39,8 @@ for (const [address, bits] of [
   specialIpv6.addSubnet(address, bits, 'ipv6')
 
 /**
- * Whether a destination may lie at this URL: null, or what is wrong with it. A host that cannot be resolved passes, since
- * nothing can be reached there. To be asked again before each use: what a name stands for changes.
+ * Checks whether exports may be written to this URL; returns null, or the reason why not. A host that cannot be resolved
+ * passes, since nothing can be reached there. Call this before each use: the addresses of a name can change.
  */
 export async function checkEndpoint(
   config: Pick<Config, 'privateDestinations'>,
@@ -51,12 +51,12 @@ export async function checkEndpoint(
   if (protocol !== 'https:' && protocol !== 'http:')
     return 'The endpoint URL must start with https:// or http://.'
   if (username || password)
-    return 'The endpoint URL must not hold credentials: they have fields of their own.'
+    return 'The endpoint URL must not contain credentials: enter them in their own fields.'
   if (config.privateDestinations === 'all') return null
   const addresses = await addressesOf(hostname)
   const refused = addresses.some((address) => !isAllowed(address, config.privateDestinations === 'loopback'))
   if (!refused) return null
-  return `The endpoint ${hostname} is not on the public internet: only with SPOOL_ALLOW_PRIVATE_DESTINATIONS=true may destinations be in a private network.`
+  return `The endpoint ${hostname} is not on the public internet: destinations in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`
 }
 
 async function addressesOf(hostname: string): Promise<string[]> {
@@ -74,11 +74,11 @@ function isAllowed(address: string, allowsLoopback: boolean): boolean {
   if (mapped) return isAllowed(mapped, allowsLoopback)
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
   if (loopback.check(address, family)) return allowsLoopback
-  if (family === 'ipv4') return !special.check(address, family)
+  if (family === 'ipv4') return !specialIpv4.check(address, family)
   return publicIpv6.check(address, family) && !specialIpv6.check(address, family)
 }
 
-/** The IPv4 address that an IPv6 one stands for (mapped, ::ffff:0:0/96, or translated, 64:ff9b::/96). */
+/** Returns the IPv4 address embedded in an IPv6 one (mapped, ::ffff:0:0/96, or translated, 64:ff9b::/96), or null. */
 function ipv4Within(address: string): string | null {
   if (isIP(address) !== 6) return null
   const text = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)

@@ -9,7 +9,7 @@ export type OpenDestination = (
   | { type: 'File'; config: FileConfig; prefix: string }
 ) & { format: FileFormat; compression: Compression | null; fileBytesMax: number | null }
 
-/** A destination as it is stored, with its secrets and its defaults. @throws ExportError when it is not whole. */
+/** Opens a stored destination, with its secrets and defaults. @throws ExportError when the destination is incomplete. */
 export function openDestination(row: DestinationColumns, box: SecretBox): OpenDestination {
   const secrets: unknown = row.destination_secrets ? JSON.parse(box.open(row.destination_secrets)) : {}
   const config = { ...row.destination_config, ...Object(secrets) }
@@ -21,9 +21,9 @@ export function openDestination(row: DestinationColumns, box: SecretBox): OpenDe
     const s3 = S3Config.parse(config)
     return { type: 'S3', config: s3, prefix: s3.prefix ?? '', ...layout(s3) }
   } catch (cause) {
-    // What zod says would quote values, secrets among them.
+    // The zod error is not shown because it would quote values, including secrets.
     throw new ExportError(
-      'The destination is not complete: open the export and save its destination again.',
+      'The destination is incomplete: open the export and save its destination again.',
       true,
       { cause },
     )
@@ -38,7 +38,7 @@ function layout(config: S3Config | FileConfig) {
   }
 }
 
-/** Everything of a destination that must never be shown. */
+/** Returns the texts of a destination that must never be shown. */
 export function secretsOf(destination: OpenDestination): string[] {
   if (destination.type === 'File') return []
   return [destination.config.aws_secret_access_key, destination.config.aws_access_key_id]

@@ -48,7 +48,7 @@ test.each<[unknown, boolean, string]>([
   [clickhouse('DNS_ERROR', 'Not found address of host: x'), false, 'was not found'],
   [clickhouse('S3_ERROR', 'error:0A00010B:SSL routines::wrong version number'), true, 'No secure connection'],
   [clickhouse('S3_ERROR', 'Please reduce your request rate. SlowDown'), false, 'not available at the moment'],
-  [clickhouse('S3_ERROR', 'Timeout: connect timed out'), false, 'did not answer in time'],
+  [clickhouse('S3_ERROR', 'Timeout: connect timed out'), false, 'did not respond in time'],
   [clickhouse('MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded'), false, 'more memory'],
   [clickhouse('QUERY_WAS_CANCELLED', 'Query was cancelled.'), false, 'was stopped'],
   [
@@ -57,9 +57,9 @@ test.each<[unknown, boolean, string]>([
     'The disk is full',
   ],
   [nodeError('ENOSPC'), false, 'The disk is full'],
-  [nodeError('EACCES'), true, 'may not write there'],
+  [nodeError('EACCES'), true, 'not allowed to write there'],
   [nodeError('ENAMETOOLONG'), true, 'Change the path'],
-  [nodeError('ECONNRESET'), false, 'broke'],
+  [nodeError('ECONNRESET'), false, 'was lost'],
   [new ExportError('Said well.', true), true, 'Said well.'],
   [new Error('something else'), false, 'The export failed. (something else)'],
 ])('%s', (error, permanent, text) => {
@@ -68,7 +68,7 @@ test.each<[unknown, boolean, string]>([
   expect(explained.permanent).toBe(permanent)
 })
 
-test('no secret and no endless text is passed on', () => {
+test('removes secrets and shortens long texts', () => {
   const error = clickhouse('S3_ERROR', `AKIASECRET and very/secret ${'x'.repeat(5000)}`)
   const { message } = explainError(error, target)
   expect(message).toContain('*** and ***')
@@ -76,7 +76,7 @@ test('no secret and no endless text is passed on', () => {
   expect(message.length).toBeLessThan(500)
 })
 
-test('what a query cannot compute is the query’s fault, and stays so', () => {
+test('blames the query for values it cannot compute, permanently', () => {
   const error = clickhouse('CANNOT_PARSE_TEXT', 'Cannot parse string')
   expect(explainError(error, { ...target, hasQuery: true })).toMatchObject({ permanent: true })
   expect(explainError(error, target)).toMatchObject({ permanent: false })

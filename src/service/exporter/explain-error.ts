@@ -2,170 +2,171 @@ import { ClickHouseError } from '@clickhouse/client'
 import { ExportError } from './export-error.ts'
 
 export type Explanation = {
-  /** Another attempt would fail the same way. */
+  /** Whether another attempt would fail the same way. */
   permanent: boolean
-  /** What went wrong and what to do, then what the engine or the store said, without secrets. */
+  /** What went wrong and what to do, then the original error of the engine or the store, without secrets. */
   message: string
 }
 
 export type ExplainedExport = {
-  /** Texts that must not appear. */
+  /** Texts that must not appear in the message. */
   secrets: readonly string[]
   hasQuery: boolean
   bucket?: string
   endpoint?: string
 }
 
-type Rule = { found: RegExp; permanent: boolean; message: (target: ExplainedExport) => string }
+type Rule = { pattern: RegExp; permanent: boolean; message: (target: ExplainedExport) => string }
 
 const at = ({ endpoint }: ExplainedExport) => endpoint ?? 'the endpoint'
 const bucketOf = ({ bucket }: ExplainedExport) =>
   bucket === undefined ? 'the bucket' : `the bucket "${bucket}"`
 
-/** The first that is found decides; looked for in the error's names, codes and texts. */
+/** Rules in order of precedence, matched against the error's names, codes and texts. */
 const rules: readonly Rule[] = [
   {
-    found: /NoSuchBucket|bucket does not exist/i,
+    pattern: /NoSuchBucket|bucket does not exist/i,
     permanent: true,
     message: (target) =>
       `There is no ${bucketOf(target).slice(4)} at ${at(target)}: create it, or change the destination's bucket name or region.`,
   },
   {
-    found: /InvalidAccessKeyId|access key id you provided does not exist/i,
+    pattern: /InvalidAccessKeyId|access key id you provided does not exist/i,
     permanent: true,
     message: () => `The store does not know the access key: check the destination's access key id.`,
   },
   {
-    found: /SignatureDoesNotMatch|signature we calculated does not match/i,
+    pattern: /SignatureDoesNotMatch|signature we calculated does not match/i,
     permanent: true,
     message: () =>
       `The store does not accept the secret access key: enter the destination's credentials again.`,
   },
   {
-    found: /ExpiredToken|TokenRefreshRequired|InvalidToken/i,
+    pattern: /ExpiredToken|TokenRefreshRequired|InvalidToken/i,
     permanent: true,
     message: () => `The credentials have expired: enter new ones in the destination.`,
   },
   {
-    found:
+    pattern:
       /AuthorizationHeaderMalformed|PermanentRedirect|IllegalLocationConstraint|the region .* is wrong|must be addressed using the specified endpoint/i,
     permanent: true,
     message: (target) =>
       `${bucketOf(target)} is in another region: change the destination's region.`.replace(/^t/, 'T'),
   },
   {
-    found: /TOO_MANY_REDIRECTS/,
+    pattern: /TOO_MANY_REDIRECTS/,
     permanent: true,
     message: (target) =>
-      `${at(target)} sends us on to another address: enter the store's own endpoint in the destination.`,
+      `${at(target)} redirects to another address: enter the store's own endpoint in the destination.`,
   },
   {
-    found: /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
+    pattern: /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
     permanent: true,
     message: () =>
-      `The KMS key cannot be used: check the destination's key id and the rights of its credentials.`,
+      `The KMS key cannot be used: check the destination's key id and the permissions of its credentials.`,
   },
   {
-    found: /ACCESS_DENIED|AccessDenied|Access Denied|AllAccessDisabled|Forbidden|\b403\b/i,
+    pattern: /ACCESS_DENIED|AccessDenied|Access Denied|AllAccessDisabled|Forbidden|\b403\b/i,
     permanent: true,
     message: (target) =>
-      `Writing to ${bucketOf(target)} was denied: give these credentials the right to put, get and delete objects there, or enter others.`,
+      `Writing to ${bucketOf(target)} was denied: allow these credentials to put, get and delete objects there, or enter other credentials.`,
   },
   {
-    found:
+    pattern:
       /InvalidBucketName|Bucket name length|Invalid S3 (URI|key)|Bucket or key name are invalid|\bInvalidURI\b/i,
     permanent: true,
     message: (target) =>
-      `${bucketOf(target)} or the object's name is not one that S3 allows: change the destination's bucket name or prefix.`.replace(
+      `${bucketOf(target)} or the object key is not allowed by S3: change the destination's bucket name or prefix.`.replace(
         /^t/,
         'T',
       ),
   },
   {
-    found: /certificate|self.signed|SSL routines|SSL_ERROR|UNABLE_TO_VERIFY|EPROTO|TLS/i,
+    pattern: /certificate|self.signed|SSL routines|SSL_ERROR|UNABLE_TO_VERIFY|EPROTO|TLS/i,
     permanent: true,
     message: (target) =>
-      `No secure connection to ${at(target)} could be made: check that the endpoint speaks https and has a valid certificate.`,
+      `No secure connection to ${at(target)} could be established: check that the endpoint supports HTTPS and has a valid certificate.`,
   },
   {
-    found: /DNS_ERROR|ENOTFOUND|EAI_AGAIN|Not found address of host|Host not found/i,
+    pattern: /DNS_ERROR|ENOTFOUND|EAI_AGAIN|Not found address of host|Host not found/i,
     permanent: false,
     message: (target) =>
       `The host of ${at(target)} was not found: check the destination's endpoint and region.`,
   },
   {
-    found: /ECONNREFUSED|Connection refused/i,
+    pattern: /ECONNREFUSED|Connection refused/i,
     permanent: false,
     message: (target) =>
       `${at(target)} refused the connection: check the destination's endpoint and that the store is running.`,
   },
   {
-    found: /SlowDown|TooManyRequests|ServiceUnavailable|InternalError|\b50[0234]\b/i,
+    pattern: /SlowDown|TooManyRequests|ServiceUnavailable|InternalError|\b50[0234]\b/i,
     permanent: false,
     message: (target) => `The store at ${at(target)} is not available at the moment.`,
   },
   {
-    found: /NoSuchKey|NoSuchUpload|\b404\b/i,
+    pattern: /NoSuchKey|NoSuchUpload|\b404\b/i,
     permanent: false,
     message: (target) =>
       `The object was not found in ${bucketOf(target)} right after it was written: check the destination's bucket name.`,
   },
   {
-    found: /ENOSPC|EDQUOT|NOT_ENOUGH_SPACE|No space left/i,
+    pattern: /ENOSPC|EDQUOT|NOT_ENOUGH_SPACE|No space left/i,
     permanent: false,
-    message: () => `The disk is full: make room on it.`,
+    message: () => `The disk is full: free some space.`,
   },
   {
-    found: /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i,
-    permanent: true,
-    message: () => `The service may not write there: give its user the right to write in the exports folder.`,
-  },
-  {
-    found: /ENOTDIR|EISDIR|EEXIST|ELOOP|ENAMETOOLONG|File exists|Not a directory|Is a directory/i,
+    pattern: /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i,
     permanent: true,
     message: () =>
-      `No file can be made at the destination's path: a file is where a folder should be, or the name is too long. Change the path.`,
+      `The service is not allowed to write there: give its user write access to the exports folder.`,
   },
   {
-    found: /MEMORY_LIMIT_EXCEEDED/i,
+    pattern: /ENOTDIR|EISDIR|EEXIST|ELOOP|ENAMETOOLONG|File exists|Not a directory|Is a directory/i,
+    permanent: true,
+    message: () =>
+      `No file can be created at the destination's path: a file is where a folder should be, or the name is too long. Change the path.`,
+  },
+  {
+    pattern: /MEMORY_LIMIT_EXCEEDED/i,
     permanent: false,
-    message: () => `The export needed more memory than one run may take.`,
+    message: () => `The export needed more memory than a run may use.`,
   },
   {
-    found: /QUERY_WAS_CANCELLED/i,
+    pattern: /QUERY_WAS_CANCELLED/i,
     permanent: false,
     message: () => `The statement that writes the file was stopped.`,
   },
   {
-    found: /TIMEOUT|ETIMEDOUT|timed? ?out/i,
+    pattern: /TIMEOUT|ETIMEDOUT|timed? ?out/i,
     permanent: false,
     message: (target) =>
-      `${target.endpoint === undefined ? 'The engine' : at(target)} did not answer in time.`,
+      `${target.endpoint === undefined ? 'The engine' : at(target)} did not respond in time.`,
   },
   {
-    found:
+    pattern:
       /NETWORK_ERROR|SOCKET|NETUNREACH|EHOSTUNREACH|ECONNRESET|EPIPE|Connection reset|No route|unreachable/i,
     permanent: false,
     message: (target) =>
-      `The connection to ${at(target)} broke: check the network between the service and the store.`,
+      `The connection to ${at(target)} was lost: check the network between the service and the store.`,
   },
 ]
 
-/** Errors that a query's expressions raise while they are computed; without a query they would be faults of ours. */
+/** Errors that a query's expressions can raise; without a query they indicate a bug in the service. */
 const queryErrors =
   /CANNOT_|ILLEGAL_|TYPE_MISMATCH|BAD_ARGUMENTS|UNKNOWN_IDENTIFIER|UNKNOWN_FUNCTION|SYNTAX_ERROR|NO_COMMON_TYPE|ARGUMENT_OUT_OF_BOUND|NUMBER_OF_ARGUMENTS|DECIMAL_OVERFLOW|TOO_LARGE|VALUE_IS_OUT_OF_RANGE|AMBIGUOUS/
 
-/** Says what an export's error means and what to do about it. */
+/** Explains an export's error and what to do about it. */
 export function explainError(error: unknown, target: ExplainedExport): Explanation {
   if (error instanceof ExportError)
     return { permanent: error.permanent, message: scrub(error.message, target) }
   const raw = rawText(error)
-  const rule = rules.find(({ found }) => found.test(raw))
-  const said = shorten(scrub(raw, target))
-  if (rule) return { permanent: rule.permanent, message: `${rule.message(target)} (${said})` }
+  const rule = rules.find(({ pattern }) => pattern.test(raw))
+  const original = shorten(scrub(raw, target))
+  if (rule) return { permanent: rule.permanent, message: `${rule.message(target)} (${original})` }
   if (target.hasQuery && queryErrors.test(raw))
-    return { permanent: true, message: `The export's query cannot be computed: change it. (${said})` }
-  return { permanent: false, message: `The export failed. (${said})` }
+    return { permanent: true, message: `The export's query cannot be computed: change it. (${original})` }
+  return { permanent: false, message: `The export failed. (${original})` }
 }
 
 function rawText(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Why an export failed, in words that say what to do. */
+/** An export's failure, with a message that says what to do. */
 export class ExportError extends Error {
   override name = 'ExportError'
   /** Whether another attempt would fail the same way. */

@@ -33,7 +33,7 @@ const layouts = fileFormats.flatMap((format) =>
 )
 for (const type of destinations)
   test.each(layouts)(
-    `a ${type} destination holds every row as it was: $format, $compression`,
+    `writes every row unchanged to a ${type} destination: $format, $compression`,
     async (layout) => {
       await insertOnce()
       const path = `${type}/${layout.format}/${layout.compression}`
@@ -61,7 +61,7 @@ for (const type of destinations)
     },
   )
 
-test('an empty interval leaves no file', async () => {
+test('writes no file for an empty interval', async () => {
   const row = await createFileExport({ path: 'nothing', max_file_size_mb: 1 })
   const result = await run(row, {
     data_interval_start: new Date(start - hour),
@@ -71,7 +71,7 @@ test('an empty interval leaves no file', async () => {
   await expect(readdir(join(folder, 'nothing'))).rejects.toThrow('ENOENT')
 })
 
-test('include_events and exclude_events choose the events', async () => {
+test('include_events and exclude_events filter the events', async () => {
   await insertOnce()
   const only = await createFileExport({ path: 'only', include_events: ['plain', 'empty', "none'"] })
   expect(await run(only)).toMatchObject({ records: 2 })
@@ -85,7 +85,7 @@ test('include_events and exclude_events choose the events', async () => {
   expect(await run(both)).toMatchObject({ records: 1 })
 })
 
-test('a repeat that arrives later is not exported again', async () => {
+test('does not export an event again when a repeat arrives later', async () => {
   const [at, later] = [start - 10 * hour, start - 9 * hour]
   const event = { uuid: uuid(900), distinct_id: 'twice', event: 'sent twice', timestamp: at + 1 }
   await jobs.insertEvents([{ ...event, inserted_at: at + 2 }])
@@ -104,7 +104,7 @@ test('a repeat that arrives later is not exported again', async () => {
   expect(found.map((one) => one['uuid'])).toEqual([uuid(901)])
 })
 
-test('runs by time take events by their timestamp, whenever they arrived, but none after the run began', async () => {
+test('a run by time exports events by timestamp, whenever they arrived, except after the run started', async () => {
   const at = start - 20 * hour
   await jobs.insertEvents([
     { timestamp: at, inserted_at: start },
@@ -118,7 +118,7 @@ test('runs by time take events by their timestamp, whenever they arrived, but no
   expect(await run(row, { ...window, selects_by: 'arrival' })).toMatchObject({ records: 1 })
 })
 
-test('persons: one row for each person and distinct id that changed, as it was last', async () => {
+test('exports the latest row of each person and distinct id that changed', async () => {
   const person = { person_id: uuid(1), distinct_id: 'a', created_at: time(start - hour), is_deleted: 0 }
   const version = (person_version: number, at: number, change: object = {}) => ({
     team_id: jobs.projectId,
@@ -169,7 +169,7 @@ test('persons: one row for each person and distinct id that changed, as it was l
   ])
 })
 
-test.each(fileFormats)('a query chooses columns and rows: %s', async (format) => {
+test.each(fileFormats)('a query selects columns and rows: %s', async (format) => {
   await insertOnce()
   const hogql_query = `SELECT upper(event) AS event, properties, properties.a AS a, 'it''s' AS constant, event AS \`%(x)s {y: Z}\` FROM events WHERE event = 'plain'`
   const row = await createFileExport({ path: `query-${format}`, file_format: format }, { hogql_query })

@@ -18,24 +18,24 @@ import { openBucket } from './write-s3.ts'
 export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & { bytes: number; files: string[] }
 export type RunControl = {
-  /** Called when the total is known and then about every second. */
+  /** Called when the total is known, then about every second. */
   onProgress: (progress: ExportProgress) => Promise<void> | void
-  /** Aborting stops the running statement; the run then rejects. */
+  /** Aborting the signal stops the running statement and rejects the run. */
   signal: AbortSignal
 }
 type ExportServices = Pick<Services, 'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'exportsFolder'>
 
-const progressPeriod = 1000
+const progressIntervalMs = 1000
 const noRows: RunResult = { records: 0, total: 0, bytes: 0, files: [] }
 
-/** Name by which the statements of a run are found in ClickHouse. */
+/** Returns the mark by which a run's statements are found in ClickHouse. */
 export function runMark(runId: string): string {
   return `run:${runId}`
 }
 
 /**
- * Exports a run's rows: counts them, then lets ClickHouse write its files. No rows, no file.
- * @throws what `explainFailure` explains, or the signal's reason.
+ * Exports a run's rows: counts them, then lets ClickHouse write the files. Without rows, no file is written.
+ * @throws the signal's reason, or an error that `explainFailure` explains.
  */
 export async function exportRun(
   services: ExportServices,
@@ -59,8 +59,8 @@ export async function exportRun(
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
     if (rowsMax === 0) return noRows
-    const store = await openFileStore(services, destination, run, watched(services, mark, rowsMax, control))
-    // Counted beside the writing: it tells whether what is written ahead, repeats not merged, has any.
+    const store = await openFileStore(services, destination, run, withProgress(services, mark, rowsMax, control))
+    // Counts during the write, to find out whether the rows written ahead contain repeats.
     const counting =
       rows.withRepeats === null
         ? Promise.resolve(rowsMax)
@@ -89,12 +89,8 @@ export async function exportRun(
   }
 }
 
-/** What a failure of `exportRun` means. */
-export function explainFailure(
-  services: ExportServices,
-  exportRow: BatchExportRow,
-  error: unknown,
-): Explanation {
+/** Explains a failure of `exportRun`. */
+export function explainFailure(services: ExportServices, exportRow: BatchExportRow, error: unknown): Explanation {
   const hasQuery = exportRow.hogql_query !== null
   if (exportRow.destination_type === 'File') return explainError(error, { secrets: [], hasQuery })
   try {
@@ -107,12 +103,12 @@ export function explainFailure(
       endpoint: endpointUrl(destination.config),
     })
   } catch (unreadable) {
-    // Then its secrets are not known either, and no other text is safe to show.
+    // The secrets are unknown here, so only this error is safe to show.
     return explainError(unreadable, { secrets: [], hasQuery })
   }
 }
 
-/** Until when (milliseconds) every row has arrived: before the earliest insert in flight. */
+/** Returns the time (ms) up to which all rows have arrived: just before the earliest insert in flight. */
 async function lastArrival({ clock, store }: ExportServices): Promise<number> {
   const now = clock.now()
   const watermark = await openWatermark(store)
@@ -133,14 +129,14 @@ async function countedRows(
   return Number(counted[0]?.count ?? 0)
 }
 
-/** Where nothing repeats, nothing is to be merged, and reading is quicker by a quarter. */
+/** Guesses that no row repeats: without merging repeats, reading takes a quarter less time. */
 function draftOf(rows: RunRows, rowsMax: number, counting: Promise<number>): RowsDraft {
   const guess = { ...rows, from: rows.withRepeats ?? rows.from }
   const settled = counting.then((total) => {
     if (total === 0) return null
     return total === rowsMax ? guess : rows
   })
-  // Who counts hears of a failure; the writing may have failed before it asks.
+  // The caller handles a failed count; without this, a write that fails earlier would leave the rejection unhandled.
   settled.catch(() => undefined)
   return { guess, settled }
 }
@@ -163,14 +159,14 @@ async function openFileStore(
   )
 }
 
-/** Runs statements one after the other and reports how far the running one is. */
-function watched(
+/** Returns a function that runs statements of the export and reports their progress. */
+function withProgress(
   { warehouse }: ExportServices,
   mark: string,
   total: number,
   { signal, onProgress }: RunControl,
 ): RunStatement {
-  const look = async () => {
+  const poll = async () => {
     const progress = await warehouse.progress(mark)
     if (!progress || progress.totalRows === 0) return
     const share = Math.min(1, progress.readRows / progress.totalRows)
@@ -178,8 +174,8 @@ function watched(
   }
   return async (sql, options) => {
     signal.throwIfAborted()
-    // A report that fails is not the run's failure: the next one comes in a second.
-    const timer = setInterval(() => void look().catch(() => undefined), progressPeriod)
+    // A failed progress report must not fail the run: the next one follows in a second.
+    const timer = setInterval(() => void poll().catch(() => undefined), progressIntervalMs)
     await warehouse.command(sql, { ...options, lane: 'export', mark }).finally(() => clearInterval(timer))
     signal.throwIfAborted()
   }

@@ -2,7 +2,7 @@ import type { Compression, FileFormat } from '../../contract/destination.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import { quoteIdentifier, selectColumns, selectLines, type RunRows } from './run-rows.ts'
 
-/** How rows become a file: the arguments that `file` and `s3` take behind the place, and the SELECT that feeds them. */
+/** How rows are written to a file: arguments of `file` and `s3`, and the SELECT that supplies the rows. */
 export type FileContent = {
   format: string
   structure: string
@@ -20,7 +20,7 @@ const common: QuerySettings = {
   max_memory_usage: 400_000_000,
   max_bytes_before_external_group_by: 120_000_000,
   max_read_buffer_size: 131_072,
-  // Rows of an earlier window must still be seen to replace their repeats.
+  // FINAL must also read rows of earlier windows, so that they replace their repeats in this one.
   use_skip_indexes_if_final_exact_mode: 1,
   engine_file_truncate_on_insert: 1,
   s3_truncate_on_insert: 1,
@@ -35,7 +35,7 @@ const common: QuerySettings = {
 const parquet: QuerySettings = {
   output_format_parquet_row_group_size: 50_000,
   output_format_parquet_parallel_encoding: 0,
-  // Unique texts fill a dictionary for nothing; readers hardly ever use the filters. Both cost a third of the time.
+  // Unique texts fill a dictionary in vain, and readers rarely use bloom filters. Both together take a third of the time.
   output_format_parquet_max_dictionary_size: 65_536,
   output_format_parquet_write_bloom_filter: 0,
 }
@@ -77,14 +77,14 @@ export function fileContent(rows: RunRows, format: FileFormat, compression: Comp
   }
 }
 
-/** Which parts of a split file a statement writes: those from `first` up to `end`, of `count` in all. */
+/** Parts of a split file that one statement writes: from `first` up to but excluding `end`, of `count` in total. */
 export type Parts = { first: number; end: number; count: number }
 
-/** Each part's writer keeps rows and an upload's buffer in memory. */
+/** Parts that one statement writes; each part holds rows and an upload buffer in memory. */
 export const partsAtOnceMax = 8
 
 /**
- * The statement that writes a file; with `parts`, a row goes by its hash to the part whose number replaces
+ * Returns the statement that writes a file. With `parts`, a row's hash selects the part, whose number replaces
  * `{_partition_id}` in the place.
  */
 export function writeStatement(place: string, content: FileContent, parts: Parts | null): string {
@@ -95,7 +95,7 @@ export function writeStatement(place: string, content: FileContent, parts: Parts
     SELECT * FROM (${content.select}) WHERE ${range.replaceAll('part', part)}`
 }
 
-/** A row group for every part that is open at once. */
+/** Returns settings with smaller Parquet row groups, since every part being written buffers one. */
 export function splitSettings(content: FileContent, parts: Parts): QuerySettings {
   const rows = Math.max(2000, Math.floor(50_000 / (parts.end - parts.first)))
   if (content.format !== 'Parquet') return content.settings

@@ -21,7 +21,7 @@ test.each([
     `events/2023-01-01T23:00:00+00:00/2023-01-02T00:00:00+00:00/${name}.jsonl`,
   ],
   ['{other}/{YEAR}/{}/{year', `{other}/{YEAR}/{}/{year/${name}.jsonl`],
-])('a prefix %j makes the key %j', (prefix, key) => {
+])('the prefix %j gives the key %j', (prefix, key) => {
   expect(fileKey(parts({ prefix }), null)).toBe(key)
 })
 
@@ -34,7 +34,7 @@ test.each<[FileFormat, Compression | null, string]>([
   ['JSONLines', 'snappy', '.jsonl.sz'],
   ['Parquet', null, '.parquet'],
   ['Parquet', 'zstd', '.parquet'],
-])('%s with compression %s ends in %s', (format, compression, ending) => {
+])('a %s file with compression %s ends in %s', (format, compression, ending) => {
   expect(fileKey(parts({ format, compression }), null)).toBe(name + ending)
 })
 

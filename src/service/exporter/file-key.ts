@@ -4,7 +4,7 @@ import { formatOffsetInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 
 export type FileKeyParts = {
-  /** May hold variables like `{year}`; they speak of the interval's end. */
+  /** May contain variables like `{year}`, which refer to the end of the interval. */
   prefix: string
   model: Model
   interval: Window
@@ -20,16 +20,16 @@ const lineExtensions: Record<Compression, string> = {
   snappy: '.sz',
 }
 
-/** Stands for a part's number in the key of a statement that writes several parts. */
+/** Placeholder for a part's number in the key of a statement that writes several parts. */
 export const partPlaceholder = '{_partition_id}'
 
-/** The key of a run's file; `part` counts from 0 and is null where files are not split. The same window has the same key. */
+/** Returns the key of a run's file, which depends only on the window; `part` counts from 0, null if the file is not split. */
 export function fileKey(parts: FileKeyParts, part: number | typeof partPlaceholder | null): string {
   const number = part === null ? '' : `-${part}`
   return join(parts, `${intervalName(parts.interval)}${number}${extension(parts)}`)
 }
 
-/** The key of the list of a split export's files, which is written last. */
+/** Returns the key of the manifest, which lists the files of a split export and is written last. */
 export function manifestKey(parts: FileKeyParts): string {
   return join(parts, `${intervalName(parts.interval)}_manifest.json`)
 }

@@ -14,15 +14,16 @@ export type ExportedColumn = {
   kind: 'json' | 'uuid' | 'value'
 }
 
-/** The rows of a run: what stands behind FROM (where included), the columns to take of it, and the bound parameters. */
+/** The rows of a run: the text after FROM (including WHERE), the columns to select, and the bound parameters. */
 export type RunRows = {
   from: string
-  /** The same with repeats that have not been merged away yet, which is quicker to read; null where that makes no sense. */
+  /** Like `from`, but with repeats that are not merged yet, which is faster to read; null if no row can repeat. */
   withRepeats: string | null
   columns: readonly ExportedColumn[]
   params: Row
 }
-/** The query was read before; on a busy machine it may take its time. */
+
+/** Generous, since the query was accepted before: a busy machine must not fail its run. */
 const parserLimitMs = 60_000
 
 type Tables = Pick<RunRows, 'from' | 'withRepeats'>
@@ -58,9 +59,9 @@ export const exportedColumns: Record<ExportSource['model'], readonly ExportedCol
 }
 
 /**
- * Which rows a run exports. Those that arrive after `until` (milliseconds) are left out, so that a run counts and writes
- * the same rows while more come in.
- * @throws ExportError when the export's query cannot be compiled any more.
+ * Selects the rows that a run exports. Rows that arrive after `until` (milliseconds) are left out, so that a run counts and
+ * writes the same rows while more arrive.
+ * @throws ExportError when the export's query can no longer be compiled.
  */
 export async function runRows(row: ExportSource, run: RunInterval, until: number): Promise<RunRows> {
   const params: Row = {
@@ -88,7 +89,7 @@ function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
     params[field] = names
     conditions.push(`event ${test} {${field}: Array(String)}`)
   }
-  // FINAL keeps the first arrival of an event in sort order, so that its memory does not grow with the window.
+  // FINAL merges repeats in sort order, so its memory does not grow with the window.
   const where = conditions.join(' AND ')
   return {
     from: `(SELECT * FROM events FINAL WHERE ${where}) AS events`,
@@ -96,7 +97,7 @@ function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
   }
 }
 
-/** One row per person and distinct id that changed in the interval: its latest state then. */
+/** Selects the latest state of each person and distinct id that changed in the interval. */
 function personsOf(): string {
   const state = ['properties', 'person_version', 'person_distinct_id_version', 'created_at', 'is_deleted']
   const version = 'person_version, person_distinct_id_version, inserted_at'
@@ -125,11 +126,10 @@ async function queriedRows(
   { from, withRepeats }: Tables,
   params: Row,
 ): Promise<RunRows> {
-  // The parser is large, and most exports have no query.
+  // Loaded on demand: the parser is large, and most exports have no query.
   const { bindHogql, compileHogql } = await import('../hogql/hogql.ts')
   const compiled = await compileHogql(query, model, parserLimitMs)
-  if (!compiled.ok)
-    throw new ExportError(`The export's query is not valid any more: ${compiled.detail}`, true)
+  if (!compiled.ok) throw new ExportError(`The export's query is no longer valid: ${compiled.detail}`, true)
   const { schema, where } = compiled
   const bind = (sql: string) => {
     const bound = bindHogql(sql, schema.values)
@@ -154,7 +154,7 @@ export function countRows(from: string): string {
   return `SELECT count() AS count FROM ${from}`
 }
 
-/** One String column `line`: each row as JSON, its JSON columns as the objects that they hold. */
+/** Selects one String column `line`: each row as JSON, with its JSON columns embedded as objects. */
 export function selectLines(rows: RunRows): string {
   const fields = rows.columns.map(({ name, expression, kind }, index) => {
     const start = quoteString(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
@@ -163,24 +163,24 @@ export function selectLines(rows: RunRows): string {
   return `SELECT concat(${fields.join(', ')}, '}') AS line FROM ${rows.from}`
 }
 
-/** The columns as a file with types of its own takes them: JSON and UUIDs as text. */
+/** Selects the columns for a typed file format: JSON and UUIDs as text. */
 export function selectColumns(rows: RunRows): string {
   const fields = rows.columns.map(({ name, expression, kind }) => {
     const value = kind === 'uuid' ? `toString(${expression})` : expression
     return `${value} AS ${quoteIdentifier(name)}`
   })
-  // A column's new type must not reach the conditions under its old name.
+  // Conditions must not see the converted columns: they are inside the subquery or use qualified names.
   return `SELECT ${fields.join(', ')} FROM ${rows.from}`
 }
 
-/** A name in backticks, as ClickHouse reads it. */
+/** Quotes a ClickHouse identifier in backticks. */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }
 
-/** A quarter of the time of parsing and printing it; a JSON text that is not valid becomes a JSON string. */
+/** Embeds JSON text unparsed, which takes a quarter of the time; invalid JSON becomes a JSON string. */
 function embeddedJson(column: string): string {
-  // The parser refuses integers beyond 64 bits and lone surrogates, which JSON allows: a second look goes without them.
+  // ClickHouse rejects integers beyond 64 bits and lone surrogates, which JSON allows: a second check replaces them.
   const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
   const isValid = `isValidJSON(${column}) OR isValidJSON(replaceRegexpAll(${column}, ${tolerated}, '1'))`
   return `if(${isValid}, replaceAll(replaceAll(${column}, '\\n', ' '), '\\r', ' '), toJSONString(${column}))`

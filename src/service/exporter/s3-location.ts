@@ -7,17 +7,17 @@ export type S3Place = Pick<
   'bucket_name' | 'region' | 'endpoint_url' | 'use_virtual_style_addressing'
 >
 
-/** The URL by which ClickHouse writes an object; a part's placeholder stays as it is. */
+/** Returns the URL to which ClickHouse writes an object; a part's placeholder is not encoded. */
 export function objectUrl(config: S3Place, key: string): string {
   const path = key.split('/').map(encodeURIComponent).join('/')
   const url = bucketUrl(config)
   return `${url}/${path.replace(encodeURIComponent(partPlaceholder), partPlaceholder)}`
 }
 
-/** The endpoint of the store, without a slash at its end. */
+/** Returns the store's endpoint without a trailing slash. */
 export function endpointUrl(config: S3Place): string {
   if (config.endpoint_url) return config.endpoint_url.replace(/\/+$/, '')
-  // It becomes part of a host name, so it must not be able to name another host.
+  // The region becomes part of the host name, so it must not be able to name another host.
   if (!/^[a-z0-9-]{1,50}$/.test(config.region))
     throw new ExportError(
       `"${config.region.slice(0, 50)}" is not a region of Amazon S3: change the destination's region.`,
@@ -27,7 +27,7 @@ export function endpointUrl(config: S3Place): string {
   return `https://s3.${config.region}.amazonaws.com${suffix}`
 }
 
-/** Amazon wants the bucket in the host, where a dot would not fit its certificate; other stores have it in the path. */
+/** Amazon expects the bucket in the host name, unless a dot would invalidate the certificate; other stores in the path. */
 export function usesVirtualStyle(config: S3Place): boolean {
   return config.use_virtual_style_addressing ?? (!config.endpoint_url && !config.bucket_name.includes('.'))
 }

@@ -23,7 +23,7 @@ import { connect, openBucket } from './write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'exportsFolder'>
 
-/** Does a step and says what it found; throws what `explainError` explains. */
+/** Runs a step and returns its result as text; throws errors that `explainError` explains. */
 type Step = () => Promise<string>
 type Steps = Partial<Record<ConnectionStepName, Step>>
 
@@ -32,8 +32,8 @@ type Trial = { id: string; key: string; content: FileContent; signal: AbortSigna
 const timeLimitMs = 10_000
 
 /**
- * Tries a destination step by step, in the end by a tiny file that is written and removed as an export writes its own. The
- * first step that fails ends it; it answers within ten seconds, and never shows a secret.
+ * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export. Stops at the
+ * first failed step or after `limitMs`. The result never contains a secret.
  */
 export async function tryDestination(
   services: TrialServices,
@@ -45,7 +45,7 @@ export async function tryDestination(
   const signal = AbortSignal.timeout(limitMs)
   const trial: Trial = { id, key: keyOf(services, destination, id), content: contentOf(destination), signal }
   const statement: RunStatement = async (sql, options) => {
-    // On the connections for reading: long exports hold those for exports, and capture must not wait.
+    // Uses the read connections: the export ones may be busy with long exports, and a write would delay capture.
     await services.warehouse.command(sql, { ...options, lane: 'read', mark: `trial:${id}` })
   }
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
@@ -73,21 +73,25 @@ async function runSteps(
   for (const name of connectionSteps) {
     const step = todo[name]
     if (!step || hasFailed) {
-      const detail = step ? 'Not tried, since an earlier step failed.' : 'A folder has none.'
+      const detail = step ? 'Not tried because an earlier step failed.' : 'Not needed for a folder.'
       steps.push({ name, status: 'skipped', detail, remedy: null })
       continue
     }
     try {
-      steps.push({ name, status: 'ok', detail: await inTime(step, signal), remedy: null })
+      steps.push({ name, status: 'ok', detail: await withinLimit(step, signal), remedy: null })
     } catch (error) {
       hasFailed = true
-      steps.push({ name, status: 'failed', ...(signal.aborted ? tooSlow(limitMs) : inWords(error, target)) })
+      steps.push({
+        name,
+        status: 'failed',
+        ...(signal.aborted ? tooSlow(limitMs) : explanationOf(error, target)),
+      })
     }
   }
   return steps
 }
 
-async function inTime(step: Step, signal: AbortSignal): Promise<string> {
+async function withinLimit(step: Step, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(signal.reason)
@@ -101,19 +105,19 @@ async function inTime(step: Step, signal: AbortSignal): Promise<string> {
 
 function tooSlow(limitMs: number) {
   return {
-    detail: `No answer within the ${limitMs / 1000} seconds that the test takes.`,
+    detail: `No response within ${limitMs / 1000} seconds.`,
     remedy: 'Check the endpoint, and that the network between the service and the store is not blocked.',
   }
 }
 
-/** An explanation reads "what is wrong: what to do. (what the engine said)". */
-function inWords(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
+/** Splits an explanation, which has the form "what is wrong: what to do. (original error)". */
+function explanationOf(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
   const { message } = explainError(error instanceof TypeError && error.cause ? error.cause : error, target)
-  const [, meaning = message, said] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
+  const [, meaning = message, original] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
   const plain = meaning === 'The export failed.' ? 'The test failed' : meaning.replace(/\.$/, '')
   const [, wrong = plain, remedy] = /^(.*?): (.*)$/s.exec(meaning) ?? []
   return {
-    detail: said ? `${wrong}. (${said})` : `${wrong}.`,
+    detail: original ? `${wrong}. (${original})` : `${wrong}.`,
     remedy: remedy
       ? remedy.charAt(0).toUpperCase() + remedy.slice(1)
       : 'Check the fields of the destination and the store itself.',
@@ -127,7 +131,7 @@ function explained(destination: OpenDestination): ExplainedExport {
   try {
     return { secrets, hasQuery: false, bucket, endpoint: endpointUrl(destination.config) }
   } catch {
-    // A region that is none has no endpoint; the first step says so.
+    // An invalid region has no endpoint; the first step reports that.
     return { secrets, hasQuery: false, bucket }
   }
 }
@@ -152,17 +156,17 @@ function bucketSteps(
     },
     async Reach() {
       await fetch(new URL(objectUrl(config, '')).origin, { method: 'HEAD', redirect: 'manual', signal })
-      return `${endpointUrl(config)} answers.`
+      return `${endpointUrl(config)} responds.`
     },
     async Credentials() {
       await probe().catch((error: unknown) => {
         if (aboutCredentials.test(nameOf(error))) throw error
       })
-      return 'The store accepts the credentials, as far as reading tells.'
+      return 'The store accepts the credentials (checked by reading only).'
     },
     async Bucket() {
       await probe()
-      return `The bucket "${config.bucket_name}" is there, as far as reading tells.`
+      return `The bucket "${config.bucket_name}" exists (checked by reading only).`
     },
     ...fileSteps(() => openBucket(config, statement), trial),
   }
@@ -171,7 +175,7 @@ function bucketSteps(
 const aboutCredentials =
   /InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|TokenRefreshRequired|InvalidToken/
 
-/** Asks for an object that is not there. Who may not list is told nothing but "denied": then writing has to tell. */
+/** Requests a missing object. Without permission to list, the store reports only "denied"; then the write step decides. */
 async function probeBucket(config: S3Config, Key: string, abortSignal: AbortSignal): Promise<void> {
   const sdk = await import('@aws-sdk/client-s3')
   const client = connect(sdk, config)
@@ -217,18 +221,18 @@ function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Tri
       const draft = { guess: content, settled: Promise.resolve(content) }
       const written = use((store) => store.writeWhole(() => key, null, draft))
       const remove = () => use((store) => store.remove([key])).catch(() => undefined)
-      // What could not be looked at may be there all the same, and so is what comes too late.
+      // Removes a file that was written but could not be checked, or that was written after the time limit.
       void written.then(() => (signal.aborted ? remove() : undefined), remove)
       return `Wrote ${key} (${(await written)?.bytes ?? 0} bytes).`
     },
     async Remove() {
       await use((store) => store.remove([key]))
-      return 'Removed it again.'
+      return 'Removed the test file.'
     },
   }
 }
 
-/** Beside the files of the exports, under a name that none of them has. */
+/** Returns a key in the folder of the export's files, with a name that no export uses. */
 function keyOf({ clock }: TrialServices, destination: OpenDestination, id: string): string {
   const now = clock.now()
   const name = fileKey({ ...destination, model: 'events', interval: { start: now, end: now } }, null)
@@ -237,7 +241,7 @@ function keyOf({ clock }: TrialServices, destination: OpenDestination, id: strin
 
 function contentOf({ format, compression }: OpenDestination): FileContent {
   const rows = {
-    from: `(SELECT 'written by a test of the connection' AS spool) AS trial`,
+    from: `(SELECT 'written by a connection test' AS spool) AS trial`,
     withRepeats: null,
     columns: [{ name: 'spool', expression: 'spool', kind: 'value' as const }],
     params: {},

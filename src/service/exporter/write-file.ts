@@ -8,20 +8,20 @@ import { splitSettings, writeStatement, type FileContent, type Parts } from './f
 import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 
-/** Files being written; on the same disk as their final place, so that a rename puts them there whole. */
+/** Folder of unfinished files, on the same disk as their final place, so that a rename publishes a file atomically. */
 const partialFolder = '.partial'
-/** Milliseconds between two flushes of a growing file. */
-const flushPeriod = 100
+/** Time (ms) between two flushes of a growing file. */
+const flushIntervalMs = 100
 
 /**
- * Writes files below the exports folder. A file grows under a temporary name of this run and appears under its own when it
- * is whole and on the disk.
- * @throws ExportError for a key that leaves the folder or runs into a file or a symbolic link.
+ * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed when it
+ * is complete and durable.
+ * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
  */
 export async function openFolder(folder: string, runId: string, run: RunStatement): Promise<FileStore> {
   const partial = join(folder, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
-  // A name of its own each time: an earlier attempt that was handed back may still be stopping, and tidies up when it has.
+  // Each attempt uses its own names: an earlier attempt may still be stopping and removes its files when it has.
   const own = `${runId}.${randomUUID()}`
   const temporary = (part: number | string) => join(partial, `${own}-${part}`)
   await removePartial(partial, (name) => name.startsWith(`${runId}.`))
@@ -50,10 +50,10 @@ export async function openFolder(folder: string, runId: string, run: RunStatemen
       const key = keyOf(part)
       const place = await finalPlace(folder, key)
       const whole = temporary('whole')
-      await flushedMeanwhile(whole, () => statement(whole, guess, null))
+      await writeFlushing(whole, () => statement(whole, guess, null))
       const content = await settled
       if (content === null) return null
-      if (content !== guess) await flushedMeanwhile(whole, () => statement(whole, content, null))
+      if (content !== guess) await writeFlushing(whole, () => statement(whole, content, null))
       return { key, bytes: await putInPlace(whole, place) }
     },
     async writeParts(keyOf, parts, content) {
@@ -84,7 +84,7 @@ export async function openFolder(folder: string, runId: string, run: RunStatemen
   }
 }
 
-/** Removes what runs of an earlier process left half written; to be called while none is writing. */
+/** Removes the unfinished files of an earlier process; call this while no run is writing. */
 export async function removePartialFiles(folder: string): Promise<void> {
   await removePartial(join(folder, partialFolder), () => true)
 }
@@ -95,7 +95,7 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
   await Promise.all(names.map((name) => rm(join(partial, name), { force: true })))
 }
 
-/** The path of a key, its folders made. */
+/** Returns the path of a key and creates its folders. */
 async function finalPlace(folder: string, key: string): Promise<string> {
   const names = key.split('/').filter((name) => name !== '')
   const isPlain = names.every(
@@ -103,7 +103,7 @@ async function finalPlace(folder: string, key: string): Promise<string> {
   )
   if (!isPlain || names.length === 0 || names[0] === partialFolder)
     throw new ExportError(
-      `The path "${key}" is not a place below the exports folder: change the destination's path.`,
+      `The path "${key}" is not below the exports folder: change the destination's path.`,
       true,
     )
   let path = folder
@@ -115,7 +115,7 @@ async function finalPlace(folder: string, key: string): Promise<string> {
   const there = await lstat(place).catch(ignoreMissing)
   if (there && !there.isFile())
     throw new ExportError(
-      `There is no room for the file ${key}: something else has its name. Rename that, or change the destination's path.`,
+      `The file ${key} cannot be created: something else has its name. Rename that, or change the destination's path.`,
       true,
     )
   return place
@@ -128,21 +128,21 @@ async function makeFolder(path: string, shown: string): Promise<void> {
   const there = await lstat(path)
   if (there.isSymbolicLink())
     throw new ExportError(
-      `${shown} is a symbolic link, which an export does not follow: replace it by a folder, or change the destination's path.`,
+      `${shown} is a symbolic link, which an export does not follow: replace it with a folder, or change the destination's path.`,
       true,
     )
   if (!there.isDirectory())
     throw new ExportError(
-      `${shown} is a file, so no folder of that name can be made: change the destination's path, or remove that file.`,
+      `${shown} is a file, so no folder of that name can be created: change the destination's path, or remove that file.`,
       true,
     )
 }
 
-/** Puts a file on the disk while it grows, so that little of it is left to wait for at its end. */
-async function flushedMeanwhile(place: string, write: () => Promise<void>): Promise<void> {
+/** Flushes a file to disk while it grows, so that the final flush is short. */
+async function writeFlushing(place: string, write: () => Promise<void>): Promise<void> {
   const written = new AbortController()
   const flushing = flushUntil(written.signal, place)
-  // The system tells of a broken disk once: here, perhaps, and not at the end. The writing is not left alone for it.
+  // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
   flushing.catch(() => undefined)
   await write().finally(() => written.abort())
   await flushing
@@ -150,13 +150,13 @@ async function flushedMeanwhile(place: string, write: () => Promise<void>): Prom
 
 async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
   for (;;) {
-    await setTimeout(flushPeriod, undefined, { signal }).catch(() => undefined)
+    await setTimeout(flushIntervalMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     await flush(place).catch(ignoreMissing)
   }
 }
 
-/** Makes the file durable, then visible; resolves to its size in bytes. */
+/** Flushes the file, then moves it to its final place; returns its size in bytes. */
 async function putInPlace(temporary: string, place: string): Promise<number> {
   await flush(temporary)
   const { size } = await stat(temporary)

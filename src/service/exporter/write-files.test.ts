@@ -27,7 +27,7 @@ beforeAll(openTestExports)
 afterAll(closeTestExports)
 
 test.each(destinations)(
-  'a limit on the size of files in %s splits them and lists them in a manifest',
+  'splits files above the size limit and lists them in a manifest: %s',
   async (type) => {
     const at = start - 30 * hour
     const padding = Array.from({ length: 700 }, (_, index) => uuid(index)).join('')
@@ -72,7 +72,7 @@ test('a second attempt replaces the file of the first', async () => {
   }
 })
 
-test('what is in the way of a file is said, and never followed or overwritten', async () => {
+test('reports what blocks a file’s path, and never follows or overwrites it', async () => {
   await insertOnce()
   await mkdir(join(folder, 'taken'), { recursive: true })
   await writeFile(join(folder, 'taken', 'file'), 'mine')
@@ -87,7 +87,7 @@ test('what is in the way of a file is said, and never followed or overwritten', 
   })
   expect(await failure(await createFileExport({ path: '../outside' }))).toMatchObject({
     permanent: true,
-    message: expect.stringContaining('not a place below the exports folder'),
+    message: expect.stringContaining('not below the exports folder'),
   })
   expect(await readFile(join(folder, 'taken', 'file'), 'utf8')).toBe('mine')
   expect(await readdir(dirname(folder))).not.toContain('outside')

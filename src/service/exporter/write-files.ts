@@ -4,17 +4,17 @@ import type { Draft, FileStore, KeyOf, WrittenFile } from './file-store.ts'
 import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from './file-key.ts'
 import type { RunRows } from './run-rows.ts'
 
-/** Rows to write ahead, and those that count, or null for none; see `Draft`. */
+/** Rows to write ahead, and the final rows, or null if there are none; see `Draft`. */
 export type RowsDraft = { guess: RunRows; settled: Promise<RunRows | null> }
 
-/** Parts differ in size, since rows do: aim this far below the limit. */
-const margin = 1.15
-/** A row larger than the limit would never let its part become small enough. */
+/** Safety factor below the size limit: rows, and so parts, differ in size. */
+const sizeMargin = 1.15
+/** Limits the splits, since the part of a row larger than the limit never becomes small enough. */
 const splitsMax = 6
 
 /**
- * Writes the rows as one file, or, with a size limit (bytes), as numbered files below it and a manifest of them, last.
- * A file that is still too large is split again, finer. Files of an earlier attempt that are not needed are removed.
+ * Writes the rows as one file or, with a size limit (bytes), as numbered files and a manifest, which is written last.
+ * If a file is still too large, all rows are split again into more files. Unneeded files of an earlier attempt are removed.
  */
 export async function writeFiles(
   store: FileStore,
@@ -61,7 +61,7 @@ async function splitFile(
   for (let split = 0; split < splitsMax; split += 1) {
     const largest = Math.max(...files.map(({ bytes }) => bytes))
     if (largest <= fileBytesMax) break
-    count = Math.max(count + 1, Math.ceil(((count * largest) / fileBytesMax) * margin))
+    count = Math.max(count + 1, Math.ceil(((count * largest) / fileBytesMax) * sizeMargin))
     files = []
     for (let first = 0; first < count; first += partsAtOnceMax) {
       const end = Math.min(count, first + partsAtOnceMax)
@@ -74,7 +74,7 @@ async function splitFile(
 
 const Manifest = z.object({ files: z.array(z.string()) })
 
-/** The files that the manifest of an earlier attempt lists; a name that is not one of this run's parts does not count. */
+/** Returns the files listed in an earlier attempt's manifest, ignoring names that are not parts of this run. */
 async function listedFiles(store: FileStore, key: string, keyOf: KeyOf): Promise<string[]> {
   const text = await store.readText(key)
   const manifest = Manifest.safeParse(text === null ? null : parseJson(text))

@@ -18,7 +18,7 @@ import {
 beforeAll(openTestExports)
 afterAll(closeTestExports)
 
-test('a variable that does not exist stays in the name of an object', async () => {
+test('keeps an unknown variable in the object key', async () => {
   await insertOnce()
   const row = await createS3Export({ prefix: 'a{b}c*?/{table}/{year}' })
   const result = await run(row)
@@ -29,7 +29,7 @@ test('a variable that does not exist stays in the name of an object', async () =
   expect(await list('File', 'a{b}c*')).toHaveLength(1)
 })
 
-test('errors of S3 say what to do and which of them can get better, and hold no secret', async () => {
+test('errors of S3 say what to do and whether to retry, and contain no secret', async () => {
   await insertOnce()
   const denied = createServer((request, response) => {
     request.resume()
@@ -49,7 +49,7 @@ test('errors of S3 say what to do and which of them can get better, and hold no 
     [{ endpoint_url: store.endpoint.replace('http', 'https') }, true, 'No secure connection'],
     [{ endpoint_url: 'http://10.0.0.1' }, true, 'not on the public internet'],
     [{ endpoint_url: null, region: 'x.evil.example/' }, true, 'not a region'],
-    [{ bucket_name: 'a' }, true, 'not one that S3 allows'],
+    [{ bucket_name: 'a' }, true, 'not allowed by S3'],
     [{ prefix: 'a//b' }, true, 'empty part'],
   ] as const
   for (const [config, permanent, text] of cases) {
@@ -60,7 +60,7 @@ test('errors of S3 say what to do and which of them can get better, and hold no 
   denied.close()
 })
 
-test('an object that wants a KMS key of its own is never stored without encryption', async () => {
+test('an object with its own KMS key is never stored unencrypted', async () => {
   await insertOnce()
   const seen: { method: string; path: string; encryption: unknown; key: unknown }[] = []
   const recorder = createServer((request, response) => {
@@ -96,7 +96,7 @@ test('an object that wants a KMS key of its own is never stored without encrypti
   recorder.close()
 })
 
-test('a store that sends us on to another address is not followed', async () => {
+test('does not follow a store’s redirect', async () => {
   await insertOnce()
   const redirecting = createServer((request, response) => {
     request.resume()

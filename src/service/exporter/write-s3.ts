@@ -7,7 +7,7 @@ import type { FileStore, KeyOf, RunStatement, WrittenFile } from './file-store.t
 import { partPlaceholder } from './file-key.ts'
 import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
 
-/** Writes objects through ClickHouse's own `s3()`; only sizes, manifests and removals go through the SDK. */
+/** Opens a store that writes objects with ClickHouse's `s3()`; sizes, copies, manifests and removals use the SDK. */
 export async function openBucket(config: S3Config, run: RunStatement): Promise<FileStore> {
   const sdk = await import('@aws-sdk/client-s3')
   const client = connect(sdk, config)
@@ -16,7 +16,7 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
   const plainKey = (key: string) => {
     const named = key.replaceAll(partPlaceholder, '\0')
     if (!/[{}*?]/.test(named) && !usesOwnKey(config)) return key
-    // A copy's source is part of a header, which stores decode differently: hence only letters and digits.
+    // The copy source is sent in a header, which stores decode differently: use only plain characters.
     return `${named.replace(/[^\0\w./-]/g, '_').replaceAll('\0', partPlaceholder)}.partial`
   }
 
@@ -35,7 +35,7 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
       },
       settings: {
         ...(parts ? splitSettings(content, parts) : content.settings),
-        // An endpoint of the user's, which has been checked, must not send us on to one that has not.
+        // A user's endpoint has been checked and must not redirect to one that has not.
         ...(config.endpoint_url && { s3_max_redirects: 0 }),
       },
     })
@@ -56,8 +56,9 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
   }
 
   /**
-   * ClickHouse takes `{`, `*` and `?` for patterns, and sends a KMS key's name with parts of an upload, which may not have
-   * it: such an object is written under a plain key, encrypted with the store's own KMS key, then moved.
+   * Moves an object from its plain key, if it has one, to its final key; returns null if the object is missing. ClickHouse reads
+   * `{`, `*` and `?` as patterns, and sends a KMS key's name also with upload parts, which S3 rejects: such an object is first
+   * written under a plain key, encrypted with the store's own KMS key.
    */
   const settle = async (key: string): Promise<WrittenFile | null> => {
     const written = plainKey(key)
@@ -73,24 +74,24 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
 
   return {
     async writeWhole(keyOf, part, { settled }) {
-      const key = checked(keyOf(part))
-      // A bucket shows an object as soon as it is written.
+      const key = validKey(keyOf(part))
+      // An object is visible as soon as it is written, so nothing is written ahead.
       const content = await settled
       if (content === null) return null
       await statement(plainKey(key), content, null)
       const file = await settle(key)
       if (!file)
         throw new ExportError(
-          `The object ${key} was written but is not there: another client may have removed it.`,
+          `The object ${key} was written but no longer exists: another client may have removed it.`,
           false,
         )
       return file
     },
     async writeParts(keyOf, parts, content) {
       const keys = partKeys(keyOf, parts)
-      // A part without rows writes nothing: an older object would pass for it.
+      // A part without rows writes nothing, so an older object would be mistaken for it.
       await remove(keys.map(plainKey))
-      await statement(plainKey(checked(keyOf(partPlaceholder))), content, parts)
+      await statement(plainKey(validKey(keyOf(partPlaceholder))), content, parts)
       const files: WrittenFile[] = []
       for (const key of keys) {
         const file = await settle(key)
@@ -103,7 +104,7 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
         const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }))
         return (await object.Body?.transformToString()) ?? ''
       } catch (error) {
-        // Without the right to list, S3 answers 403 for an object that is not there.
+        // Without permission to list, S3 responds 403 for a missing object.
         const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
         if (status === 404 || status === 403) return null
         throw error
@@ -130,14 +131,14 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
 const placeAndForm =
   '{place: String}, {key_id: String}, {secret_key: String}, {format: String}, {structure: String}, {compression: String}'
 
-/** A client for a bucket's destination; destroy it after use. */
+/** Creates a client for an S3 destination; destroy it after use. */
 export function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Config): S3Client {
   return new sdk.S3Client({
     region: config.region,
     endpoint: endpointUrl(config),
     forcePathStyle: !usesVirtualStyle(config),
     credentials: { accessKeyId: config.aws_access_key_id, secretAccessKey: config.aws_secret_access_key },
-    // Many S3-compatible stores do not know the newer checksums.
+    // Many S3-compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 4,
@@ -146,13 +147,13 @@ export function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Conf
 }
 
 function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
-  return Array.from({ length: end - first }, (_, index) => checked(keyOf(first + index)))
+  return Array.from({ length: end - first }, (_, index) => validKey(keyOf(first + index)))
 }
 
-function checked(key: string): string {
+function validKey(key: string): string {
   if (key.length > 0 && !key.includes('//') && Buffer.byteLength(key) <= 1024) return key
   throw new ExportError(
-    `The object's name "${key.slice(0, 200)}" cannot be written: change the destination's prefix so that it has no empty part and is not too long.`,
+    `The object key "${key.slice(0, 200)}" is not valid: change the destination's prefix so that it has no empty part and is not too long.`,
     true,
   )
 }
