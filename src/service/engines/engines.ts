@@ -24,7 +24,7 @@ export type Engines = {
 
 /**
  * Opens the configured engines concurrently.
- * @throws StartupError when one cannot be registered; the engines already open are closed.
+ * @throws StartupError when one cannot be opened; the engines already open are closed.
  */
 export async function openEngines(config: Config): Promise<Engines> {
   const closers: (() => Promise<void>)[] = []

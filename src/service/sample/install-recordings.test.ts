@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import type { Services } from '../services.ts'
-import { installRecordings, recordedVisits, type RecordedVisit } from './install-recordings.ts'
+import { installRecordings, readVisits, type RecordedVisit } from './install-recordings.ts'
 import { visitStarts } from './recording-times.ts'
 
 const anchor = Date.UTC(2026, 5, 17, 15, 42, 10)
@@ -17,15 +17,15 @@ let visits: RecordedVisit[]
 
 beforeAll(async () => {
   jobs = await testJobs(anchor)
-  visits = await recordedVisits()
+  visits = await readVisits()
 })
 
 afterAll(() => jobs.cleanup())
 
-test('visits that an interruption left unfinished are finished at the next start, and are there once', async () => {
+test('an interrupted installation is completed at the next start, without duplicates', async () => {
   const { services, projectId } = jobs
   let puts = 0
-  const dying: Services = {
+  const failing: Services = {
     ...services,
     objects: {
       ...services.objects,
@@ -33,18 +33,18 @@ test('visits that an interruption left unfinished are finished at the next start
         (puts += 1) > 50 ? Promise.reject(new Error('killed')) : services.objects.put(key, body),
     },
   }
-  await expect(installRecordings(dying, { project: projectId, anchor })).rejects.toThrow('killed')
+  await expect(installRecordings(failing, { project: projectId, anchor })).rejects.toThrow('killed')
   await installRecordings(services, { project: projectId, anchor })
-  const once = await installed()
+  const once = await storedRecordings()
   await installRecordings(services, { project: projectId, anchor })
-  expect(await installed()).toEqual(once)
+  expect(await storedRecordings()).toEqual(once)
   expect(once.map(({ id, events, snapshots }) => ({ id, events, snapshots }))).toEqual(
     visits.map(({ id, events, snapshots }) => ({ id, events, snapshots })),
   )
 })
 
-test('they lie in the last ten days, the newest twenty minutes ago, none of them going on', async () => {
-  const rows = await installed()
+test('the visits took place in the last ten days, the newest ended twenty minutes ago, and none is ongoing', async () => {
+  const rows = await storedRecordings()
   const newest = rows.at(-1)
   expect(anchor - (rows[0]?.start ?? 0)).toBeLessThan(11 * day)
   expect(anchor - (rows[0]?.start ?? 0)).toBeGreaterThan(8 * day)
@@ -56,7 +56,7 @@ test('they lie in the last ten days, the newest twenty minutes ago, none of them
   }
 })
 
-test('who bought, subscribed or signed in is known by an e-mail address', async () => {
+test('visitors who bought, subscribed or signed in have an e-mail address', async () => {
   const stored = await jobs.services.store
     .selectFrom('persons')
     .select('properties')
@@ -68,14 +68,14 @@ test('who bought, subscribed or signed in is known by an e-mail address', async 
   expect(emails).toHaveLength(13)
 })
 
-test('no password and no card number is in what is stored', async () => {
+test('the recordings contain no password and no card number', async () => {
   const file = join(import.meta.dirname, 'recordings/visits.jsonl.zst')
   const text = zstdDecompressSync(await readFile(file)).toString()
   expect(text).toContain('ada.adler@example.com')
   expect(text).not.toMatch(/brass-and-linen|4000 1234/)
 })
 
-test('whenever it is installed, the visits begin one after the other and are over twenty minutes before', () => {
+test('the visits start in order and end at least twenty minutes before any installation time', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('2026-01-01'), max: new Date('2099-01-01'), noInvalidDate: true }),
@@ -91,8 +91,8 @@ test('whenever it is installed, the visits begin one after the other and are ove
   )
 })
 
-/** What is stored of each recording, the oldest first. */
-async function installed() {
+/** Returns the stored data of each recording, oldest first. */
+async function storedRecordings() {
   const { services, projectId } = jobs
   const recordings = await services.store
     .selectFrom('session_recordings')

@@ -10,14 +10,14 @@ import type { Services } from '../services.ts'
 import { recordedAt, visitStarts } from './recording-times.ts'
 import type { Sample } from './sample-persons.ts'
 
-/** A recorded visit, as the manifest tells of it. */
+/** A recorded visit, as described in the manifest. */
 export type RecordedVisit = {
-  /** What happens in it. */
+  /** What the visitor does. */
   story: string
-  /** Of its session. */
+  /** Session id. */
   id: string
   seconds: number
-  /** How many items posthog-js sent. */
+  /** Number of events that posthog-js sent. */
   events: number
   snapshots: number
 }
@@ -25,8 +25,8 @@ export type RecordedVisit = {
 const folder = join(import.meta.dirname, 'recordings')
 const decompress = promisify(zstdDecompress)
 
-/** The visits of the sample, the oldest first. */
-export async function recordedVisits(): Promise<RecordedVisit[]> {
+/** Reads the sample's visits, oldest first. */
+export async function readVisits(): Promise<RecordedVisit[]> {
   const manifest: { sessions: RecordedVisit[] } = JSON.parse(
     await readFile(join(folder, 'manifest.json'), 'utf8'),
   )
@@ -34,11 +34,11 @@ export async function recordedVisits(): Promise<RecordedVisit[]> {
 }
 
 /**
- * Captures the recorded visits as if they had come in over the last ten days. What is repeated after an interruption
- * counts once, since every item has its id.
+ * Captures the recorded visits as if they had taken place over the last ten days. Repeating this after an interruption creates
+ * no duplicates, since every item has an id.
  */
 export async function installRecordings(services: Services, { project, anchor }: Sample): Promise<void> {
-  const visits = await recordedVisits()
+  const visits = await readVisits()
   const starts = visitStarts(visits, anchor)
   const lines = (await decompress(await readFile(join(folder, 'visits.jsonl.zst')))).toString().split('\n')
   const bodies = lines.map((line, index) => bodiesOf(line, (starts[index] ?? anchor) - recordedAt))
@@ -52,13 +52,13 @@ export async function installRecordings(services: Services, { project, anchor }:
       }),
     )
   }
-  // They came in just now, and are over all the same.
+  // The visits were captured just now but must not count as ongoing.
   const ids = visits.map(({ id }) => id)
   await sql`UPDATE session_recordings SET last_updated_at = end_time
     WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
 }
 
-/** The requests of a visit, one for each of its minutes, with all times later by `shift` milliseconds. */
+/** Returns the request bodies of a visit, one per minute, with all times moved by `shift` milliseconds. */
 function bodiesOf(line: string, shift: number): Buffer[] {
   const minutes: unknown[] = JSON.parse(shiftTimes(line, shift))
   return minutes.map((batch) => Buffer.from(JSON.stringify({ api_key: 'sample', batch })))
@@ -66,7 +66,7 @@ function bodiesOf(line: string, shift: number): Buffer[] {
 
 const day = new Date(recordedAt).toISOString().slice(0, 10)
 const isoTime = new RegExp(String.raw`${day}T\d\d:\d\d:\d\d\.\d{3}Z`, 'g')
-/** Seconds or milliseconds since the epoch, perhaps with a fraction. */
+/** A Unix timestamp in seconds or milliseconds, possibly with a fraction. */
 const unixTime = new RegExp(
   String.raw`(?<![\w.-])${String(recordedAt).slice(0, 5)}\d{5}(\d{3})?(?:\.\d+)?(?![\w.-])`,
   'g',

@@ -6,7 +6,7 @@ import { tick } from '../jobs/scheduler.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import type { Services } from '../services.ts'
 import { installSample } from './install-sample.ts'
-import { fileInTheWay, sampleExports } from './sample-exports.ts'
+import { blockingFile, sampleExports } from './sample-exports.ts'
 import { personCount } from './sample-persons.ts'
 
 let jobs: TestJobs
@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => jobs.cleanup())
 
-test('a sample that was interrupted is finished at the next start, and never made twice', async () => {
+test('an interrupted installation is completed at the next start, and never repeated', async () => {
   const { services, projectId } = jobs
   const { warehouse } = services
   let commands = 0
-  const dying: Services = {
+  const failing: Services = {
     ...services,
     warehouse: {
       ...warehouse,
@@ -29,7 +29,7 @@ test('a sample that was interrupted is finished at the next start, and never mad
         (commands += 1) > 1 ? Promise.reject(new Error('killed')) : warehouse.command(sql, options),
     },
   }
-  await expect(installSample(dying, projectId)).rejects.toThrow('killed')
+  await expect(installSample(failing, projectId)).rejects.toThrow('killed')
   expect(await exportRows()).toEqual([])
   jobs.clock.time += 60_000
   await installSample(services, projectId)
@@ -44,7 +44,7 @@ test('a sample that was interrupted is finished at the next start, and never mad
   expect(await exportRows()).toHaveLength(sampleExports.length)
 })
 
-test('its customers and visitors are the same in the store, in the warehouse and on the events', async () => {
+test('the persons are the same in the store, in the warehouse and on the events', async () => {
   const { services, projectId } = jobs
   const stored = await services.store
     .selectFrom('persons')
@@ -53,12 +53,12 @@ test('its customers and visitors are the same in the store, in the warehouse and
     .execute()
   expect(stored.filter(({ properties }) => 'country' in properties)).toHaveLength(personCount)
   expect(stored.length).toBeGreaterThan(personCount)
-  const told = await services.warehouse.query<{ id: string; properties: string; version: number }>(
+  const inWarehouse = await services.warehouse.query<{ id: string; properties: string; version: number }>(
     `SELECT toString(person_id) AS id, argMax(properties, person_version) AS properties, max(person_version) AS version
      FROM persons WHERE team_id = {projectId: Int64} GROUP BY person_id`,
     { params: { projectId } },
   )
-  const byId = new Map(told.map((person) => [person.id, person]))
+  const byId = new Map(inWarehouse.map((person) => [person.id, person]))
   for (const { uuid, properties, version } of stored) {
     const person = byId.get(uuid)
     expect(person?.version).toBe(version)
@@ -72,7 +72,7 @@ test('its customers and visitors are the same in the store, in the warehouse and
   expect(strangers.filter(({ id }) => !byId.has(String(id)))).toEqual([])
 })
 
-test('the scheduler makes the past runs of its exports, and leaves the hole of the paused one', async () => {
+test('the scheduler creates the past runs of the exports, and keeps the gap of the paused one', async () => {
   await tick(jobs.services)
   const runs = new Map<string, number>()
   for (const row of await exportRows()) {
@@ -95,12 +95,12 @@ test('the scheduler makes the past runs of its exports, and leaves the hole of t
   })
 })
 
-test('the export that fails runs into a file that says what to do', async () => {
-  const text = await readFile(join(jobs.services.exportsFolder ?? '', fileInTheWay.path), 'utf8')
+test('the failing export is blocked by a file that says what to do', async () => {
+  const text = await readFile(join(jobs.services.exportsFolder ?? '', blockingFile.path), 'utf8')
   expect(text).toContain('Give the export another path')
 })
 
-test('a project that has exports of its own gets none of it', async () => {
+test('a project with its own exports receives no sample', async () => {
   const { services, projectId, createExport } = jobs
   await services.store.deleteFrom('installation').where('name', '=', 'sample_project').execute()
   const own = await createExport({ name: 'Own' })

@@ -12,21 +12,21 @@ import type { Store, StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import { installRecordings } from './install-recordings.ts'
 import { insertSampleEvents } from './sample-events.ts'
-import { fileInTheWay, sampleExports, type SampleExport } from './sample-exports.ts'
+import { blockingFile, sampleExports, type SampleExport } from './sample-exports.ts'
 import { insertStoredPersons, insertWarehousePersons, type Sample } from './sample-persons.ts'
 
 const markerName = 'sample_project'
 type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
 
 /**
- * Fills an empty project with a shop's events of 30 days, its customers, exports whose past runs the scheduler and the
- * workers then make, and recorded visits. Does nothing where it has been done, or where the project has exports of its
- * own; what a kill interrupted is begun again with the same rows, which replace each other.
+ * Fills an empty project with 30 days of a shop's events, its customers, recorded visits, and exports whose past runs the
+ * scheduler then creates. Does nothing if the sample is complete or the project has its own exports. After an interruption the
+ * same rows are inserted again and replace each other.
  */
 export async function installSample(services: Services, projectId: number): Promise<void> {
-  const begun = await begin(services, projectId)
-  if (!begun) return
-  const { isDone, hasRecordings, ...sample } = begun
+  const marker = await readOrCreateMarker(services, projectId)
+  if (!marker) return
+  const { isDone, hasRecordings, ...sample } = marker
   if (!isDone) await installExports(services, sample)
   if (hasRecordings) return
   await installRecordings(services, sample)
@@ -40,7 +40,7 @@ async function installExports(services: Services, sample: Sample): Promise<void>
   const queries = await Promise.all(
     sampleExports.map(({ query, model }) => storeQuery(services, query, model)),
   )
-  if (services.exportsFolder !== null) await putFileInTheWay(services.exportsFolder)
+  if (services.exportsFolder !== null) await writeBlockingFile(services.exportsFolder)
   await services.store.transaction().execute(async (transaction) => {
     const marker = await readMarker(transaction)
     if (marker?.isDone !== false) return
@@ -54,8 +54,8 @@ async function installExports(services: Services, sample: Sample): Promise<void>
   })
 }
 
-/** What is to be made: as begun before, or new; null when nothing is. */
-async function begin({ store, clock }: Services, projectId: number): Promise<Marker | null> {
+/** Returns the marker of the installation, new or from an earlier start; null if the project has its own exports. */
+async function readOrCreateMarker({ store, clock }: Services, projectId: number): Promise<Marker | null> {
   return store.transaction().execute(async (transaction) => {
     const known = await readMarker(transaction)
     if (known) return known
@@ -92,7 +92,7 @@ async function writeMarker(store: Store, marker: Marker): Promise<void> {
     .execute()
 }
 
-/** The warehouse's `persons` keeps repeats, so they go in once. */
+/** Returns whether the persons are in the warehouse, whose `persons` table does not remove repeats. */
 async function hasPersons({ warehouse }: Services, sample: Sample): Promise<boolean> {
   const rows = await warehouse.query(
     `SELECT 1 FROM persons WHERE team_id = {project: Int64} AND distinct_id = 'customer-00001' LIMIT 1`,
@@ -101,16 +101,16 @@ async function hasPersons({ warehouse }: Services, sample: Sample): Promise<bool
   return rows.length > 0
 }
 
-async function putFileInTheWay(exportsFolder: string): Promise<void> {
-  const there = join(exportsFolder, fileInTheWay.path)
-  await writeFile(there, fileInTheWay.text, { flag: 'wx', mode: 0o644 }).catch(
+async function writeBlockingFile(exportsFolder: string): Promise<void> {
+  const there = join(exportsFolder, blockingFile.path)
+  await writeFile(there, blockingFile.text, { flag: 'wx', mode: 0o644 }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     },
   )
 }
 
-/** An export that began in the past: the scheduler creates the runs of all windows since then. */
+/** Inserts an export that started in the past; the scheduler creates the runs of all windows since then. */
 async function insertSampleExport(
   services: Services,
   transaction: StoreTransaction,
@@ -120,7 +120,7 @@ async function insertSampleExport(
 ): Promise<void> {
   const windowsBack = (count: number) => endedPeriod(given.interval, anchor, count).start
   const began = windowsBack(given.windowsBack)
-  const pausedWindows = given.pausedAfter?.at(-1)?.[1]
+  const pausedWindows = given.pausedRanges?.at(-1)?.[1]
   const pausedAt = pausedWindows === undefined ? null : new Date(windowsBack(pausedWindows) + 120_000)
   const createdAt = new Date(began + Math.floor(intervalLength(given.interval) / 10))
   const row = await insertBatchExport(transaction, {
@@ -152,7 +152,7 @@ async function insertSampleExport(
   })
   const message = 'Created with the sample project.'
   await writeLog(transaction, { batchExportId: row.id, runId: null, level: 'INFO', message, at: createdAt })
-  const windows = (given.pausedAfter ?? []).flatMap(([from, until]) =>
+  const windows = (given.pausedRanges ?? []).flatMap(([from, until]) =>
     windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
   )
   await createRuns(services, transaction, {

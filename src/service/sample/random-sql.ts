@@ -1,24 +1,24 @@
 import { quoteString } from '../engines/statement.ts'
 
-/** Change it, and the sample is another one. */
+/** Changing the seed changes the whole sample. */
 const seed = 'lumen-and-loom-1'
 
-/** SQL of a number that looks random and is always the same for the same keys (SQL expressions). */
+/** Returns SQL of a pseudorandom number that depends only on the keys (SQL expressions). */
 export function hashSql(...keys: readonly (string | number)[]): string {
   return `cityHash64(${[quoteString(seed), ...keys].join(', ')})`
 }
 
-/** SQL of a share: from 0 up to 1. */
+/** Returns SQL of a pseudorandom number from 0 (inclusive) to 1 (exclusive). */
 export function shareSql(...keys: readonly (string | number)[]): string {
   return `(${hashSql(...keys)} % 1000000 / 1000000)`
 }
 
-/** SQL that picks one of the values; one that is listed twice comes twice as often. */
+/** Returns SQL that picks one of the values; a value listed twice is picked twice as often. */
 export function pickSql(values: readonly string[], ...keys: readonly (string | number)[]): string {
   return `[${values.map(quoteString).join(', ')}][1 + ${hashSql(...keys)} % ${values.length}]`
 }
 
-/** SQL of a UUID (version 4 by its looks). */
+/** Returns SQL of a UUID in the format of version 4. */
 export function uuidSql(...keys: readonly (string | number)[]): string {
   const digits = `lower(concat(hex(${hashSql(...keys)}), hex(${hashSql(...keys, "'second half'")})))`
   const padded = `leftPad(${digits}, 32, '0')`

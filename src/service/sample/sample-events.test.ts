@@ -4,7 +4,7 @@ import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { insertSampleEvents } from './sample-events.ts'
 
-/** A Wednesday, so the last day is a part of one. */
+/** A Wednesday afternoon, so the last day is incomplete. */
 const anchor = Date.UTC(2026, 5, 17, 15, 42, 10)
 const project = 1
 let engines: TestEngines
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => engines.cleanup())
 
 describe('the sample events', () => {
-  test('are about 200,000 of the last 30 days, up to now and none later', async () => {
+  test('number about 200,000 and cover the last 30 days up to now', async () => {
     const [row] = await query(`SELECT count() AS events, uniqExact(uuid) AS uuids, min(timestamp) AS first,
       toUnixTimestamp64Milli(max(timestamp)) AS last, toUnixTimestamp64Milli(max(inserted_at)) AS arrived FROM events`)
     expect(Number(row?.['events'])).toBeGreaterThan(180_000)
@@ -29,7 +29,7 @@ describe('the sample events', () => {
     expect(Number(row?.['last'])).toBeGreaterThan(anchor - 120_000)
   })
 
-  test('are the same again for the same moment, so that an interrupted start leaves no trace', async () => {
+  test('are identical for the same anchor, so that a repeated installation adds none', async () => {
     await insertSampleEvents(engines.warehouse, { project, anchor })
     const [row] = await query(
       'SELECT count() AS repeated, (SELECT count() FROM events FINAL) AS kept FROM events',
@@ -38,7 +38,7 @@ describe('the sample events', () => {
     await engines.warehouse.command('OPTIMIZE TABLE events FINAL')
   })
 
-  test('come with the day: few at night, most in the evening, more at weekends, more every week', async () => {
+  test('follow a daily and weekly rhythm and grow from week to week', async () => {
     const hours = await counts('toHour(timestamp)')
     expect(Math.max(...hours.slice(1, 5)) * 8).toBeLessThan(Math.min(...hours.slice(18, 21)))
     const whole = "WHERE toDate(timestamp) < '2026-06-17'"
@@ -53,7 +53,7 @@ describe('the sample events', () => {
     expect(Number(weeks[0]?.['n'])).toBeGreaterThan(1.05 * Number(weeks[1]?.['n']))
   })
 
-  test('lead from a look to an order by fewer and fewer steps', async () => {
+  test('form a funnel from page view to order', async () => {
     const rows = await query('SELECT event, count() AS n FROM events GROUP BY event')
     const n = (event: string) => Number(rows.find((row) => row['event'] === event)?.['n'] ?? 0)
     const funnel = ['$pageview', 'product viewed', 'added to cart', 'checkout started', 'order placed']
@@ -64,7 +64,7 @@ describe('the sample events', () => {
     }
   })
 
-  test('are whole: JSON objects, visits of one visitor in order, persons by the ids that capture gives them', async () => {
+  test('have valid JSON, one visitor per session, and the person ids that capture assigns', async () => {
     const [row] =
       await query(`SELECT countIf(NOT isValidJSON(properties) OR NOT isValidJSON(person_properties)) AS bad,
       uniqExact(JSONExtractString(properties, '$session_id')) AS visits,

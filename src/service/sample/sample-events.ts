@@ -3,17 +3,18 @@ import type { Warehouse } from '../engines/clickhouse.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'
 import { firstMsSql, personCount, personSql, sampleDays, type Sample } from './sample-persons.ts'
 
-/** An invented shop for lamps and fabrics. */
+/** Domain of an invented shop for lamps and fabrics. */
 const site = 'lumen-and-loom.example'
 
 type Product = {
   slug: string
   name: string
   category: 'lamps' | 'fabrics'
-  /** In euros. */ price: number
+  /** Price in euros. */
+  price: number
 }
 
-/** The best-selling first. */
+/** The shop's products, best-selling first. */
 const products: readonly Product[] = [
   { slug: 'arc-floor-lamp', name: 'Arc floor lamp', category: 'lamps', price: 189 },
   { slug: 'linen-natural', name: 'Linen, natural', category: 'fabrics', price: 24.5 },
@@ -34,16 +35,16 @@ const products: readonly Product[] = [
 ]
 
 const hour = 3_600_000
-/** Average visits an hour; each is about six events. */
+/** Average number of visits per hour; a visit has about six events. */
 const visitsAnHour = 50
-/** How busy the shop is at each hour of the day (UTC), on each day from Monday: 1 is the average. */
+/** Relative traffic for each hour of the day (UTC), and below for each weekday from Monday: 1 is the average. */
 const hourWeights = [
   0.25, 0.15, 0.1, 0.08, 0.1, 0.2, 0.45, 0.8, 1.1, 1.25, 1.35, 1.4, 1.45, 1.35, 1.3, 1.3, 1.35, 1.45, 1.6,
   1.85, 1.95, 1.7, 1.1, 0.55,
 ]
 const weekdayWeights = [0.9, 0.88, 0.9, 0.92, 0.95, 1.2, 1.25]
 
-/** Generates the events of the sample inside ClickHouse; the same anchor and project always give the same rows. */
+/** Generates the sample's events in ClickHouse; the same anchor and project always give the same rows. */
 export async function insertSampleEvents(warehouse: Warehouse, params: Sample): Promise<void> {
   await warehouse.command(
     `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain,
@@ -58,7 +59,7 @@ export async function insertSampleEvents(warehouse: Warehouse, params: Sample): 
   )
 }
 
-/** One row a visit: its number `visit`, when it began, and who came (a person, or somebody unknown). */
+/** One row per visit: its number `visit`, its start time `began`, and the visitor's number `n`. */
 const selectVisits = `
   SELECT ${hashSql("'visit'", 'hour_ms', 'k')} AS visit, hour_ms + toInt64(visit % ${hour}) AS began,
     toInt64(floor(${personCount} * pow(${shareSql("'who'", 'visit')}, 1.6))) AS n
@@ -73,7 +74,7 @@ const selectVisits = `
 
 const person = personSql('n')
 const strangerId = uuidSql("'stranger'", `${hashSql("'which'", 'visit')} % 9000`)
-const buys = (step: string) => shareSql(`'${step}'`, 'visit')
+const chance = (step: string) => shareSql(`'${step}'`, 'visit')
 const page = (path: string) => `[('$pageview', ${path})]`
 const productPage = (product: string) => `concat('/products/', ${product}.1)`
 const productSteps = (product: string) =>
@@ -82,19 +83,19 @@ const when = (condition: string, ...steps: string[]) =>
   `if(${condition}, arrayConcat(${steps.join(', ')}), [])`
 const click = (path: string) => `[('$autocapture', ${path})]`
 
-/** What happens in a visit, in order: (event, path). Each step towards an order is taken by fewer. */
+/** The events of a visit, in order, as (event, path). Fewer visits take each further step towards an order. */
 const steps = `arrayConcat(
   ${page('landing')},
-  ${when(`${buys('browses')} < 0.4`, click('landing'), page(pickSql(['/lamps', '/fabrics', '/sale', '/workshops'], "'browse'", 'visit')))},
-  ${when(`${buys('searches')} < 0.2`, `[('search', '/search')]`, page(`'/search'`))},
+  ${when(`${chance('browses')} < 0.4`, click('landing'), page(pickSql(['/lamps', '/fabrics', '/sale', '/workshops'], "'browse'", 'visit')))},
+  ${when(`${chance('searches')} < 0.2`, `[('search', '/search')]`, page(`'/search'`))},
   ${when('looks', productSteps('product'))},
-  ${when(`looks AND ${buys('looks again')} < 0.45`, click(productPage('product')), productSteps('other_product'))},
+  ${when(`looks AND ${chance('looks again')} < 0.45`, click(productPage('product')), productSteps('other_product'))},
   ${when('adds', click(productPage('product')), `[('added to cart', ${productPage('product')})]`)},
   ${when('checks_out', page(`'/checkout'`), `[('checkout started', '/checkout')]`)},
   ${when('orders', `[('order placed', '/checkout')]`, page(`'/checkout/thanks'`))},
-  ${when(`${buys('signs up')} < 0.03`, `[('newsletter signup', landing)]`)},
-  ${when(`${buys('fails')} < 0.025`, `[('$exception', if(checks_out, '/checkout', landing))]`)},
-  ${when(`${buys('leaves')} < 0.85`, `[('$pageleave', landing)]`)})`
+  ${when(`${chance('signs up')} < 0.03`, `[('newsletter signup', landing)]`)},
+  ${when(`${chance('fails')} < 0.025`, `[('$exception', if(checks_out, '/checkout', landing))]`)},
+  ${when(`${chance('leaves')} < 0.85`, `[('$pageleave', landing)]`)})`
 
 const list = (values: readonly string[]) => (name: string) => pickSql(values, `'${name}'`, 'visit')
 const browsers = ['Chrome', 'Chrome', 'Chrome', 'Chrome', 'Safari', 'Safari', 'Firefox', 'Microsoft Edge']
@@ -138,8 +139,8 @@ const selectJourneys = `
     if(is_known, ${person.personId}, ${personIdSql('{project: Int64}', 'distinct_id')}) AS person_id,
     ${person.renewedMs} AS renewed, ${person.firstProperties} AS first_properties, ${person.renewedProperties} AS renewed_properties,
     ${list(landings)('landing')} AS landing, ${productBy('product')} AS product, ${productBy('other product')} AS other_product,
-    ${buys('looks')} < 0.58 AS looks, looks AND ${buys('adds')} < if(is_known, 0.4, 0.22) AS adds,
-    adds AND ${buys('checks out')} < 0.55 AS checks_out, checks_out AND ${buys('orders')} < 0.68 AS orders,
+    ${chance('looks')} < 0.58 AS looks, looks AND ${chance('adds')} < if(is_known, 0.4, 0.22) AS adds,
+    adds AND ${chance('checks out')} < 0.55 AS checks_out, checks_out AND ${chance('orders')} < 0.68 AS orders,
     1 + ${hashSql("'quantity'", 'visit')} % 3 AS quantity, ${steps} AS steps,
     arrayCumSum(arrayMap(index -> if(index = 1, 0, toInt64(1500 + 70000 * pow(${shareSql("'pause'", 'visit', 'index')}, 3))),
       arrayEnumerate(steps))) AS pauses,
@@ -189,7 +190,7 @@ const money = (value: string) => `toString(round(${value}, 2))`
 const ofProduct = (product: string) =>
   `concat(',"product_id":"', ${product}.1, '","product_name":"', ${product}.2, '","category":"', ${product}.3, '","price":', ${money(`${product}.4`)})`
 
-/** What an event says of itself, as members of a JSON object, a comma before each. */
+/** An event's own properties, as members of a JSON object, each preceded by a comma. */
 const stepProperties = `concat(',"$current_url":"https://${site}', step.2, '","$pathname":"', step.2, '"', multiIf(
   step.1 = 'product viewed', if(step.2 = ${productPage('product')}, ${ofProduct('product')}, ${ofProduct('other_product')}),
   step.1 = 'added to cart', concat(${ofProduct('product')}, ',"quantity":', toString(quantity)),

@@ -8,21 +8,21 @@ export type SampleExport = {
   interval: Interval
   config: FileConfig
   query: string
-  /** How many windows back from now it began. */
+  /** Number of windows before the current one at which the export started. */
   windowsBack: number
-  /** Stopped some windows ago, and knows windows that it never exported; in windows back from now: from, up to. */
-  pausedAfter: readonly (readonly [number, number])[] | null
+  /** Windows with runs of an export that is now paused, as ranges (from, up to) counted back from the current window. */
+  pausedRanges: readonly (readonly [number, number])[] | null
 }
 
-/** Where the failing export wants a folder, there is this file. */
-export const fileInTheWay = {
+/** File at the path where the failing export needs a folder. */
+export const blockingFile = {
   path: 'finance',
-  text: 'This file is part of the sample project: the export "Finance hand-over" wants a folder of this name, and fails.\nGive the export another path, or remove this file, and retry its runs.\n',
+  text: 'This file is part of the sample project: the export "Finance hand-over" needs a folder with this name and fails.\nGive the export another path, or remove this file, and retry its runs.\n',
 }
 
-const events = { model: 'events', query: '', pausedAfter: null } as const
+const events = { model: 'events', query: '', pausedRanges: null } as const
 
-/** One export of each kind, the newest last. */
+/** One export of each kind, newest last. */
 export const sampleExports: readonly SampleExport[] = [
   {
     ...events,
@@ -47,7 +47,7 @@ export const sampleExports: readonly SampleExport[] = [
   {
     model: 'persons',
     query: '',
-    pausedAfter: null,
+    pausedRanges: null,
     name: 'Customers to the CRM',
     interval: 'day',
     config: { path: 'crm/{table}', file_format: 'Parquet', compression: 'snappy' },
@@ -58,7 +58,7 @@ export const sampleExports: readonly SampleExport[] = [
     name: 'Finance hand-over',
     interval: 'day',
     config: {
-      path: `${fileInTheWay.path}/{year}/{month}`,
+      path: `${blockingFile.path}/{year}/{month}`,
       file_format: 'JSONLines',
       include_events: ['order placed'],
     },
@@ -77,7 +77,7 @@ export const sampleExports: readonly SampleExport[] = [
     interval: 'hour',
     config: { path: 'search', file_format: 'JSONLines', compression: 'zstd', include_events: ['search'] },
     windowsBack: 48,
-    pausedAfter: [
+    pausedRanges: [
       [48, 31],
       [25, 12],
     ],

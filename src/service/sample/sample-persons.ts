@@ -36,10 +36,10 @@ const countries = [
 ]
 const plans = ['free', 'free', 'free', 'plus', 'plus', 'trade']
 
-/** Start of the sample in milliseconds: with the day of `anchor` (SQL, milliseconds) it covers `sampleDays`. */
+/** SQL of the sample's start (ms): `sampleDays` days before the end of the anchor's day. */
 export const firstMsSql = `(intDiv({anchor: Int64}, ${day}) * ${day} - ${(sampleDays - 1) * day})`
 
-/** SQL about the person whose number (from 0) the expression `n` gives; needs the parameters project and anchor. */
+/** Returns SQL expressions about person number `n` (an expression, from 0); they use the parameters project and anchor. */
 export function personSql(n: string) {
   const key = (name: string) => [`'person ${name}'`, n] as const
   const first = pickSql(firstNames, ...key('first'))
@@ -57,11 +57,11 @@ export function personSql(n: string) {
     distinctId,
     personId: personIdSql('{project: Int64}', distinctId),
     createdMs,
-    /** When its properties became others, in milliseconds; later than `anchor` where they have not yet. */
+    /** Time (ms) at which the person's properties changed; after `anchor` if they have not changed yet. */
     renewedMs: `if(${shareSql(...key('renews'))} < 0.7, ${renewedMs}, {anchor: Int64} + 1)`,
     firstProperties: `concat(${fixed}, ',"plan":"', ${plan}, '"}')`,
     renewedProperties: `concat(${fixed}, ',"plan":"', if(${plan} = 'free', 'plus', 'trade'), '","orders":', toString(1 + ${hashSql(...key('orders'))} % 9), ',"newsletter":true}')`,
-    /** Of the browser that it used before it was known. */
+    /** Anonymous distinct id of the browser that the person used before being identified. */
     deviceId: uuidSql(...key('device')),
     isDeviceKnown: `${shareSql(...key('linked'))} < 0.3`,
   }
@@ -69,10 +69,11 @@ export function personSql(n: string) {
 
 export type Sample = {
   project: number
-  /** The moment up to which the sample goes, in milliseconds. */ anchor: number
+  /** End of the sample (ms since the epoch). */
+  anchor: number
 }
 
-/** Tells the warehouse of every person: as it began, and as it became. */
+/** Inserts every person into the warehouse, with the first and the changed properties. */
 export async function insertWarehousePersons(warehouse: Warehouse, params: Sample): Promise<void> {
   const arrival = `fromUnixTimestamp64Milli(least(state.3 + 1000, {anchor: Int64}), 'UTC')`
   await warehouse.command(
@@ -85,7 +86,7 @@ export async function insertWarehousePersons(warehouse: Warehouse, params: Sampl
   )
 }
 
-/** Stores the same persons, as they became, where capture looks them up. */
+/** Inserts the same persons, with their latest properties, into the store, where capture looks them up. */
 export async function insertStoredPersons(
   transaction: StoreTransaction,
   warehouse: Warehouse,
