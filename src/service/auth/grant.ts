@@ -16,8 +16,8 @@ export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): 
 type Reach = { scoped_projects: number[] | null; scoped_organizations: string[] | null }
 
 /**
- * Returns the project and organization limits of a new key. An omitted limit is copied from the granting key; an empty list
- * means no limit.
+ * Returns the project and organization limits of a new key. An omitted limit is copied from the granting key; an empty
+ * list means no limit.
  * @throws ApiError 400 naming the projects or organizations that the granting key cannot access.
  */
 export function grantedReach(

@@ -103,7 +103,7 @@ describe('CLICKHOUSE_URL', () => {
     )
   })
 
-  test('of a server that never answers is refused at the limit, in one sentence', async () => {
+  test('of a server that never responds fails at the time limit with a one-sentence error', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo

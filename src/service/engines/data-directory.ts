@@ -28,8 +28,9 @@ export async function openDataDirectory(path: string, { shared = false } = {}): 
 }
 
 /**
- * Acquires the lock: the file `lock.<n>` with the highest n, owned by the process it names while that process runs. To take
- * over, a process creates `lock.<n+1>`, which only one can; the highest is never removed, so no number is used twice.
+ * Acquires the lock: the file `lock.<n>` with the highest n, owned by the process it names while that process runs. To
+ * take over, a process creates `lock.<n+1>`, which only one can; the highest is never removed, so no number is used
+ * twice.
  * @returns the lock's path.
  */
 async function acquireLock(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * A store of named bytes. A key is a relative path whose parts consist of letters, digits and `. _ - = +` and do not start
- * with a dot; any other key is an error.
+ * A store of named bytes. A key is a relative path whose parts consist of letters, digits and `. _ - = +` and do not
+ * start with a dot; any other key is an error.
  */
 export type Objects = {
   /** Replaces the object; resolves when it is durable. */

@@ -24,8 +24,8 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Returns an unprivileged account when the service runs as root, because PostgreSQL refuses to run as root. PostgreSQL keeps
- * the capability to traverse private folders, since the project or its data may be in root's home.
+ * Returns an unprivileged account when the service runs as root, because PostgreSQL refuses to run as root. PostgreSQL
+ * keeps the capability to traverse private folders, since the project or its data may be in root's home.
  */
 export async function postgresAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return null

@@ -52,7 +52,7 @@ describe('DATABASE_URL', () => {
     )
   })
 
-  test('of a server that never answers is refused at the limit, in one sentence', async () => {
+  test('of a server that never responds fails at the time limit with a one-sentence error', async () => {
     const { port } = silent.address() as AddressInfo
     const failure = await open(`postgres://u:secret@127.0.0.1:${port}/d`, 200).catch(
       (error: unknown) => error,

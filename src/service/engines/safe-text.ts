@@ -1,6 +1,6 @@
 /**
- * Serialises a value as JSON that every engine accepts: NUL, which PostgreSQL cannot store, and lone surrogates, which no
- * encoding can represent, become U+FFFD.
+ * Serialises a value as JSON that every engine accepts: NUL, which PostgreSQL cannot store, and lone surrogates, which
+ * no encoding can represent, become U+FFFD.
  */
 export function safeJson(value: unknown): string {
   const text = JSON.stringify(value)

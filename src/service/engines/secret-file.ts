@@ -11,9 +11,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 export async function readOrCreateSecret(path: string): Promise<string> {
   const known = await readFile(path, 'utf8').catch(nullWhenMissing)
   if (known !== null) return known
-  const made = await writeBeside(path, randomBytes(32).toString('hex'))
-  await link(made, path).catch(ignoreExisting)
-  await rm(made)
+  const temporary = await writeBeside(path, randomBytes(32).toString('hex'))
+  await link(temporary, path).catch(ignoreExisting)
+  await rm(temporary)
   return await readFile(path, 'utf8')
 }
 

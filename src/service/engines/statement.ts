@@ -4,8 +4,8 @@ import type { QuerySettings, StatementOptions } from './clickhouse.ts'
 const settingsMarker = '/*settings*/'
 
 /**
- * Returns the statement with everything that chDB takes only as text: query parameters as preceding `SET param_…` statements,
- * and settings in the statement's own clause, since a SET would also affect later statements.
+ * Returns the statement with everything that chDB takes only as text: query parameters as preceding `SET param_…`
+ * statements, and settings in the statement's own clause, since a SET would also affect later statements.
  */
 export function embeddedStatement(
   sql: string,
@@ -37,8 +37,8 @@ function tokensOf(sql: string): RegExpExecArray[] {
 }
 
 /**
- * Adds the mark to the settings as log_comment, by which progress and kill find the running statement. A comment in the text
- * would not do: ClickHouse drops comments when it reprints a statement that contains a secret.
+ * Adds the mark to the settings as log_comment, by which progress and kill find the running statement. A comment in the
+ * text would not do: ClickHouse drops comments when it reprints a statement that contains a secret.
  */
 export function markedSettings(settings: QuerySettings, mark: string | undefined): QuerySettings {
   return mark === undefined ? settings : { ...settings, log_comment: mark }

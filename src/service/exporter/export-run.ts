@@ -59,7 +59,12 @@ export async function exportRun(
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
     if (rowsMax === 0) return noRows
-    const store = await openFileStore(services, destination, run, withProgress(services, mark, rowsMax, control))
+    const store = await openFileStore(
+      services,
+      destination,
+      run,
+      withProgress(services, mark, rowsMax, control),
+    )
     // Counts during the write, to find out whether the rows written ahead contain repeats.
     const counting =
       rows.withRepeats === null
@@ -90,7 +95,11 @@ export async function exportRun(
 }
 
 /** Explains a failure of `exportRun`. */
-export function explainFailure(services: ExportServices, exportRow: BatchExportRow, error: unknown): Explanation {
+export function explainFailure(
+  services: ExportServices,
+  exportRow: BatchExportRow,
+  error: unknown,
+): Explanation {
   const hasQuery = exportRow.hogql_query !== null
   if (exportRow.destination_type === 'File') return explainError(error, { secrets: [], hasQuery })
   try {

@@ -35,7 +35,8 @@ const common: QuerySettings = {
 const parquet: QuerySettings = {
   output_format_parquet_row_group_size: 50_000,
   output_format_parquet_parallel_encoding: 0,
-  // Unique texts fill a dictionary in vain, and readers rarely use bloom filters. Both together take a third of the time.
+  // Unique texts fill a dictionary in vain, and readers rarely use bloom filters. Both together take a third of the
+  // time.
   output_format_parquet_max_dictionary_size: 65_536,
   output_format_parquet_write_bloom_filter: 0,
 }

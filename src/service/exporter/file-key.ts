@@ -23,7 +23,10 @@ const lineExtensions: Record<Compression, string> = {
 /** Placeholder for a part's number in the key of a statement that writes several parts. */
 export const partPlaceholder = '{_partition_id}'
 
-/** Returns the key of a run's file, which depends only on the window; `part` counts from 0, null if the file is not split. */
+/**
+ * Returns the key of a run's file, which depends only on the window; `part` counts from 0, null if the file is not
+ * split.
+ */
 export function fileKey(parts: FileKeyParts, part: number | typeof partPlaceholder | null): string {
   const number = part === null ? '' : `-${part}`
   return join(parts, `${intervalName(parts.interval)}${number}${extension(parts)}`)

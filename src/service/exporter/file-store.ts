@@ -11,8 +11,8 @@ export type KeyOf = (part: number | typeof partPlaceholder | null) => string
 export type WrittenFile = { key: string; bytes: number }
 
 /**
- * Content that is not final yet: a store may write `guess` ahead under a temporary name, but must write again if `settled`
- * resolves to different content. Null means that there are no rows.
+ * Content that is not final yet: a store may write `guess` ahead under a temporary name, but must write again if
+ * `settled` resolves to different content. Null means that there are no rows.
  */
 export type Draft = { guess: FileContent; settled: Promise<FileContent | null> }
 

@@ -59,8 +59,8 @@ export const exportedColumns: Record<ExportSource['model'], readonly ExportedCol
 }
 
 /**
- * Selects the rows that a run exports. Rows that arrive after `until` (milliseconds) are left out, so that a run counts and
- * writes the same rows while more arrive.
+ * Selects the rows that a run exports. Rows that arrive after `until` (milliseconds) are left out, so that a run counts
+ * and writes the same rows while more arrive.
  * @throws ExportError when the export's query can no longer be compiled.
  */
 export async function runRows(row: ExportSource, run: RunInterval, until: number): Promise<RunRows> {

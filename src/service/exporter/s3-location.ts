@@ -27,7 +27,9 @@ export function endpointUrl(config: S3Place): string {
   return `https://s3.${config.region}.amazonaws.com${suffix}`
 }
 
-/** Amazon expects the bucket in the host name, unless a dot would invalidate the certificate; other stores in the path. */
+/**
+ * Amazon expects the bucket in the host name, unless a dot would invalidate the certificate; other stores in the path.
+ */
 export function usesVirtualStyle(config: S3Place): boolean {
   return config.use_virtual_style_addressing ?? (!config.endpoint_url && !config.bucket_name.includes('.'))
 }

@@ -32,8 +32,8 @@ type Trial = { id: string; key: string; content: FileContent; signal: AbortSigna
 const timeLimitMs = 10_000
 
 /**
- * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export. Stops at the
- * first failed step or after `limitMs`. The result never contains a secret.
+ * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export. Stops at
+ * the first failed step or after `limitMs`. The result never contains a secret.
  */
 export async function tryDestination(
   services: TrialServices,
@@ -175,7 +175,9 @@ function bucketSteps(
 const aboutCredentials =
   /InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|TokenRefreshRequired|InvalidToken/
 
-/** Requests a missing object. Without permission to list, the store reports only "denied"; then the write step decides. */
+/**
+ * Requests a missing object. Without permission to list, the store reports only "denied"; then the write step decides.
+ */
 async function probeBucket(config: S3Config, Key: string, abortSignal: AbortSignal): Promise<void> {
   const sdk = await import('@aws-sdk/client-s3')
   const client = connect(sdk, config)

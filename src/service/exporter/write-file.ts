@@ -14,8 +14,8 @@ const partialFolder = '.partial'
 const flushIntervalMs = 100
 
 /**
- * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed when it
- * is complete and durable.
+ * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed
+ * when it is complete and durable.
  * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
  */
 export async function openFolder(folder: string, runId: string, run: RunStatement): Promise<FileStore> {
@@ -112,8 +112,8 @@ async function finalPlace(folder: string, key: string): Promise<string> {
     await makeFolder(path, path.slice(folder.length + sep.length))
   }
   const place = join(path, names.at(-1) ?? '')
-  const there = await lstat(place).catch(ignoreMissing)
-  if (there && !there.isFile())
+  const existing = await lstat(place).catch(ignoreMissing)
+  if (existing && !existing.isFile())
     throw new ExportError(
       `The file ${key} cannot be created: something else has its name. Rename that, or change the destination's path.`,
       true,
@@ -125,13 +125,13 @@ async function makeFolder(path: string, shown: string): Promise<void> {
   await mkdir(path, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  const there = await lstat(path)
-  if (there.isSymbolicLink())
+  const existing = await lstat(path)
+  if (existing.isSymbolicLink())
     throw new ExportError(
       `${shown} is a symbolic link, which an export does not follow: replace it with a folder, or change the destination's path.`,
       true,
     )
-  if (!there.isDirectory())
+  if (!existing.isDirectory())
     throw new ExportError(
       `${shown} is a file, so no folder of that name can be created: change the destination's path, or remove that file.`,
       true,

@@ -13,8 +13,8 @@ const sizeMargin = 1.15
 const splitsMax = 6
 
 /**
- * Writes the rows as one file or, with a size limit (bytes), as numbered files and a manifest, which is written last.
- * If a file is still too large, all rows are split again into more files. Unneeded files of an earlier attempt are removed.
+ * Writes the rows as one file or, with a size limit (bytes), as numbered files and a manifest, which is written last. If
+ * a file is still too large, all rows are split again into more files. Unneeded files of an earlier attempt are removed.
  */
 export async function writeFiles(
   store: FileStore,
@@ -32,10 +32,10 @@ export async function writeFiles(
   const whole = await store.writeWhole(keyOf, 0, draft)
   const content = await draft.settled
   if (!whole || !content) return []
-  const { files, made } = await splitFile(store, whole, content, keyOf, fileBytesMax)
+  const { files, written } = await splitFile(store, whole, content, keyOf, fileBytesMax)
   const keys = files.map(({ key }) => key)
   const needed = new Set(keys)
-  await store.remove([...new Set([...listed, ...made])].filter((key) => !needed.has(key)))
+  await store.remove([...new Set([...listed, ...written])].filter((key) => !needed.has(key)))
   await store.writeText(manifestKey(parts), JSON.stringify({ files: keys }))
   return files
 }
@@ -54,9 +54,9 @@ async function splitFile(
   content: FileContent,
   keyOf: KeyOf,
   fileBytesMax: number,
-): Promise<{ files: WrittenFile[]; made: string[] }> {
+): Promise<{ files: WrittenFile[]; written: string[] }> {
   let files = [whole]
-  const made: string[] = []
+  const written: string[] = []
   let count = 1
   for (let split = 0; split < splitsMax; split += 1) {
     const largest = Math.max(...files.map(({ bytes }) => bytes))
@@ -67,9 +67,9 @@ async function splitFile(
       const end = Math.min(count, first + partsAtOnceMax)
       files.push(...(await store.writeParts(keyOf, { first, end, count }, content)))
     }
-    made.push(...files.map(({ key }) => key))
+    written.push(...files.map(({ key }) => key))
   }
-  return { files, made: [whole.key, ...made] }
+  return { files, written: [whole.key, ...written] }
 }
 
 const Manifest = z.object({ files: z.array(z.string()) })

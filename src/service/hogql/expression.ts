@@ -31,13 +31,15 @@ export type FunctionRule = {
   /** Minimum and maximum number of arguments. */
   arity: readonly [number, number]
   /**
-   * Arguments that must be constants (-1: the last): patterns, formats, units, time zones. ClickHouse quotes an invalid one in
-   * its error, which must never reveal a row's text.
+   * Arguments that must be constants (-1: the last): patterns, formats, units, time zones. ClickHouse quotes an invalid
+   * one in its error, which must never reveal a row's text.
    */
   constants?: readonly number[]
   /** Returns why the arguments are invalid, or null. */
   check?: (args: readonly Expression[]) => string | null
-  /** How properties among the arguments are converted: to numbers if calculated, to the other operand's type if compared. */
+  /**
+   * How properties among the arguments are converted: to numbers if calculated, to the other operand's type if compared.
+   */
   operands?: 'compared' | 'calculated'
   /** Arguments that are converted to times. */
   times?: readonly number[]
@@ -50,8 +52,8 @@ export type FunctionRule = {
 }
 
 /**
- * Returns the ClickHouse SQL of a call, given the SQL of its arguments and the arguments themselves; `placeholder` adds a
- * constant to the statement and returns its placeholder.
+ * Returns the ClickHouse SQL of a call, given the SQL of its arguments and the arguments themselves; `placeholder` adds
+ * a constant to the statement and returns its placeholder.
  */
 export type PrintCall = (
   args: readonly string[],

@@ -2,8 +2,8 @@ import type { Expression, FunctionRule } from './expression.ts'
 import { functionRules } from './functions.ts'
 
 /**
- * Builds a call of a listed function, converting its arguments to the types the function expects. Check the arguments with
- * `callError` first.
+ * Builds a call of a listed function, converting its arguments to the types the function expects. Check the arguments
+ * with `callError` first.
  */
 export function functionCall(name: string, given: readonly Expression[]): Expression {
   const rule = functionRules.get(name)
@@ -48,8 +48,8 @@ function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
 }
 
 /**
- * Converts operands. Properties are text: in arithmetic or next to a number they become numbers, next to a boolean they become
- * booleans. Next to an interval every operand becomes a time; next to a time every operand except constants.
+ * Converts operands. Properties are text: in arithmetic or next to a number they become numbers, next to a boolean they
+ * become booleans. Next to an interval every operand becomes a time; next to a time every operand except constants.
  */
 function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
   if (operands === 'calculated' && args.some(isInterval)) return args.map(asTime)

@@ -39,7 +39,10 @@ const aliases: Readonly<Record<string, string>> = {
 
 const byLowerCase = new Map([...functionRules.keys()].map((name) => [name.toLowerCase(), name]))
 
-/** Returns a function's name in `functionRules`, ignoring case and resolving aliases; any other name is returned unchanged. */
+/**
+ * Returns a function's name in `functionRules`, ignoring case and resolving aliases; any other name is returned
+ * unchanged.
+ */
 export function functionName(given: string): string {
   if (functionRules.has(given)) return given
   const lower = given.toLowerCase()

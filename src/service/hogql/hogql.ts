@@ -17,10 +17,10 @@ const charactersMax = 20_000
 const sqlCharactersMax = 200_000
 
 /**
- * Compiles an export's query: a SELECT of expressions from the model, with an optional WHERE. The SQL is built only from listed
- * columns and functions; constants become placeholders like `%(hogql_val_0)s`. It must run over a subquery that is named after
- * the model and already filters by project, since an alias could hide a column in a condition beside it. Types are left to
- * ClickHouse. `limitMs`: time limit of the parser, raised for accepted queries so that a busy machine does not fail them.
+ * Compiles an export's query: a SELECT of expressions from the model, with an optional WHERE. The SQL contains only
+ * listed columns and functions, and placeholders like `%(hogql_val_0)s` for constants. Run it over a subquery that is
+ * named after the model and filters by project, since an alias could hide a column in a condition beside it.
+ * @param limitMs the parser's time limit; raise it for accepted queries, so that a busy machine does not fail them.
  */
 export async function compileHogql(query: string, model: Model, limitMs?: number): Promise<HogqlResult> {
   const known = compiledQueries.get(`${model} ${query}`)
@@ -51,8 +51,8 @@ function remember(key: string, result: HogqlResult): void {
 }
 
 /**
- * Turns the placeholders of compiled SQL into typed ClickHouse parameters, so that no constant is ever part of the SQL text.
- * Integers become Int64, other numbers Float64.
+ * Turns the placeholders of compiled SQL into typed ClickHouse parameters, so that no constant is ever part of the SQL
+ * text. Integers become Int64, other numbers Float64.
  */
 export function bindHogql(
   sql: string,

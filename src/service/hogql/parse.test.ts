@@ -6,11 +6,11 @@ import { parseSelect } from './parse.ts'
 const nested = (open: string, close: string, depth: number) =>
   `SELECT ${open.repeat(depth)}1${close.repeat(depth)} FROM events`
 
-test('a query that would take the parser minutes is stopped at the limit, and the next one is read', async () => {
+test('stops a query at the time limit, and parses the next one', async () => {
   const terminate = vi.spyOn(Worker.prototype, 'terminate')
   onTestFinished(() => terminate.mockRestore())
   expect(await parseSelect(nested('if(not(', '), 2, 3)', 300), 300)).toBeNull()
-  // The exit code of a thread that was still at work; one that had ended by itself has none.
+  // A thread that was still running returns exit code 1; one that had already ended returns none.
   expect(terminate.mock.settledResults).toEqual([{ type: 'fulfilled', value: 1 }])
   expect(await parseSelect('SELECT event FROM events')).toMatchObject({ node: 'SelectQuery' })
 })

@@ -10,8 +10,8 @@ let idle: NodeJS.Timeout | undefined
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a SELECT with PostHog's parser in a thread: the parser takes exponential time for some short queries and overflows on
- * some long ones. The thread parses one query at a time and ends after `idleMs` without one.
+ * Parses a SELECT with PostHog's parser in a thread: the parser takes exponential time for some short queries and
+ * overflows on some long ones. The thread parses one query at a time and ends after `idleMs` without one.
  * @returns the parser's unchecked tree, or null when the parser failed or took longer than `limitMs`.
  */
 export async function parseSelect(query: string, limitMs = timeLimitMs): Promise<unknown> {

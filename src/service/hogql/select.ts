@@ -55,7 +55,9 @@ function readField(node: Node, source: Source): Field {
   }
 }
 
-/** Names a field without AS: a column by its name, a property by its path, a constant by its value, others by their text. */
+/**
+ * Names a field without AS: a column by its name, a property by its path, a constant by its value, others by their text.
+ */
 function impliedAlias(expression: Expression): string {
   if (expression.kind === 'constant') return String(expression.value ?? 'NULL')
   if (expression.kind === 'call') return printHogql(expression)

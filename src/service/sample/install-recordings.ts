@@ -34,8 +34,8 @@ export async function readVisits(): Promise<RecordedVisit[]> {
 }
 
 /**
- * Captures the recorded visits as if they had taken place over the last ten days. Repeating this after an interruption creates
- * no duplicates, since every item has an id.
+ * Captures the recorded visits as if they had taken place over the last ten days. Repeating this after an interruption
+ * creates no duplicates, since every item has an id.
  */
 export async function installRecordings(services: Services, { project, anchor }: Sample): Promise<void> {
   const visits = await readVisits()

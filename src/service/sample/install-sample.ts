@@ -19,9 +19,9 @@ const markerName = 'sample_project'
 type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
 
 /**
- * Fills an empty project with 30 days of a shop's events, its customers, recorded visits, and exports whose past runs the
- * scheduler then creates. Does nothing if the sample is complete or the project has its own exports. After an interruption the
- * same rows are inserted again and replace each other.
+ * Fills an empty project with 30 days of a shop's events, its customers, recorded visits, and exports whose past runs
+ * the scheduler then creates. Does nothing if the sample is complete or the project has its own exports. After an
+ * interruption the same rows are inserted again and replace each other.
  */
 export async function installSample(services: Services, projectId: number): Promise<void> {
   const marker = await readOrCreateMarker(services, projectId)
@@ -102,8 +102,8 @@ async function hasPersons({ warehouse }: Services, sample: Sample): Promise<bool
 }
 
 async function writeBlockingFile(exportsFolder: string): Promise<void> {
-  const there = join(exportsFolder, blockingFile.path)
-  await writeFile(there, blockingFile.text, { flag: 'wx', mode: 0o644 }).catch(
+  const path = join(exportsFolder, blockingFile.path)
+  await writeFile(path, blockingFile.text, { flag: 'wx', mode: 0o644 }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     },
@@ -119,10 +119,10 @@ async function insertSampleExport(
   query: Awaited<ReturnType<typeof storeQuery>> | undefined,
 ): Promise<void> {
   const windowsBack = (count: number) => endedPeriod(given.interval, anchor, count).start
-  const began = windowsBack(given.windowsBack)
+  const startMs = windowsBack(given.windowsBack)
   const pausedWindows = given.pausedRanges?.at(-1)?.[1]
   const pausedAt = pausedWindows === undefined ? null : new Date(windowsBack(pausedWindows) + 120_000)
-  const createdAt = new Date(began + Math.floor(intervalLength(given.interval) / 10))
+  const createdAt = new Date(startMs + Math.floor(intervalLength(given.interval) / 10))
   const row = await insertBatchExport(transaction, {
     id: newId(createdAt.getTime()),
     project_id: project,
@@ -141,7 +141,7 @@ async function insertSampleExport(
     start_at: null,
     end_at: null,
     deleted_at: null,
-    scheduled_until: new Date(pausedAt === null ? began : windowAt(given.interval, anchor).start),
+    scheduled_until: new Date(pausedAt === null ? startMs : windowAt(given.interval, anchor).start),
   })
   await insertChange(transaction, {
     batchExportId: row.id,

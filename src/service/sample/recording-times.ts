@@ -9,7 +9,10 @@ const startHours = [20, 17, 11, 8]
 /** Time (ms) between the end of the newest visit and `anchor`. */
 const newestAgeMs = 20 * minute
 
-/** Returns start times (ms) in the days before `anchor`, one per visit and in order; the last visit ends 20 minutes before. */
+/**
+ * Returns start times (ms) in the days before `anchor`, one per visit and in order; the last visit ends 20 minutes
+ * before.
+ */
 export function visitStarts(visits: readonly { seconds: number }[], anchor: number): number[] {
   const newest = anchor - newestAgeMs - (visits.at(-1)?.seconds ?? 0) * 1000
   const starts = [newest]

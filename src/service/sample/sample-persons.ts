@@ -39,7 +39,9 @@ const plans = ['free', 'free', 'free', 'plus', 'plus', 'trade']
 /** SQL of the sample's start (ms): `sampleDays` days before the end of the anchor's day. */
 export const firstMsSql = `(intDiv({anchor: Int64}, ${day}) * ${day} - ${(sampleDays - 1) * day})`
 
-/** Returns SQL expressions about person number `n` (an expression, from 0); they use the parameters project and anchor. */
+/**
+ * Returns SQL expressions about person number `n` (an expression, from 0); they use the parameters project and anchor.
+ */
 export function personSql(n: string) {
   const key = (name: string) => [`'person ${name}'`, n] as const
   const first = pickSql(firstNames, ...key('first'))

@@ -26,8 +26,8 @@ const replacements: readonly (readonly [expression: string, replacement: string]
 const patternCharactersMax = 300
 
 /**
- * Returns the SQL of a message's pattern, which groups similar messages: the first line, with numbers, ids, hashes, hosts,
- * e-mail addresses and quoted values replaced.
+ * Returns the SQL of a message's pattern, which groups similar messages: the first line, with numbers, ids, hashes,
+ * hosts, e-mail addresses and quoted values replaced.
  * @param message an SQL expression.
  */
 export function messagePattern(message: string): string {
