@@ -11,8 +11,8 @@ import type { FoundRoute } from '../http/route.ts'
 
 /** The token of a link that is followed instead of giving a key; null when the request is one for a key. */
 export function linkToken(match: FoundRoute, request: FastifyRequest, search: string): string | null {
-  const { endpoint, params } = match
-  if (params['access_token'] !== undefined) return params['access_token']
+  const { endpoint, ids } = match
+  if (ids.link !== undefined) return ids.link
   if (!endpoint.byLink || request.headers.authorization !== undefined) return null
   return new URLSearchParams(search).get('sharing_access_token')
 }
@@ -26,13 +26,13 @@ type LinkDispatcher = (
 /** Answers by a link: token, password, object, query, handler. */
 export function createLinkDispatcher(services: Services, rateLimit: RateLimit): LinkDispatcher {
   const attempts = countSharingAttempts(services.clock)
-  return async ({ name, endpoint, params }, request, { token, search }) => {
+  return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
     const recording = await followLink(services, attempts, { token, password })
     rateLimit.count(`link ${recording.id}`)
     const isItsPath =
-      params['id'] === undefined ||
-      (params['id'] === recording.session_id && params['project_id'] === String(recording.project_id))
+      ids.recording === undefined ||
+      (ids.recording === recording.session_id && ids.project === String(recording.project_id))
     if (!isItsPath) throw linkNotOpen()
     return handle(name as LinkEndpointName, {
       services,

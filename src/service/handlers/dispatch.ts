@@ -20,7 +20,7 @@ import type { RateLimit } from '../auth/rate-limit.ts'
 import { readJson } from '../http/read-json.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import { requestUrl } from '../http/request-url.ts'
-import { matchRoute } from '../http/route.ts'
+import { matchRoute, type PathIds } from '../http/route.ts'
 
 type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -42,10 +42,10 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     rateLimit.count(caller.key.id)
     if (match.kind === 'wrong method') throw wrongMethod(request.method, match.allowed)
 
-    const { name, endpoint, params } = match
+    const { name, endpoint, ids } = match
     assertScope(caller, endpoint.scope)
-    const projects = await projectsOf(services, caller, params)
-    const objects = await findPathObjects({ store: services.store, caller, projects }, endpoint, params)
+    const projects = await projectsOf(services, caller, ids)
+    const objects = await findPathObjects({ store: services.store, caller, projects }, ids)
     const query = readEndpointQuery(endpoint, search)
     const body =
       endpoint.body && parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw))))
@@ -81,9 +81,8 @@ function wrongMethod(method: string, allowed: readonly string[]): ApiError {
 async function projectsOf(
   services: Services,
   caller: Caller,
-  params: Record<string, string>,
+  { project, organization }: PathIds,
 ): Promise<Project[]> {
-  const { project_id: project, organization_id: organization } = params
   if (project !== undefined) return [await accessProject(services, caller, project)]
   if (organization !== undefined) await accessOrganization(services, caller, organization)
   return reachableProjects(services, caller)

@@ -1,4 +1,4 @@
-import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint, type EndpointName, type PathObject } from '../../contract/endpoints.ts'
 
 type Route = { name: EndpointName; endpoint: Endpoint; segments: string[] }
 
@@ -8,11 +8,14 @@ const routes: readonly Route[] = Object.entries<Endpoint>(endpoints).map(([name,
   segments: segmentsOf(endpoint.path),
 }))
 
+/** The ids of the objects that a path names, as the client wrote them. */
+export type PathIds = Partial<Record<PathObject, string>>
+
 export type FoundRoute = {
   kind: 'found'
   name: EndpointName
   endpoint: Endpoint
-  params: Record<string, string>
+  ids: PathIds
 }
 export type Match = FoundRoute | { kind: 'wrong method'; allowed: string[] } | { kind: 'unknown' }
 
@@ -30,8 +33,8 @@ export function matchRoute(method: string, path: string): Match {
   const wanted = method === 'HEAD' ? 'GET' : method
   const found = best.find((route) => route.endpoint.method === wanted)
   if (found) {
-    const { name, endpoint, segments } = found
-    return { kind: 'found', name, endpoint, params: paramsOf(segments, given) }
+    const { name, endpoint } = found
+    return { kind: 'found', name, endpoint, ids: idsOf(found, given) }
   }
   if (best.length === 0) return { kind: 'unknown' }
   const methods = best.flatMap(({ endpoint }) =>
@@ -59,9 +62,9 @@ function fits(segments: readonly string[], given: readonly string[]): boolean {
   )
 }
 
-function paramsOf(segments: readonly string[], given: readonly string[]): Record<string, string> {
+function idsOf({ endpoint: { loads = {} }, segments }: Route, given: readonly string[]): PathIds {
   return Object.fromEntries(
-    segments.flatMap((segment, index) => (isParam(segment) ? [[segment.slice(1), given[index] ?? '']] : [])),
+    Object.entries(loads).map(([object, param]) => [object, given[segments.indexOf(`:${param}`)]]),
   )
 }
 

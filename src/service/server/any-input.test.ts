@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
-import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
@@ -11,8 +11,8 @@ import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
-/** What a path parameter may well be, so that requests get further than the path. */
-let known: string[]
+/** Objects that are there, so that requests get further than the path. */
+let there: Record<PathObject, string>
 
 beforeAll(async () => {
   service = await createTestService()
@@ -29,8 +29,17 @@ beforeEach(async () => {
   const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
   const link = await service.request('PATCH', sharing, { body: { enabled: true } })
   const { access_token } = bodyOf(SharingConfiguration, link)
-  known = ['@current', String(service.own.project_id), made.id, run.id, backfill.id]
-  known.push(recording.session_id, access_token)
+  there = {
+    project: '@current',
+    organization: '@current',
+    batchExport: made.id,
+    run: run.id,
+    backfill: backfill.id,
+    recording: recording.session_id,
+    // No key has this id: the key in use is not to be revoked.
+    apiKey: made.id,
+    link: access_token,
+  }
 })
 
 const oddText = fc.oneof(
@@ -135,7 +144,7 @@ const parameter = fc.tuple(
   ),
 )
 const query = fc.array(fc.oneof(parameter, fc.tuple(fc.constantFrom(...jsonNames), json)), { maxLength: 5 })
-/** Parts of the path as an index into what is known, or any text. */
+/** Parts of the path: of four numbers of five the right object, for the fifth another one, or any text. */
 const pathParts = fc.array(fc.oneof(fc.nat({ max: 4 }), oddText), { minLength: 3, maxLength: 3 })
 const given = fc.record({
   query,
@@ -190,7 +199,7 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
   const path = endpoint.path.replaceAll(/:\w+/g, (name) => {
     const part = input.pathParts[index++] ?? ''
     // Half of the requests name objects that are there, each in its place.
-    if (typeof part === 'number') return part < 4 ? rightly(endpoint, name) : (known[part] ?? '')
+    if (typeof part === 'number') return part < 4 ? rightly(endpoint, name) : there.backfill
     // Dots alone name another path, and a client resolves them before it asks.
     return /^\.+$/.test(part) ? 'dots' : encodeText(part)
   })
@@ -198,13 +207,9 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
   return `${path}?${[...search, input.rawQuery].join('&')}`
 }
 
-function rightly(endpoint: Endpoint, name: string): string {
-  const [current = '', , exportId = '', runId = '', backfillId = '', sessionId = '', token = ''] = known
-  if (name === ':project_id' || name === ':organization_id') return current
-  if (name === ':access_token') return token
-  if (endpoint.path.includes('/session_recordings/')) return sessionId
-  if (name === ':batch_export_id' || !/runs\/:|backfills\/:/.test(endpoint.path)) return exportId
-  return /runs\/:/.test(endpoint.path) ? runId : backfillId
+function rightly({ loads = {} }: Endpoint, name: string): string {
+  const object = Object.entries(loads).find(([, param]) => name === `:${param}`)?.[0]
+  return (object && there[object as PathObject]) ?? ''
 }
 
 const Given = z.object({

@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { insertRecording } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
-type Place = {
-  project: number | string
-  organization: string
-  export: string
-  run: string
-  backfill: string
-  recording: string
-}
+type Place = Record<Exclude<PathObject, 'link'>, string>
 
 let service: TestService
 let own: Place
@@ -33,36 +26,28 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
   const backfill = await insertBackfill(service, made)
   const recording = await insertRecording(service, { project_id: project })
   return {
-    project,
+    project: String(project),
     organization: service.own.organization_id,
-    export: made.id,
+    batchExport: made.id,
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
+    // No key has this id: the key in use is not to be revoked.
+    apiKey: made.id,
   }
 }
 
 /** The path of an endpoint with the objects of a place. */
-function pathTo(endpoint: Endpoint, place: Place): string {
-  const id = place[kindOf(endpoint)]
-  return endpoint.path
-    .replace(':project_id', String(place.project))
-    .replace(':organization_id', place.organization)
-    .replace(':batch_export_id', place.export)
-    .replace(':recording_id', place.recording)
-    .replace(':id', id)
+function pathTo({ path, loads }: Endpoint, place: Place): string {
+  return Object.entries(place).reduce((filled, [object, id]) => {
+    const param = loads?.[object as keyof Place]
+    return param === undefined ? filled : filled.replace(`:${param}/`, `${id}/`)
+  }, path)
 }
 
-/** What the `:id` of an endpoint's path names. */
-function kindOf({ path }: Endpoint): 'run' | 'backfill' | 'recording' | 'export' {
-  if (/\/(?:runs|batch_export_runs)\//.test(path)) return 'run'
-  if (path.includes('/backfills/')) return 'backfill'
-  return path.includes('/session_recordings/') ? 'recording' : 'export'
-}
-
-/** What is said when the `:id` names nothing; a path that cannot be decoded is no path of the API. */
-function missing(endpoint: Endpoint, id = ''): string {
-  return kindOf(endpoint) === 'recording' && id !== '%ff' ? 'Recording not found' : 'Not found.'
+/** What is said when the id of an object names nothing; a path that cannot be decoded is no path of the API. */
+function missing({ loads }: Endpoint, id = ''): string {
+  return loads?.recording && id !== '%ff' ? 'Recording not found' : 'Not found.'
 }
 
 function ask(endpoint: Endpoint, path: string, key?: string) {
@@ -71,7 +56,7 @@ function ask(endpoint: Endpoint, path: string, key?: string) {
 }
 
 const table = Object.entries<Endpoint>(endpoints)
-  .filter(([, { path }]) => !path.includes(':access_token'))
+  .filter(([, { loads }]) => !loads?.link)
   .map(([name, endpoint]) => [name, `${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(table)('%s: %s', (_name, _path, endpoint) => {
@@ -112,11 +97,14 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
     })
   })
 
-  const isProject = endpoint.path.includes(':project_id')
-  const isOrganization = endpoint.path.includes(':organization_id')
+  const { project: isProject, organization: isOrganization, ...objects } = endpoint.loads ?? {}
+  const namesObject = Object.keys(objects).length > 0
 
   test.runIf(isProject)('in a project of another organization: 403', async () => {
-    const answer = await ask(endpoint, pathTo(endpoint, { ...own, project: service.other.project_id }))
+    const answer = await ask(
+      endpoint,
+      pathTo(endpoint, { ...own, project: String(service.other.project_id) }),
+    )
     expect(answer.status).toBe(403)
     expect(problemOf(answer)).toMatchObject({
       type: 'authentication_error',
@@ -161,8 +149,6 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
     }
   })
 
-  const namesObject = /:(?:id|batch_export_id|recording_id)\//.test(endpoint.path)
-
   test.runIf(namesObject && isProject)('an object of another project of the organization: 404', async () => {
     const answer = await ask(endpoint, pathTo(endpoint, { ...second, project: own.project }))
     expect([answer.status, problemOf(answer).detail]).toEqual([404, missing(endpoint)])
@@ -170,7 +156,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
 
   test.runIf(namesObject)('an object that is not there, or could not be: 404', async () => {
     for (const id of ['abc', '01900000-0000-7000-8000-000000000000', '%ff', 'a%00b']) {
-      const nothing = { ...own, export: id, run: id, backfill: id, recording: id }
+      const nothing = { ...own, batchExport: id, run: id, backfill: id, recording: id, apiKey: id }
       const answer = await ask(endpoint, pathTo(endpoint, nothing))
       expect([answer.status, problemOf(answer).detail], id).toEqual([404, missing(endpoint, id)])
     }
@@ -190,7 +176,7 @@ test('a run or a backfill of another export of the same project is not found', a
   const other = await createExport(service)
   for (const path of [`runs/${own.run}/`, `backfills/${own.backfill}/`]) {
     const base = `/api/projects/${own.project}/batch_exports/`
-    expect((await service.request('GET', `${base}${own.export}/${path}`)).status).toBe(200)
+    expect((await service.request('GET', `${base}${own.batchExport}/${path}`)).status).toBe(200)
     expect((await service.request('GET', `${base}${other.id}/${path}`)).status).toBe(404)
   }
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/api-key.ts'
 import { Backfill, BatchExportRun } from '../../contract/batch-export-run.ts'
 import { BatchExport } from '../../contract/batch-export.ts'
-import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { LogEntry } from '../../contract/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
 import { SessionRecording, SharedRecording } from '../../contract/session-recording.ts'
@@ -67,32 +67,34 @@ function paths(): JsonSchema {
   const named = Object.entries<Endpoint>(endpoints)
   const byPath = Object.groupBy(named, ([, endpoint]) => endpoint.path)
   return Object.fromEntries(
-    Object.entries(byPath).map(([path, group = []]) => [
-      path.replaceAll(/:(\w+)/g, '{$1}'),
-      {
-        ...(path.includes(':') && { parameters: pathParameters(path) }),
-        ...Object.fromEntries(
-          group.map(([name, endpoint]) => [endpoint.method.toLowerCase(), operation(name, endpoint)]),
-        ),
-      },
-    ]),
+    Object.entries(byPath).map(([path, group = []]) => {
+      const parameters = pathParameters(group[0]?.[1].loads)
+      return [
+        path.replaceAll(/:(\w+)/g, '{$1}'),
+        {
+          ...(parameters.length > 0 && { parameters }),
+          ...Object.fromEntries(
+            group.map(([name, endpoint]) => [endpoint.method.toLowerCase(), operation(name, endpoint)]),
+          ),
+        },
+      ]
+    }),
   )
 }
 
-function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+function pathParameters(loads: Endpoint['loads'] = {}): JsonSchema[] {
+  return Object.entries(loads).map(([object, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema:
-      /^(?:project_id|organization_id|access_token)$/.test(name) || ofRecording.test(path) ? text : uuid,
-    ...(name === 'project_id' && { description: 'Number of the project, or @current.' }),
-    ...(name === 'organization_id' && { description: 'UUID of the organization, or @current.' }),
+    schema: namedByText.has(object) ? text : uuid,
+    ...(object === 'project' && { description: 'Number of the project, or @current.' }),
+    ...(object === 'organization' && { description: 'UUID of the organization, or @current.' }),
   }))
 }
 
-/** Sessions are named by the browser that they happen in. */
-const ofRecording = /\/session_recordings\//
+/** A recording has the id that the browser gave its session. */
+const namedByText: ReadonlySet<string> = new Set<PathObject>(['project', 'organization', 'link', 'recording'])
 const text = { type: 'string' }
 const uuid = { type: 'string', format: 'uuid' }
 
@@ -129,8 +131,8 @@ const passwordParameter = {
 }
 
 /** A token in the path is all that is wanted, one in the query stands for a key. */
-function securityByLink({ path }: Endpoint): JsonSchema[] {
-  return path.includes(':access_token') ? [] : [{ personalApiKey: [] }, { sharingLink: [] }]
+function securityByLink({ loads }: Endpoint): JsonSchema[] {
+  return loads?.link ? [] : [{ personalApiKey: [] }, { sharingLink: [] }]
 }
 
 function answerContent({ produces, response, byLink }: Endpoint): JsonSchema {

@@ -8,6 +8,10 @@ import { bodyOf, createTestService, problemOf, type TestService } from '../../te
 const now = '2026-03-04T10:30:00Z'
 const ExportPage = offsetPage(BatchExport)
 const scopes = ['projects', 'organizations'] as const
+const paths = {
+  projects: '/api/projects/:project_id/batch_exports',
+  organizations: '/api/organizations/:organization_id/batch_exports',
+}
 let service: TestService
 
 beforeAll(async () => {
@@ -37,7 +41,7 @@ async function logOf(id: string): Promise<string[]> {
 }
 
 describe.each(scopes)('batch exports of %s', (scope) => {
-  const of = `/api/${scope}/:${scope.slice(0, -1)}_id/batch_exports`
+  const of = paths[scope]
 
   test(`POST ${of}/ answers 201 with the export, its defaults and no secrets`, async () => {
     const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
