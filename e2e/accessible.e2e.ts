@@ -1,5 +1,7 @@
 import { expect, type Page, type Route } from '@playwright/test'
+import { allPages, exportViews, type RoutePath } from '../src/dashboard/shell/pages.ts'
 import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import { pagePath } from './page-path.ts'
 
 /* States that the journeys hurry past: each of them without a violation, in both themes. */
 
@@ -24,22 +26,17 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
   await rowWith(page, 'Completed').getByRole('button').first().click()
   await page.getByRole('link', { name: 'Open on a page of its own' }).click()
   await expect(page).toHaveURL(/\/runs\//)
-  const run = new URL(page.url()).pathname
-  const ofExport = /batch_exports\/[^/]+\/./
-  const pages: [string, RegExp][] = [
-    ['/exports', /\/overview\//],
-    ['/settings/keys', /personal_api_keys\/$/],
-    [run, /batch_export_runs/],
-    ['/exports/new', /\/instance\/$/],
-    [`/exports/${id}?run=${run.split('/').at(-1)}`, /\/runs\/[^/?]+\/$/],
-    [`/exports/${id}`, /batch_exports/],
-    [`/exports/${id}/edit`, /batch_exports/],
-    ...['', '/backfills', '/logs', '/settings'].map((tab): [string, RegExp] => [
-      `/exports/${id}${tab}`,
-      ofExport,
-    ]),
+  const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const ids = { 'healthy export': id, 'export with holes': id, 'failed run': run }
+  const pages = allPages().filter(
+    (page) => page.to !== '/login' && (!('sample' in page) || page.sample in ids),
+  )
+  const states: (readonly [string, RegExp])[] = [
+    ...pages.map((page) => [pagePath(page, ids), isView(page.to) ? ofExport : ofAnyPage] as const),
+    [`/exports/${id}`, ofAnyPage],
+    [`/exports/${id}?run=${run}`, /\/runs\/[^/?]+\/$/],
   ]
-  for (const [path, requests] of pages) {
+  for (const [path, requests] of states) {
     const { fail } = await hold(page, requests)
     await page.goto(service.origin + path)
     await expect(
@@ -126,6 +123,15 @@ test('a backfill of many, and the failure of some of them, are told accessibly',
   await expect(page.getByRole('dialog')).toContainText('1 of 2 exports could not be paused')
   await expectAccessible(page)
 })
+
+function isView(to: RoutePath): boolean {
+  return exportViews.some((view) => view.to === to)
+}
+
+/** All that a page asks for: without the account, there is no page. */
+const ofAnyPage = /\/api\/(?!users\/@me\/|personal_api_keys\/@current\/)/
+/** What is below an export, which itself is there. */
+const ofExport = /batch_exports\/[^/]+\/./
 
 /** Lets requests wait, until they and those after them fail. */
 async function hold(page: Page, requests: RegExp): Promise<{ fail: () => Promise<void> }> {

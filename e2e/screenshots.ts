@@ -5,20 +5,14 @@ import { chromium, devices, type Browser, type BrowserContext, type Page } from 
 import { installBrowser } from '../.ci/install-browser.ts'
 import { endedPeriod } from '../src/contract/interval.ts'
 import { decodeStrip, type ExportOverview } from '../src/contract/overview.ts'
+import type { RoutePath } from '../src/dashboard/shell/pages.ts'
+import { pagePath, type SampleIds } from './page-path.ts'
+import { nameOf, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* Takes a picture of every page with the sample in it, in both themes and two widths, and those of the README. */
 
 type Overview = { at: string; results: ExportOverview[] }
-
-type Scene = {
-  name: string
-  path: string
-  /** Brings the page to where the picture is taken. */
-  prepare?: (page: Page) => Promise<void>
-  /** What lies over the page is pictured as it is seen; a page alone in its whole length, as on a screen of that height. */
-  overlay?: true
-}
 
 const project = '/api/projects/1/batch_exports/'
 const recordings = '/api/projects/1/session_recordings/'
@@ -26,7 +20,12 @@ const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
 const widths = [1280, 375] as const
-const inReadme = ['exports', 'export', 'recording']
+/** The pictures of the README: their file names in .github. */
+const inReadme: Partial<Record<RoutePath, string>> = {
+  '/exports': 'exports',
+  '/exports/$id': 'export',
+  '/recordings/$id': 'recording',
+}
 const height = 800
 
 await mkdir(folder, { recursive: true })
@@ -42,66 +41,37 @@ try {
   await service.stop()
 }
 
-type Sample = Record<'holes' | 'lake' | 'failing', ExportOverview> & { visit: string; link: string }
-
-function scenesOf({ holes, lake, failing, visit, link }: Sample): Scene[] {
-  return [
-    { name: 'exports', path: '/exports' },
-    { name: 'exports-selected', path: '/exports', prepare: selectExports, overlay: true },
-    { name: 'exports-none', path: '/exports?q=nowhere' },
-    { name: 'export', path: `/exports/${holes.id}`, prepare: selectHole },
-    { name: 'export-failing', path: `/exports/${failing.id}` },
-    { name: 'run', path: `/exports/${failing.id}`, prepare: openRun, overlay: true },
-    { name: 'backfills', path: `/exports/${lake.id}/backfills` },
-    { name: 'logs', path: `/exports/${lake.id}/logs`, overlay: true },
-    { name: 'settings', path: `/exports/${lake.id}/settings` },
-    { name: 'new', path: '/exports/new' },
-    { name: 'edit', path: `/exports/${lake.id}/edit` },
-    { name: 'keys', path: '/settings/keys' },
-    { name: 'recordings', path: '/recordings' },
-    { name: 'recordings-selected', path: '/recordings', prepare: selectRecordings, overlay: true },
-    { name: 'recordings-none', path: '/recordings?search=nobody' },
-    { name: 'errors', path: '/recordings/errors' },
-    { name: 'recording', path: `/recordings/${visit}?t=16&tab=summary`, prepare: readSummary },
-    { name: 'recording-events', path: `/recordings/${visit}?t=16`, prepare: watch },
-    { name: 'recording-similar', path: `/recordings/${visit}?t=16&tab=similar`, prepare: watch },
-    { name: 'recording-person', path: `/recordings/${visit}?t=16&tab=person`, prepare: watch },
-    { name: 'recording-sharing', path: `/recordings/${visit}?t=16&tab=sharing`, prepare: watch },
-    { name: 'shared', path: `/shared/${link}?t=16`, prepare: watch, overlay: true },
-    { name: 'palette', path: '/exports', prepare: openPalette, overlay: true },
-    { name: 'help', path: '/exports', prepare: openHelp, overlay: true },
-  ]
-}
-
-async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, sample: Sample) {
+async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, sample: SampleIds) {
   for (const colorScheme of themes)
     for (const width of widths) {
       const context = await openContext(browser, colorScheme, width)
       const page = await signedIn(context, signInUrl)
-      for (const scene of scenesOf(sample)) {
-        await show(page, origin, scene)
-        const path = join(folder, `${scene.name}-${colorScheme}-${width}.png`)
+      for (const scene of scenes.filter(({ to }) => to !== '/login')) {
+        await show(page, origin, scene, sample)
+        const path = join(folder, `${nameOf(scene)}-${colorScheme}-${width}.png`)
         if (!scene.overlay) await stretch(page, width)
         await page.screenshot({ path })
         await page.setViewportSize({ width, height })
       }
       const stranger = await (await openContext(browser, colorScheme, width)).newPage()
-      await show(stranger, origin, { name: 'login', path: '/login' })
+      await show(stranger, origin, { to: '/login' }, sample)
       await stranger.screenshot({ path: join(folder, `login-${colorScheme}-${width}.png`) })
       await Promise.all([context.close(), stranger.context().close()])
     }
 }
 
 /** What the README shows, sharper than a plain screen shows them. */
-async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, sample: Sample) {
+async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, sample: SampleIds) {
   for (const colorScheme of themes) {
     const context = await openContext(browser, colorScheme, 1280, 1.4)
     const page = await signedIn(context, signInUrl)
-    for (const scene of scenesOf(sample).filter(({ name }) => inReadme.includes(name))) {
-      await page.setViewportSize({ width: 1280, height: scene.name === 'exports' ? 510 : 680 })
-      await show(page, origin, scene)
-      const name = colorScheme === 'dark' ? `${scene.name}-dark` : scene.name
-      await page.screenshot({ path: join(root, '.github', `${name}.png`) })
+    for (const scene of scenes) {
+      const name = inReadme[scene.to]
+      if (name === undefined || scene.name !== undefined) continue
+      await page.setViewportSize({ width: 1280, height: name === 'exports' ? 510 : 680 })
+      await show(page, origin, scene, sample)
+      const ending = colorScheme === 'dark' ? '-dark.png' : '.png'
+      await page.screenshot({ path: join(root, '.github', `${name}${ending}`) })
     }
     await context.close()
   }
@@ -131,8 +101,9 @@ async function signedIn(context: BrowserContext, signInUrl: string): Promise<Pag
   return page
 }
 
-async function show(page: Page, origin: string, { path, prepare }: Scene): Promise<void> {
-  await page.goto(origin + path)
+async function show(page: Page, origin: string, scene: Scene, sample: SampleIds): Promise<void> {
+  const { search = '', prepare } = scene
+  await page.goto(origin + pagePath(scene, sample) + search)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForLoadState('networkidle')
   await prepare?.(page)
@@ -147,57 +118,8 @@ async function stretch(page: Page, width: number): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-async function selectExports(page: Page): Promise<void> {
-  await page.getByLabel('Select Lake, hourly').click()
-  await page.getByLabel('Select Search terms').click()
-}
-
-async function selectRecordings(page: Page): Promise<void> {
-  const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
-  for (const number of [1, 2, 4]) await boxes.nth(number).click()
-}
-
-/** Lets a recording play until something is seen. */
-async function watch(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(Pause|Play)$/ }).waitFor()
-  await setTimeout(1500)
-}
-
-async function readSummary(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Summarize' }).click()
-  await page.getByRole('region', { name: 'What went wrong' }).waitFor()
-  await watch(page)
-}
-
-/** Selects the newest windows that were never exported. */
-async function selectHole(page: Page): Promise<void> {
-  const cell = page.getByRole('gridcell')
-  await cell.focus()
-  const is = async (state: string) => (await cell.getAttribute('aria-label'))?.endsWith(state) === true
-  for (let step = 0; step < 100 && !(await is('missing')); step++) await page.keyboard.press('ArrowLeft')
-  while (await is('missing')) await page.keyboard.press('Shift+ArrowLeft')
-  await page.keyboard.press('Shift+ArrowRight')
-  await cell.blur()
-  await page.evaluate(() => scrollTo(0, 0))
-}
-
-async function openRun(page: Page): Promise<void> {
-  await page.getByRole('row').filter({ hasText: 'Failed' }).getByRole('button').first().click()
-  await page.getByRole('dialog').waitFor()
-}
-
-async function openHelp(page: Page): Promise<void> {
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-}
-
-async function openPalette(page: Page): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Find' }).fill('se')
-}
-
 /** What the sample lacks: a backfill, a change of configuration, a second key. Then all runs are waited for. */
-async function prepareSample(service: RunningService): Promise<Sample> {
+async function prepareSample(service: RunningService): Promise<SampleIds> {
   const named = (results: readonly ExportOverview[], name: string) => {
     const found = results.find((each) => each.name === name)
     if (!found) throw new Error(`The sample has no export “${name}”`)
@@ -224,11 +146,17 @@ async function prepareSample(service: RunningService): Promise<Sample> {
     { enabled: true },
   )
   await request(service, 'POST', `${recordings}${visit}/summarize/`)
+  const failing = named(results, 'Finance hand-over')
+  const ofFailing = `${project}${failing.id}/runs/?status=Failed`
+  const runs = await request<{ results: { id: string }[] }>(service, 'GET', ofFailing)
+  const [failedRun] = runs.results
+  if (!failedRun) throw new Error('The sample has no failed run')
   return {
-    lake,
-    holes: named(results, 'Search terms'),
-    failing: named(results, 'Finance hand-over'),
-    visit,
+    'healthy export': lake.id,
+    'export with holes': named(results, 'Search terms').id,
+    'failing export': failing.id,
+    'failed run': failedRun.id,
+    recording: visit,
     link,
   }
 }

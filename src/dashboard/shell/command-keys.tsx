@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
-import { writeReason } from '../../contract/batch-export-run.ts'
+import { allowsScope, missingScope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, type PaletteAction } from '../ui/list/palette-actions.ts'
-import { keysNow, useKeys, type KeyNow } from '../ui/use-keys.ts'
+import { keysNow, useKeys, type KeyBinding, type KeyNow } from '../ui/use-keys.ts'
+import { keyPages } from './pages.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ default: module.KeysHelp })))
@@ -28,8 +29,11 @@ export function CommandKeys({ children }: { children: ReactNode }) {
     },
     'everywhere',
   )
-  const create = () => void navigate({ to: '/exports/new' })
-  useKeys({ n: { does: 'New export', reason: writeReason(scopes), run: create } }, 'app')
+  const openPages = keyPages.map(({ key, label, scope, to }): [string, KeyBinding] => {
+    const reason = allowsScope(scopes, scope) ? null : missingScope(scope)
+    return [key, { does: label, reason, run: () => void navigate({ to }) }]
+  })
+  useKeys(Object.fromEntries(openPages), 'app')
   return (
     <OpenPalette value={() => open('palette')}>
       {children}

@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { use, useState, type ReactNode } from 'react'
+import { use, useState } from 'react'
 import { useAccount } from '../account.ts'
 import { setPreferences, usePreferences } from '../words/preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon, Logo, type IconName } from '../ui/icon.tsx'
+import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import { counted } from '../words/amount.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import { OpenPalette } from './command-keys.tsx'
+import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 /** The way around: a column on a wide window, a bar with a menu on a narrow one. */
 export function Sidebar() {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const current = useLocation({ select: ({ pathname }) => sidebarRouteAt(pathname) })
   return (
     <nav
       aria-label="Main"
@@ -41,47 +43,24 @@ export function Sidebar() {
         <ProjectSwitcher />
         <FindField />
         <div className="flex flex-col gap-0.5">
-          <NavLink to="/exports" holds="/runs/" icon="exports" text="Batch exports" onLeave={close}>
-            <FailingCount />
-          </NavLink>
-          <NavLink to="/recordings" icon="play" text="Recordings" onLeave={close} />
-          <NavLink to="/recordings/errors" icon="alert" text="Errors" onLeave={close} />
-          <NavLink to="/settings/keys" icon="key" text="API keys" onLeave={close} />
+          {sidebarPages.map(({ to, label, icon }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact: true }}
+              aria-current={to === current ? 'page' : undefined}
+              onClick={close}
+              className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+            >
+              <Icon name={icon} />
+              {label}
+              {to === '/exports' && <FailingCount />}
+            </Link>
+          ))}
         </div>
         <Preferences />
       </div>
     </nav>
-  )
-}
-
-type NavLinkProps = {
-  to: '/exports' | '/recordings' | '/recordings/errors' | '/settings/keys'
-  /** The beginning of the paths that belong to it besides those below its own. */
-  holds?: string
-  icon: IconName
-  text: string
-  onLeave: () => void
-  children?: ReactNode
-}
-
-function NavLink({ to, holds, icon, text, onLeave, children }: NavLinkProps) {
-  // The errors have an entry of their own, below that of the recordings.
-  const exact = useLocation({ select: ({ pathname }) => pathname === '/recordings/errors' })
-  const isHeld = useLocation({
-    select: ({ pathname }) => holds !== undefined && pathname.startsWith(holds),
-  })
-  return (
-    <Link
-      to={to}
-      activeOptions={{ exact }}
-      aria-current={isHeld ? 'page' : undefined}
-      onClick={onLeave}
-      className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
-    >
-      <Icon name={icon} />
-      {text}
-      {children}
-    </Link>
   )
 }
 

@@ -9,6 +9,7 @@ import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../words/interval.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import type { Entry } from './entries.ts'
+import { exportViews, sidebarPages } from './pages.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
 /** Everything that can be reached or done from here. `keys` and `actions`: what the page offered when the palette was opened. */
@@ -45,23 +46,19 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
     run,
     group: 'Go to',
   })
-  const tabs = opened
-    ? ([
-        ['Runs', '/exports/$id'],
-        ['Backfills', '/exports/$id/backfills'],
-        ['Logs', '/exports/$id/logs'],
-        ['Settings', '/exports/$id/settings'],
-      ] as const)
-    : []
+  const views =
+    opened === undefined
+      ? []
+      : exportViews.map(({ to, label }) =>
+          page(`${label} of this export`, () => void navigate({ to, params: { id: opened } })),
+        )
+  const others = sidebarPages.map((other) =>
+    page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
+  )
   return [
     ...exports.map(toExport),
-    ...tabs.map(([label, to]) =>
-      page(`${label} of this export`, () => void navigate({ to, params: { id: opened ?? '' } })),
-    ),
-    page('Batch exports', () => void navigate({ to: '/exports' })),
-    page('Recordings', () => void navigate({ to: '/recordings' })),
-    page('Errors in recordings', () => void navigate({ to: '/recordings/errors' })),
-    page('API keys', () => void navigate({ to: '/settings/keys' })),
+    ...views,
+    ...others,
     ...projects
       .filter(({ id }) => id !== project.id)
       .map(({ id, name }) =>

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { sidebarRouteAt, type allPages, type RoutePath } from './pages.ts'
+
+type Listed = ReturnType<typeof allPages>[number]['to']
+
+// Does not compile when a route is missing in the registry. `/` shows no page: it leads to the exports.
+const unlisted: Exclude<RoutePath, Listed | '/'>[] = []
+unlisted satisfies never[]
+
+test.each([
+  ['/exports', '/exports'],
+  ['/exports/4711/logs', '/exports'],
+  ['/runs/4711', '/exports'],
+  ['/recordings/4711', '/recordings'],
+  ['/recordings/errors', '/recordings/errors'],
+  ['/recordings/errors-of-mine', '/recordings'],
+  ['/settings/keys', '/settings/keys'],
+  ['/settings', undefined],
+])('%s is below %s in the sidebar', (pathname, to) => {
+  expect(sidebarRouteAt(pathname)).toBe(to)
+})
