@@ -220,7 +220,7 @@ test('what makes no sense in a recording is passed over, and said', async ({ pag
   await page.keyboard.press('0')
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await expect.poll(async () => Number(await place(page).inputValue())).toBeGreaterThan(6_000)
-  await expect(page.getByText('A moment of this recording could not be shown as it was.')).toBeVisible()
+  await expect(page.getByText('A part of this recording could not be rendered.')).toBeVisible()
   await place(page).press('End')
   await expect(recordedPage(page).getByText('At the end')).toBeVisible()
 })

@@ -2,14 +2,14 @@ import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import { isActive, type WindowEvent } from '../../../contract/rrweb.ts'
 import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player/player-messages.ts'
-import { createMarking } from './marks.ts'
+import { createMarkFinder } from './marks.ts'
 import { outlineOf } from './outline.ts'
 import { createPlayback } from './playback.ts'
 import { readLines } from './read-lines.ts'
 import { cutScenes } from './scenes.ts'
 import { createStage } from './stage.ts'
 
-const marking = createMarking()
+const findMarks = createMarkFinder()
 const stage = createStage(document.body)
 const playback = createPlayback(
   {
@@ -22,37 +22,37 @@ const playback = createPlayback(
       }
     },
   },
-  (playing) => say({ kind: 'playing', playing }),
+  (playing) => send({ kind: 'playing', playing }),
 )
 
 let start = 0
 let end = 0
 let events: WindowEvent[] = []
 let unreadable = 0
-// One text after the other, however they arrive.
+// Reads one message at a time, in the order of arrival.
 let reading = Promise.resolve()
 
 addEventListener('message', (event) => {
   const message = messageFrom<ToPlayer>(event, parent)
-  if (message) obey(message)
+  if (message) handle(message)
 })
-// A moment that rrweb cannot show must not stop the rest.
+// Playback continues when rrweb fails to render a moment.
 addEventListener('error', (event) => {
   event.preventDefault()
-  say({ kind: 'problem', text: 'A moment of this recording could not be shown as it was.' })
+  send({ kind: 'problem', text: 'A part of this recording could not be rendered.' })
 })
 requestAnimationFrame(function tick(now) {
   playback.tick(now)
   requestAnimationFrame(tick)
 })
-say({ kind: 'ready' })
+send({ kind: 'ready' })
 
-function obey(message: ToPlayer): void {
+function handle(message: ToPlayer): void {
   switch (message.kind) {
     case 'open':
       start = message.start
       end = message.end
-      take(false, [])
+      publish(false, [])
       playback.seek(message.at)
       if (message.isPlaying) playback.play()
       break
@@ -85,29 +85,29 @@ async function read(text: string, isLast: boolean): Promise<void> {
   const isInOrder = (events.at(-1)?.event.timestamp ?? 0) <= (read[0]?.event.timestamp ?? Infinity)
   events = isInOrder ? [...events, ...read] : [...events, ...read].toSorted(byTime)
   unreadable += lines.unreadable
-  const marks = read.flatMap(marking).map(({ time, ...mark }): Mark => ({ ...mark, at: time - start }))
-  take(isLast, marks)
+  const marks = read.flatMap(findMarks).map(({ time, ...mark }): Mark => ({ ...mark, at: time - start }))
+  publish(isLast, marks)
 }
 
-/** Hands on what is known now. */
-function take(isAll: boolean, marks: readonly Mark[]): void {
+/** Gives everything read so far to the playback, and reports it to the dashboard with the new marks. */
+function publish(isAll: boolean, marks: readonly Mark[]): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   end = isAll && last > 0 ? last : Math.max(end, last)
   const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
   const outline = outlineOf(active, end - start)
   const windows = [...new Set(events.map(({ window }) => window))]
-  // Where nothing has been read yet, nobody knows whether it is idle.
+  // Only the part that has been read is known to be idle.
   const idle = isAll ? outline.idle : outline.idle.filter(({ to }) => to < last - start)
   const readUntil = isAll ? Infinity : last
-  playback.take({ start, end, cuts: cutScenes(events), idle, windows, readUntil })
+  playback.update({ start, end, cuts: cutScenes(events), idle, windows, readUntil })
   const known = { activity: outline.activity, idle, end: end - start, windows: windows.length }
-  say({ kind: 'read', marks, outline: known, unreadable })
+  send({ kind: 'read', marks, outline: known, unreadable })
 }
 
 function byTime(one: WindowEvent, other: WindowEvent): number {
   return one.event.timestamp - other.event.timestamp
 }
 
-function say(message: FromPlayer): void {
+function send(message: FromPlayer): void {
   parent.postMessage(message, location.origin)
 }

@@ -6,15 +6,15 @@ import {
   MouseInteractions,
   networkPlugin,
 } from '../../../contract/rrweb.ts'
-import { createMarking } from './marks.ts'
+import { createMarkFinder } from './marks.ts'
 
-function marked(...events: { type: number; timestamp: number; data: Record<string, unknown> }[]) {
-  const marking = createMarking()
-  return events.flatMap((event) => marking({ window: 'a', event }))
+function marksIn(...events: { type: number; timestamp: number; data: Record<string, unknown> }[]) {
+  const findMarks = createMarkFinder()
+  return events.flatMap((event) => findMarks({ window: 'a', event }))
 }
 
-test('a page is marked when its address changes, however that was recorded', () => {
-  const marks = marked(
+test('marks a page when its URL changes, whichever event records the change', () => {
+  const marks = marksIn(
     { type: EventType.Meta, timestamp: 1, data: { href: 'https://shop.example/lamps?sort=new' } },
     { type: EventType.Meta, timestamp: 2, data: { href: 'https://shop.example/lamps?sort=new' } },
     {
@@ -34,9 +34,9 @@ test('a page is marked when its address changes, however that was recorded', () 
   ])
 })
 
-test('clicks are marked, other uses of the mouse are not', () => {
+test('marks clicks, and no other mouse events', () => {
   const kinds = Object.values(MouseInteractions).flatMap((type) =>
-    marked({
+    marksIn({
       type: EventType.IncrementalSnapshot,
       timestamp: type,
       data: { source: IncrementalSource.MouseInteraction, type },
@@ -45,14 +45,14 @@ test('clicks are marked, other uses of the mouse are not', () => {
   expect(kinds).toEqual([2, 3, 4, 9])
 })
 
-test('lines of the console are marked by their level, as they were written', () => {
+test('marks console lines by their level, with their original text', () => {
   const line = (level: unknown, ...payload: unknown[]) => ({
     type: EventType.Plugin,
     timestamp: 5,
     data: { plugin: consolePlugin, payload: { level, payload, trace: ['at a.js:1'] } },
   })
   expect(
-    marked(
+    marksIn(
       line('error', '"It \\"broke\\""', '{"code":1}'),
       line('warn', '"cut off'),
       line('info'),
@@ -66,7 +66,7 @@ test('lines of the console are marked by their level, as they were written', () 
   ])
 })
 
-test('requests are marked, failed ones as such', () => {
+test('marks requests, and distinguishes failed ones', () => {
   const requests = [
     { name: 'https://shop.example/api/cart', method: 'POST', status: 500, duration: 12.4, timestamp: 9 },
     { name: 'https://shop.example/a.css', responseStatus: 200 },
@@ -75,16 +75,16 @@ test('requests are marked, failed ones as such', () => {
   ]
   const data = { plugin: networkPlugin, payload: { requests } }
   expect(
-    marked({ type: EventType.Plugin, timestamp: 5, data }).map(({ kind, time, text }) => [kind, time, text]),
+    marksIn({ type: EventType.Plugin, timestamp: 5, data }).map(({ kind, time, text }) => [kind, time, text]),
   ).toEqual([
     ['failed request', 9, 'POST /api/cart 500 12 ms'],
     ['request', 5, 'GET /a.css 200'],
   ])
 })
 
-test('a text of any length is cut to what can be shown', () => {
+test('truncates long texts', () => {
   const payload = { level: 'log', payload: ['x'.repeat(100_000)] }
-  const [mark] = marked({ type: EventType.Plugin, timestamp: 5, data: { plugin: consolePlugin, payload } })
+  const [mark] = marksIn({ type: EventType.Plugin, timestamp: 5, data: { plugin: consolePlugin, payload } })
   expect(mark?.text).toHaveLength(301)
   expect(mark?.detail).toHaveLength(4_001)
 })

@@ -11,13 +11,14 @@ import {
 } from '../../../contract/rrweb.ts'
 import type { Mark } from '../player/player-messages.ts'
 
-const textMax = 300
-const detailMax = 4_000
+const textLengthMax = 300
+const detailLengthMax = 4_000
 
-type Found = Omit<Mark, 'at'> & { time: number }
+/** A mark by its absolute time, in milliseconds since the epoch. */
+type TimedMark = Omit<Mark, 'at'> & { time: number }
 
-/** Finds what a timeline and a list show of events that come in the order of time; times in milliseconds since the epoch. */
-export function createMarking(): (read: WindowEvent) => Found[] {
+/** Returns a function that finds the marks in each event of a recording; pass it the events in order of time. */
+export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
   const addresses = new Map<string, string>()
   return ({ window, event }) => {
     const time = event.timestamp
@@ -25,7 +26,7 @@ export function createMarking(): (read: WindowEvent) => Found[] {
     const address = pageAddress(event)
     if (address !== '' && addresses.get(window) !== address) {
       addresses.set(window, address)
-      return [{ kind: 'page', time, text: pathOf(address), detail: cut(address, detailMax) }]
+      return [{ kind: 'page', time, text: pathOf(address), detail: cut(address, detailLengthMax) }]
     }
     const { payload } = event.data
     if (!isObject(payload)) return []
@@ -34,19 +35,19 @@ export function createMarking(): (read: WindowEvent) => Found[] {
   }
 }
 
-function consoleMark({ level, payload, trace }: Record<string, unknown>, time: number): Found {
+function consoleMark({ level, payload, trace }: Record<string, unknown>, time: number): TimedMark {
   const text = (Array.isArray(payload) ? payload.map(consoleArgument) : []).join(' ')
   return {
     kind: consoleLevel(level),
     time,
-    text: cut(text, textMax),
-    detail: cut([text, ...texts(trace)].join('\n'), detailMax),
+    text: cut(text, textLengthMax),
+    detail: cut([text, ...texts(trace)].join('\n'), detailLengthMax),
   }
 }
 
-function requestMarks({ requests }: Record<string, unknown>, time: number): Found[] {
+function requestMarks({ requests }: Record<string, unknown>, time: number): TimedMark[] {
   if (!Array.isArray(requests)) return []
-  return requests.filter(isObject).flatMap((request): Found[] => {
+  return requests.filter(isObject).flatMap((request): TimedMark[] => {
     const { name, method, timestamp, duration } = request
     if (typeof name !== 'string' || request['entryType'] === 'navigation') return []
     const status = request['responseStatus'] ?? request['status']
@@ -61,8 +62,8 @@ function requestMarks({ requests }: Record<string, unknown>, time: number): Foun
       {
         kind: hasFailed ? 'failed request' : 'request',
         time: typeof timestamp === 'number' ? timestamp : time,
-        text: cut(words.filter((word) => word !== '').join(' '), textMax),
-        detail: cut(name, detailMax),
+        text: cut(words.filter((word) => word !== '').join(' '), textLengthMax),
+        detail: cut(name, detailLengthMax),
       },
     ]
   })
@@ -76,7 +77,7 @@ function texts(list: unknown): string[] {
 
 function pathOf(href: string): string {
   const url = URL.parse(href)
-  return cut(url ? url.pathname + url.search : href, textMax)
+  return cut(url ? url.pathname + url.search : href, textLengthMax)
 }
 
 function cut(text: string, max: number): string {

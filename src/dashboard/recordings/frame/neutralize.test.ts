@@ -6,8 +6,8 @@ import { neutralize } from './neutralize.ts'
 type Attributes = Record<string, unknown>
 type Node = { tagName: string; attributes: Attributes; childNodes: Node[] }
 
-/** What becomes of an element, in a full snapshot and when it is added later alike. */
-function made(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | 'attributes'> {
+/** Neutralizes an element, and checks that a full snapshot and a later addition give the same result. */
+function neutralized(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | 'attributes'> {
   const element = () => ({
     type: NodeType.Element,
     id: 2,
@@ -27,35 +27,41 @@ function made(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | '
   return { tagName: root.childNodes[0]?.tagName ?? '', attributes: root.childNodes[0]?.attributes ?? {} }
 }
 
-test('what runs is taken out of a page', () => {
-  expect(made('script', { src: 'https://evil.example/a.js' }).tagName).toBe('noscript')
-  expect(made('SCRIPT', {}).tagName).toBe('noscript')
+test('removes everything that could run', () => {
+  expect(neutralized('script', { src: 'https://evil.example/a.js' }).tagName).toBe('noscript')
+  expect(neutralized('SCRIPT', {}).tagName).toBe('noscript')
   for (const tag of ['object', 'embed', 'portal', 'base', '<b>', '1x'])
-    expect(made(tag, {}).tagName).toBe('div')
-  expect(made('img', { onerror: 'x()', ONLOAD: 'x()', alt: 'A lamp' }).attributes).toEqual({ alt: 'A lamp' })
-  expect(made('iframe', { srcdoc: '<script>x()</script>', width: '10' }).attributes).toEqual({ width: '10' })
-  expect(made('meta', { 'http-equiv': 'refresh', content: '0;url=x' }).attributes).toEqual({
+    expect(neutralized(tag, {}).tagName).toBe('div')
+  expect(neutralized('img', { onerror: 'x()', ONLOAD: 'x()', alt: 'A lamp' }).attributes).toEqual({
+    alt: 'A lamp',
+  })
+  expect(neutralized('iframe', { srcdoc: '<script>x()</script>', width: '10' }).attributes).toEqual({
+    width: '10',
+  })
+  expect(neutralized('meta', { 'http-equiv': 'refresh', content: '0;url=x' }).attributes).toEqual({
     content: '0;url=x',
   })
 })
 
-test('what leads elsewhere is taken out, and marked where it leaves a gap', () => {
-  expect(made('a', { href: 'javascript:x()' }).attributes).toEqual({ href: '#' })
-  expect(made('a', { href: '#part' }).attributes).toEqual({ href: '#part' })
-  expect(made('link', { rel: 'preconnect', href: 'https://evil.example' }).attributes).toEqual({ href: '#' })
+test('removes references to other places, and marks resources that are missing', () => {
+  expect(neutralized('a', { href: 'javascript:x()' }).attributes).toEqual({ href: '#' })
+  expect(neutralized('a', { href: '#part' }).attributes).toEqual({ href: '#part' })
+  expect(neutralized('link', { rel: 'preconnect', href: 'https://evil.example' }).attributes).toEqual({
+    href: '#',
+  })
   for (const name of ['src', 'srcset', 'poster', 'data', 'xlink:href', 'rr_dataURL', 'SRC'])
-    expect(made('img', { [name]: 'https://evil.example/a.png' }).attributes).toEqual({
+    expect(neutralized('img', { [name]: 'https://evil.example/a.png' }).attributes).toEqual({
       'data-not-loaded': '',
     })
 })
 
-test('pictures that the recording holds itself stay', () => {
+test('keeps images embedded in the recording', () => {
   const src = 'data:image/png;base64,AAAA'
-  expect(made('img', { src, class: 'lamp' }).attributes).toEqual({ src, class: 'lamp' })
-  expect(made('img', { src: 'data:text/html,<script>' }).attributes).toEqual({ 'data-not-loaded': '' })
+  expect(neutralized('img', { src, class: 'lamp' }).attributes).toEqual({ src, class: 'lamp' })
+  expect(neutralized('img', { src: 'data:text/html,<script>' }).attributes).toEqual({ 'data-not-loaded': '' })
 })
 
-test('attributes that change later are treated alike', () => {
+test('neutralizes attributes that change later', () => {
   const attributes = [
     { id: 1, attributes: { src: 'https://evil.example/a.png', onclick: 'x()', class: 'a' } },
     7,
@@ -66,14 +72,14 @@ test('attributes that change later are treated alike', () => {
   expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
 })
 
-test('a way of the mouse is played when it leads over a place, and only its places are', () => {
-  const place = { x: 1, y: 2, id: 3, timeOffset: -50 }
+test('keeps the valid positions of a mouse move, and rejects a move without any', () => {
+  const position = { x: 1, y: 2, id: 3, timeOffset: -50 }
   const data: Record<string, unknown> = {
     source: IncrementalSource.MouseMove,
-    positions: [place, null, 7, { x: 1 }],
+    positions: [position, null, 7, { x: 1 }],
   }
   expect(neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data })).toBe(true)
-  expect(data['positions']).toEqual([place])
+  expect(data['positions']).toEqual([position])
   for (const positions of [[], 'none', [null], undefined])
     for (const source of [IncrementalSource.MouseMove, IncrementalSource.TouchMove, IncrementalSource.Drag])
       expect(
@@ -81,17 +87,24 @@ test('a way of the mouse is played when it leads over a place, and only its plac
       ).toBe(false)
 })
 
-test('a window takes no size that none can have', () => {
-  const plays = (width: unknown) =>
+test('rejects impossible window sizes', () => {
+  const isPlayable = (width: unknown) =>
     neutralize({
       type: EventType.IncrementalSnapshot,
       timestamp: 0,
       data: { source: IncrementalSource.ViewportResize, width, height: 10 },
     })
-  expect([640, 0, -1, 1e9, 'wide', undefined].map(plays)).toEqual([true, false, false, false, false, false])
+  expect([640, 0, -1, 1e9, 'wide', undefined].map(isPlayable)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
-test('a full snapshot without a page cannot be played, nor a font that would be fetched', () => {
+test('rejects a full snapshot without a document, and a font that would be fetched', () => {
   expect(neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: {} })).toBe(false)
   expect(
     neutralize({
@@ -102,7 +115,7 @@ test('a full snapshot without a page cannot be played, nor a font that would be 
   ).toBe(false)
 })
 
-test('whatever a recording holds, no attribute of it runs or leads away', () => {
+test('leaves no attribute that runs or refers elsewhere, whatever the input', () => {
   const names = fc.constantFrom(
     'src',
     'href',
@@ -123,7 +136,7 @@ test('whatever a recording holds, no attribute of it runs or leads away', () => 
   )
   fc.assert(
     fc.property(fc.string(), fc.dictionary(names, values), (tag, attributes) => {
-      const node = made(tag, attributes)
+      const node = neutralized(tag, attributes)
       for (const [name, value] of Object.entries(node.attributes)) {
         expect(name).not.toMatch(/^on|^srcdoc$|^rel$/i)
         if (/^(src|href|srcset)$/.test(name) && value !== null)
@@ -133,7 +146,7 @@ test('whatever a recording holds, no attribute of it runs or leads away', () => 
   )
 })
 
-test('a tree of any depth is gone through', () => {
+test('neutralizes trees of any depth', () => {
   const leaf = { type: NodeType.Element, id: 0, tagName: 'script', attributes: {}, childNodes: [] }
   let node: Record<string, unknown> = leaf
   for (let depth = 0; depth < 100_000; depth += 1)

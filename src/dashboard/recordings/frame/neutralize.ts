@@ -9,23 +9,23 @@ import {
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
 
-/** Elements that run or fetch something; what they hold is shown all the same. */
-const foreign = /^(object|embed|applet|portal|fencedframe|base)$/i
-const tagName = /^[a-z][\w.:-]*$/i
-/** Attributes that lead to something elsewhere. */
-const leading = new Set(
+/** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */
+const replacedTags = /^(object|embed|applet|portal|fencedframe|base)$/i
+const validTagName = /^[a-z][\w.:-]*$/i
+/** Attributes that can refer to another resource. */
+const urlAttributes = new Set(
   'src href xlink:href srcset imagesrcset data poster background action formaction rr_dataurl'.split(' '),
 )
-/** Attributes that a picture of a page does without. */
-const dropped =
+/** Attributes removed from every element. */
+const droppedAttributes =
   /^(on.*|srcdoc|http-equiv|rel|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus)$/i
 
-/** Marks what would have been loaded from elsewhere, so that it can be drawn as a gap. */
+/** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
 /**
- * Takes out of an event, in place, whatever could run, load or lead anywhere. The sandbox of the replayed document and the
- * policy of the player's allow none of it either. The answer is whether the event is whole enough to be played.
+ * Removes from an event, in place, everything that could run, load or navigate. This adds to the sandbox of the replayed
+ * document and the content security policy of the player. Returns whether the event is complete enough to be played.
  */
 export function neutralize(event: ReplayEvent): boolean {
   const { type, data } = event
@@ -36,49 +36,50 @@ export function neutralize(event: ReplayEvent): boolean {
   const source = sourceOf(event)
   if (source === IncrementalSource.Font) return data['buffer'] === true
   if (source === IncrementalSource.ViewportResize) return isSize(data)
-  if (moveSources.has(source)) return hasPlaces(data)
+  if (moveSources.has(source)) return keepPositions(data)
   if (source !== IncrementalSource.Mutation) return true
   for (const part of mutationParts) if (!Array.isArray(data[part])) data[part] = []
   for (const { node } of objectsIn(data['adds'])) if (isObject(node)) neutralizeTree(node)
   for (const change of objectsIn(data['attributes']))
-    change['attributes'] = isObject(change['attributes']) ? harmless(change['attributes']) : {}
+    change['attributes'] = isObject(change['attributes']) ? safeAttributes(change['attributes']) : {}
   return true
 }
 
-function hasPlaces(data: Record<string, unknown>): boolean {
-  const places = objectsIn(data['positions']).filter(({ timeOffset }) => typeof timeOffset === 'number')
-  data['positions'] = places
-  return places.length > 0
+/** Drops invalid positions from a move; returns whether any is left. */
+function keepPositions(data: Record<string, unknown>): boolean {
+  const positions = objectsIn(data['positions']).filter(({ timeOffset }) => typeof timeOffset === 'number')
+  data['positions'] = positions
+  return positions.length > 0
 }
 
 function neutralizeTree(root: Record<string, unknown>): void {
-  const left = [root]
-  for (let node = left.pop(); node; node = left.pop()) {
+  const pending = [root]
+  for (let node = pending.pop(); node; node = pending.pop()) {
     const tag = node['tagName']
-    if (tag !== undefined) node['tagName'] = harmlessTag(tag)
-    if (isObject(node['attributes'])) node['attributes'] = harmless(node['attributes'])
-    left.push(...objectsIn(node['childNodes']))
+    if (tag !== undefined) node['tagName'] = safeTag(tag)
+    if (isObject(node['attributes'])) node['attributes'] = safeAttributes(node['attributes'])
+    pending.push(...objectsIn(node['childNodes']))
   }
 }
 
-function harmlessTag(tag: unknown): string {
-  if (typeof tag !== 'string' || !tagName.test(tag) || foreign.test(tag)) return 'div'
+function safeTag(tag: unknown): string {
+  if (typeof tag !== 'string' || !validTagName.test(tag) || replacedTags.test(tag)) return 'div'
   return /^script$/i.test(tag) ? 'noscript' : tag
 }
 
-function harmless(attributes: Record<string, unknown>): Record<string, unknown> {
+function safeAttributes(attributes: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(attributes)) {
-    if (dropped.test(name)) continue
-    if (!leading.has(name.toLowerCase()) || value === null || isInside(value)) kept[name] = value
+    if (droppedAttributes.test(name)) continue
+    if (!urlAttributes.has(name.toLowerCase()) || value === null || isLocal(value)) kept[name] = value
     else if (name === 'href') kept[name] = '#'
     else kept[notLoaded] = ''
   }
   return kept
 }
 
-/** Whether it points at a part of the page itself, or holds a picture whole. */
-function isInside(value: unknown): boolean {
+/** Whether a URL is a fragment of the same page or an embedded image. */
+function isLocal(value: unknown): boolean {
   return typeof value === 'string' && /^\s*(#|$|data:image\/)/i.test(value)
 }
 

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { idleMin, outlineOf } from './outline.ts'
+import { idleMsMin, outlineOf } from './outline.ts'
 
-test('idle is where nobody did anything for ten seconds, at the beginning and the end too', () => {
+test('reports ten seconds without activity as idle, also at the start and the end', () => {
   const { idle } = outlineOf([15_000, 16_000, 25_999, 60_000], 75_000)
   expect(idle).toEqual([
     { from: 0, to: 15_000 },
     { from: 25_999, to: 60_000 },
     { from: 60_000, to: 75_000 },
   ])
-  expect(outlineOf([idleMin - 1], idleMin).idle).toEqual([])
+  expect(outlineOf([idleMsMin - 1], idleMsMin).idle).toEqual([])
 })
 
-test('activity is told for equal parts of the whole, the busiest as 1', () => {
+test('divides the activity into equal parts, and scales the busiest to 1', () => {
   const { activity } = outlineOf([0, 1, 2, 3, 159_999], 160_000)
   expect(activity).toHaveLength(160)
   expect([activity[0], activity[1], activity[159]]).toEqual([1, 0, 0.5])
 })
 
-test('a recording without length or activity has an outline', () => {
+test('returns an outline for a recording without duration or activity', () => {
   expect(outlineOf([], 0).activity.every((share) => share === 0)).toBe(true)
   expect(outlineOf([0], 0).activity[0]).toBe(1)
 })

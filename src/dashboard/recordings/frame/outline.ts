@@ -1,26 +1,23 @@
-import type { Outline, Stretch } from '../player/player-messages.ts'
+import type { Outline, TimeRange } from '../player/player-messages.ts'
 
-/** Milliseconds without anything done that can be skipped. */
-export const idleMin = 10_000
-const parts = 160
+/** Shortest period without activity (ms) that counts as idle. */
+export const idleMsMin = 10_000
+const partCount = 160
 
-/**
- * Where in the recording somebody did something, and where nobody did. `active` are the moments of it, ascending; all in
- * milliseconds since the start.
- */
+/** Returns a recording's activity and idle periods. `active` are the times of activity, ascending, in ms since the start. */
 export function outlineOf(active: readonly number[], end: number): Pick<Outline, 'activity' | 'idle'> {
-  const counts = Array.from({ length: parts }, () => 0)
-  const idle: Stretch[] = []
+  const counts = Array.from({ length: partCount }, () => 0)
+  const idle: TimeRange[] = []
   let last = 0
   for (const at of [...active, end]) {
-    if (at - last >= idleMin) idle.push({ from: last, to: at })
+    if (at - last >= idleMsMin) idle.push({ from: last, to: at })
     last = Math.max(last, at)
   }
   for (const at of active) {
-    const part = Math.min(parts - 1, Math.max(0, Math.floor((at / Math.max(end, 1)) * parts)))
+    const part = Math.min(partCount - 1, Math.max(0, Math.floor((at / Math.max(end, 1)) * partCount)))
     counts[part] = (counts[part] ?? 0) + 1
   }
   const most = Math.max(1, ...counts)
-  // A root, so that a burst of mouse moves does not flatten everything else.
+  // The square root keeps a burst of mouse moves from flattening everything else.
   return { activity: counts.map((count) => Math.round(Math.sqrt(count / most) * 100) / 100), idle }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Playing } from '../player/player-messages.ts'
-import { createPlayback, type Read } from './playback.ts'
+import { createPlayback, type ReadRecording } from './playback.ts'
 import type { Scene } from './scenes.ts'
 
 const epoch = 1_000_000
@@ -13,7 +13,7 @@ function scene(window: string, start: number): Scene {
 const first = scene('a', 0)
 const second = scene('b', 20_000)
 
-const whole: Read = {
+const whole: ReadRecording = {
   start: epoch,
   end: epoch + 60_000,
   cuts: [
@@ -25,8 +25,8 @@ const whole: Read = {
   readUntil: Infinity,
 }
 
-/** A playback, and what its stage was told; `pass` lets time go by in frames of 50 ms. */
-function setUp(read: Read = whole) {
+/** Creates a playback with a stage that records its calls; `pass` advances the time in frames of 50 ms. */
+function setUp(read: ReadRecording = whole) {
   const shown: { window: string; at: number; isPlaying: boolean; speed: number }[] = []
   let playing: Playing | undefined
   let now = 0
@@ -35,10 +35,10 @@ function setUp(read: Read = whole) {
       shown.push({ window, at: time - epoch, ...how }),
     hasMore: () => false,
   }
-  const playback = createPlayback(stage, (told) => {
-    playing = told
+  const playback = createPlayback(stage, (reported) => {
+    playing = reported
   })
-  playback.take(read)
+  playback.update(read)
   playback.tick(now)
   const pass = (ms: number) => {
     for (const end = now + ms; now < end;) playback.tick((now += 50))
@@ -46,7 +46,7 @@ function setUp(read: Read = whole) {
   return { playback, shown, pass, playing: () => playing }
 }
 
-test('it goes on with the time, at its speed, and stands still when paused', () => {
+test('advances with the time at the chosen speed, and stops when paused', () => {
   const { playback, pass, playing } = setUp()
   playback.play()
   pass(2_000)
@@ -59,7 +59,7 @@ test('it goes on with the time, at its speed, and stands still when paused', () 
   expect(playing()).toMatchObject({ at: 6_000, isPlaying: false })
 })
 
-test('another window is shown when its time has come', () => {
+test('switches windows at the right time', () => {
   const { playback, shown, pass, playing } = setUp()
   playback.seek(19_900)
   playback.play()
@@ -68,7 +68,7 @@ test('another window is shown when its time has come', () => {
   expect(playing()?.window).toBe(2)
 })
 
-test('what is idle is skipped to a second before something happens, unless that is turned off', () => {
+test('skips idle time up to a second before the next activity, unless that is turned off', () => {
   const { playback, pass, playing } = setUp()
   playback.seek(30_900)
   playback.play()
@@ -82,7 +82,7 @@ test('what is idle is skipped to a second before something happens, unless that 
   expect(playing()?.at).toBeLessThanOrEqual(31_400)
 })
 
-test('it stops at its end, and begins anew when it is played again', () => {
+test('stops at the end, and restarts from the beginning when played again', () => {
   const { playback, pass, playing } = setUp()
   playback.seek(59_900)
   playback.play()
@@ -92,20 +92,20 @@ test('it stops at its end, and begins anew when it is played again', () => {
   expect(playing()).toMatchObject({ at: 0, isPlaying: true })
 })
 
-test('it waits for what has not been read yet, and goes on by itself', () => {
+test('waits for events that have not been read yet, and continues once they are', () => {
   const { playback, shown, pass, playing } = setUp({ ...whole, readUntil: epoch + 1_000 })
   playback.play()
   pass(3_000)
   expect(playing()).toMatchObject({ isWaiting: true, isPlaying: true })
   expect(playing()?.at).toBeLessThan(1_100)
   expect(shown.at(-1)?.isPlaying).toBe(false)
-  playback.take(whole)
+  playback.update(whole)
   pass(1_000)
   expect(playing()).toMatchObject({ isWaiting: false })
   expect(shown.at(-1)?.isPlaying).toBe(true)
 })
 
-test('a page that was hidden goes on where it stopped', () => {
+test('resumes where it stopped after the page was hidden', () => {
   const { playback, pass, playing } = setUp()
   playback.play()
   pass(1_000)
@@ -113,7 +113,7 @@ test('a page that was hidden goes on where it stopped', () => {
   expect(playing()?.at).toBe(1_000)
 })
 
-test('a place outside of the recording is its beginning or its end', () => {
+test('clamps a position outside the recording', () => {
   const { playback, playing } = setUp()
   playback.seek(-1)
   expect(playing()?.at).toBe(0)
@@ -121,10 +121,10 @@ test('a place outside of the recording is its beginning or its end', () => {
   expect(playing()?.at).toBe(60_000)
 })
 
-test('without a scene there is no picture, and the first one that comes is shown', () => {
+test('reports no picture without a scene, and shows the first one that arrives', () => {
   const { playback, shown, playing } = setUp({ ...whole, cuts: [], readUntil: epoch })
   expect(playing()).toMatchObject({ hasPicture: false, window: 0 })
-  playback.take(whole)
+  playback.update(whole)
   expect(shown).toHaveLength(1)
   expect(playing()).toMatchObject({ hasPicture: true })
 })

@@ -1,4 +1,4 @@
-import type { Playing, Stretch } from '../player/player-messages.ts'
+import type { Playing, TimeRange } from '../player/player-messages.ts'
 import { cutAt, type Cut, type Scene } from './scenes.ts'
 
 type Stage = {
@@ -6,30 +6,31 @@ type Stage = {
   hasMore: (scene: Scene, time: number) => boolean
 }
 
-/** What has been read; moments in milliseconds since the epoch, stretches since the start. */
-export type Read = {
+/** The recording as read so far. Times are milliseconds since the epoch, except for `idle`. */
+export type ReadRecording = {
   start: number
   end: number
   cuts: readonly Cut[]
-  idle: readonly Stretch[]
+  /** In milliseconds since the start. */
+  idle: readonly TimeRange[]
   windows: readonly string[]
-  /** Everything before this moment is there; Infinity when all is. */
+  /** Every event before this time has been read; Infinity once all events have been. */
   readUntil: number
 }
 
-/** After a longer pause between two looks (milliseconds) the page was hidden: it goes on where it stopped. */
-const longestStep = 500
-/** Milliseconds between two times that it tells where it is. */
-const tellEvery = 100
-/** Seen before the person comes back, in milliseconds. */
-const lead = 1_000
+/** A longer gap between two ticks (ms) means that the page was hidden; playback resumes where it stopped. */
+const tickGapMsMax = 500
+/** Delay (ms) between two reports of the position. */
+const reportMs = 100
+/** Time (ms) of an idle period that is played before and after the skipped part. */
+const leadMs = 1_000
 
 /**
- * The clock of a recording. `tick` is called often, with milliseconds of a steady clock; `tell` hears of every change, and
- * each time of where it is.
+ * Creates the clock of a recording. Call `tick` for each animation frame, with the milliseconds of a monotonic clock.
+ * `report` receives the state after each change, and regularly while playing.
  */
-export function createPlayback(stage: Stage, tell: (playing: Playing) => void) {
-  let read: Read = { start: 0, end: 0, cuts: [], idle: [], windows: [], readUntil: 0 }
+export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
+  let read: ReadRecording = { start: 0, end: 0, cuts: [], idle: [], windows: [], readUntil: 0 }
   let at = 0
   let isPlaying = false
   let speed = 1
@@ -37,14 +38,14 @@ export function createPlayback(stage: Stage, tell: (playing: Playing) => void) {
   let isWaiting = false
   let shown: Cut | undefined
   let last: number | null = null
-  let told = 0
+  let reportedAt = 0
 
   const time = () => read.start + at
   const length = () => read.end - read.start
-  const isThere = () => time() < read.readUntil || read.readUntil === Infinity
-  const say = () => {
+  const isRead = () => time() < read.readUntil || read.readUntil === Infinity
+  const reportState = () => {
     const window = shown ? read.windows.indexOf(shown.scene.window) + 1 : 0
-    tell({ at, isPlaying, isWaiting, hasPicture: shown !== undefined, window })
+    report({ at, isPlaying, isWaiting, hasPicture: shown !== undefined, window })
   }
   const show = () => {
     shown = cutAt(read.cuts, time())
@@ -52,25 +53,25 @@ export function createPlayback(stage: Stage, tell: (playing: Playing) => void) {
   }
   const move = (to: number) => {
     at = Math.min(Math.max(0, to), length())
-    isWaiting = !isThere()
+    isWaiting = !isRead()
     show()
-    say()
+    reportState()
   }
-  const goOn = (passed: number) => {
+  const advance = (passed: number) => {
     at = Math.min(at + passed * speed, length())
-    const skipped = skipsIdle && read.idle.find(({ from, to }) => at > from + lead && at < to - 2 * lead)
-    if (skipped) at = skipped.to - lead
+    const skipped = skipsIdle && read.idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
+    if (skipped) at = skipped.to - leadMs
     const reached = at >= length() && read.readUntil === Infinity
     if (reached) isPlaying = false
-    const waits = !isThere()
+    const mustWait = !isRead()
     const next = cutAt(read.cuts, time())
     const isOther = next !== undefined && (next.scene !== shown?.scene || stage.hasMore(next.scene, time()))
-    const changed = waits !== isWaiting || isOther || Boolean(skipped) || reached
-    isWaiting = waits
+    const changed = mustWait !== isWaiting || isOther || Boolean(skipped) || reached
+    isWaiting = mustWait
     if (changed) show()
-    if (!changed && (last ?? 0) - told < tellEvery) return
-    told = last ?? 0
-    say()
+    if (!changed && (last ?? 0) - reportedAt < reportMs) return
+    reportedAt = last ?? 0
+    reportState()
   }
 
   return {
@@ -78,20 +79,20 @@ export function createPlayback(stage: Stage, tell: (playing: Playing) => void) {
       const passed = last === null ? 0 : now - last
       last = now
       if (!isPlaying || passed <= 0) return
-      if (passed > longestStep) move(at)
+      if (passed > tickGapMsMax) move(at)
       else if (isWaiting) {
-        if (isThere()) move(at)
-      } else goOn(passed)
+        if (isRead()) move(at)
+      } else advance(passed)
     },
-    /** Takes what has been read since; the picture changes only where it must. */
-    take(next: Read) {
+    /** Accepts newly read events; rerenders only if the current scene changed. */
+    update(next: ReadRecording) {
       const before = shown?.scene.events[1]
       read = next
       const now = cutAt(read.cuts, time())
       const isNew = now?.scene.events[1] !== before
       if (now && !isNew) shown = now
       if (isNew || isWaiting) move(at)
-      else say()
+      else reportState()
     },
     play() {
       isPlaying = true

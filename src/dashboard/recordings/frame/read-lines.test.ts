@@ -6,7 +6,7 @@ function pack(value: unknown): Promise<string> {
   return gzip(JSON.stringify(value))
 }
 
-/** Gzip bytes as Latin-1 text. */
+/** Compresses a text; the gzip bytes are returned as Latin-1 text. */
 async function gzip(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
@@ -23,7 +23,7 @@ const node = {
   childNodes: [{ type: NodeType.Text, id: 2, textContent: 'Grüße' }],
 }
 
-test('events that posthog-js has packed, as a whole or in parts, are as they were recorded', async () => {
+test('unpacks events that posthog-js packed as a whole or in parts', async () => {
   const adds = [{ parentId: 1, nextId: null, node: { type: NodeType.Text, id: 3, textContent: 'new' } }]
   const none = await pack([])
   const mutation = {
@@ -57,7 +57,7 @@ test('events that posthog-js has packed, as a whole or in parts, are as they wer
   expect(events[2]?.event.data).toMatchObject({ adds })
 })
 
-test('lines that are no event, or cannot be unpacked, are counted and left out', async () => {
+test('counts and skips lines that hold no event or cannot be unpacked', async () => {
   const { events, unreadable } = await readLines(
     [
       'no json',
@@ -74,7 +74,7 @@ test('lines that are no event, or cannot be unpacked, are counted and left out',
   expect(events).toEqual([{ window: 'a', event: { type: EventType.Meta, timestamp: 1, data: {} } }])
 })
 
-test('a packed event that would fill the memory is not unfolded to its end', async () => {
+test('stops unpacking an event that would exhaust the memory', async () => {
   const bomb = await gzip(' '.repeat(80_000_000))
   const { events, unreadable } = await readLines(
     line({ type: EventType.FullSnapshot, timestamp: 1, cv: '2024-10', data: bomb }),
@@ -82,6 +82,6 @@ test('a packed event that would fill the memory is not unfolded to its end', asy
   expect({ events, unreadable }).toEqual({ events: [], unreadable: 1 })
 })
 
-test('nothing is read out of an empty text', async () => {
+test('reads no events from an empty text', async () => {
   expect(await readLines('')).toEqual({ events: [], unreadable: 0 })
 })

@@ -1,26 +1,27 @@
 import { isObject, mutationParts, parseSnapshotLine, type WindowEvent } from '../../../contract/rrweb.ts'
 import { neutralize } from './neutralize.ts'
 
-/** Longer than this at a stretch (milliseconds), and the playing stutters. */
-const stretchMax = 12
+/** Longest time (ms) spent on reading before playback gets a turn; a longer task makes it stutter. */
+const taskMsMax = 12
 
 type Lines = {
   events: WindowEvent[]
-  /** Lines that are no event, or cannot be unpacked. */ unreadable: number
+  /** Number of lines that hold no playable event or cannot be unpacked. */
+  unreadable: number
 }
 
-/** The events of a text of lines, unpacked and made harmless; pauses often, so that the page stays alive. */
+/** Returns the events in JSON lines, unpacked and neutralized; yields often, so that the page stays responsive. */
 export async function readLines(text: string): Promise<Lines> {
   const events: WindowEvent[] = []
   let unreadable = 0
-  let began = performance.now()
+  let startedAt = performance.now()
   for (const line of linesOf(text)) {
     const event = await readLine(line)
     if (event) events.push(event)
     else unreadable += 1
-    if (performance.now() - began < stretchMax) continue
+    if (performance.now() - startedAt < taskMsMax) continue
     await nextTask()
-    began = performance.now()
+    startedAt = performance.now()
   }
   return { events, unreadable }
 }
@@ -34,7 +35,7 @@ async function readLine(line: string): Promise<WindowEvent | null> {
     const event = { type, timestamp, data: isObject(data) ? data : {} }
     return neutralize(event) ? { window: read.window, event } : null
   } catch {
-    // Counted, and told to whoever watches.
+    // The caller counts the line, and the player reports the number.
     return null
   }
 }
@@ -54,12 +55,12 @@ function nextTask(): Promise<void> {
   })
 }
 
-/** Characters that one packed part may unfold to: a recording must not fill the memory of who looks at it. */
-const unpackedMax = 50_000_000
+/** Longest unpacked text, in characters; a malicious recording must not exhaust the viewer's memory. */
+const unpackedLengthMax = 50_000_000
 
 /**
- * The data of an event that posthog-js has packed (`cv`): gzip bytes written as Latin-1 text, for the whole or for its parts.
- * @throws when they are no gzip, no JSON, or too large.
+ * Unpacks the data of an event that posthog-js packed (`cv`), as a whole or in parts: gzip bytes as Latin-1 text.
+ * @throws when the data is not gzip, not JSON, or too large.
  */
 async function unpack(data: unknown): Promise<unknown> {
   if (typeof data === 'string') return unpackText(data)
@@ -79,9 +80,9 @@ async function unpackText(text: string): Promise<unknown> {
   let json = ''
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     json += part.value
-    if (json.length <= unpackedMax) continue
+    if (json.length <= unpackedLengthMax) continue
     await reader.cancel()
-    throw new Error(`a packed event unfolds to more than ${unpackedMax} characters`)
+    throw new Error(`a packed event unpacks to more than ${unpackedLengthMax} characters`)
   }
   return JSON.parse(json)
 }

@@ -3,32 +3,32 @@ import type { eventWithTime } from '@rrweb/types'
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import { notLoaded } from './neutralize.ts'
 
-const gap =
+const hatching =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
 
-/** A replayer whose document runs no script, fetches nothing, and can be neither clicked nor focused. */
+/** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
-  // What a recording holds is not known; rrweb passes over what it cannot apply.
+  // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
     showWarning: false,
     triggerFocus: false,
-    // Building a second tree and comparing it takes longer than the changes between two snapshots of posthog-js.
+    // Diffing a virtual DOM is slower than applying the changes between two full snapshots of posthog-js.
     useVirtualDom: false,
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
-    insertStyleRules: [`[${notLoaded}] { background: ${gap} !important; }`],
+    insertStyleRules: [`[${notLoaded}] { background: ${hatching} !important; }`],
   })
   replayer.iframe.inert = true
-  passOverBroken(replayer)
+  skipBrokenEvents(replayer)
   return replayer
 }
 
-/** rrweb applies what came before a moment at one go: one event that it cannot apply would take all after it along. */
-function passOverBroken(replayer: Replayer): void {
-  const inside = replayer as unknown as { applyIncremental: (...event: unknown[]) => void }
-  const apply = inside.applyIncremental.bind(replayer)
-  inside.applyIncremental = (...event) => {
+/** Makes rrweb continue after an event that fails. A seek applies all earlier events at once; one error would end it. */
+function skipBrokenEvents(replayer: Replayer): void {
+  const internals = replayer as unknown as { applyIncremental: (...event: unknown[]) => void }
+  const apply = internals.applyIncremental.bind(replayer)
+  internals.applyIncremental = (...event) => {
     try {
       apply(...event)
     } catch (error) {

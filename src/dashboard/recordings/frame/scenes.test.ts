@@ -24,7 +24,7 @@ const meta = (window: string, at: number, width = 800) =>
   event(window, at, EventType.Meta, { width, height: 600, href: '/' })
 const full = (window: string, at: number) => event(window, at, EventType.FullSnapshot, { node })
 
-test('what a window does before its first full snapshot is left out, and what follows belongs to it', () => {
+test('drops events before a window’s first full snapshot, and adds later ones to its scene', () => {
   const cuts = cutScenes([
     event('a', 1, EventType.IncrementalSnapshot, click),
     meta('a', 2, 640),
@@ -43,12 +43,12 @@ test('what a window does before its first full snapshot is left out, and what fo
   ])
 })
 
-test('a recording without any full snapshot has no scene', () => {
+test('returns no scene without a full snapshot', () => {
   expect(cutScenes([meta('a', 1), event('a', 2, EventType.IncrementalSnapshot, click)])).toEqual([])
   expect(cutAt([], 5)).toBeUndefined()
 })
 
-test('each full snapshot begins a scene, so that a seek never goes further back', () => {
+test('starts a scene at each full snapshot, so that a seek never goes further back', () => {
   const cuts = cutScenes([
     full('a', 1),
     event('a', 2, EventType.IncrementalSnapshot, click),
@@ -64,13 +64,13 @@ test('each full snapshot begins a scene, so that a seek never goes further back'
   expect(cutAt(cuts, 0)?.scene.start).toBe(1)
 })
 
-test('of two windows the one is shown in which something was done last; a new one at once', () => {
+test('shows the window with the latest activity, and a new window at once', () => {
   const cuts = cutScenes([
     full('a', 1),
     event('a', 2, EventType.IncrementalSnapshot, click),
     full('b', 10),
     event('b', 11, EventType.IncrementalSnapshot, click),
-    // Changes that nobody made switch nothing, nor does another snapshot of what is not shown.
+    // Neither a change without a visitor's action nor a new snapshot of a hidden window switches windows.
     event('a', 20, EventType.IncrementalSnapshot, { source: IncrementalSource.Mutation }),
     full('a', 25),
     event('a', 30, EventType.IncrementalSnapshot, click),
@@ -84,7 +84,7 @@ test('of two windows the one is shown in which something was done last; a new on
   ])
 })
 
-test('a later size of the window does not cut off what rrweb has to begin with', () => {
+test('starts a scene with one size and one snapshot, whatever sizes follow', () => {
   const [cut] = cutScenes([
     meta('a', 1),
     full('a', 2),
@@ -98,7 +98,7 @@ test('a later size of the window does not cut off what rrweb has to begin with',
   ])
 })
 
-test('a size that no window has is not believed', () => {
+test('replaces an impossible window size by the default', () => {
   const sizes = [0, -5, 1e9, 'wide', undefined].map((width) => {
     const data = { width, height: 600 }
     return cutScenes([event('a', 1, EventType.Meta, data), full('a', 2)])[0]?.scene.size

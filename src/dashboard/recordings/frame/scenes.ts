@@ -7,24 +7,24 @@ import {
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
 
-/** What one window of the session showed from a full snapshot on, until the next one of the same window. */
+/** The events of one window from a full snapshot to the next one of the same window. */
 export type Scene = {
   window: string
-  /** When its snapshot was taken, in milliseconds since the epoch. */
+  /** Time of the full snapshot, in milliseconds since the epoch. */
   start: number
   size: Size
-  /** Its size, its full snapshot, and everything that came after it. */
+  /** The window's size, its full snapshot, and the events after the snapshot. */
   events: ReplayEvent[]
 }
 
-/** From this moment on (milliseconds since the epoch) this scene is shown. */
+/** A switch to `scene` at the time `at`, in milliseconds since the epoch. */
 export type Cut = { at: number; scene: Scene }
 
-const usualSize: Size = { width: 1280, height: 720 }
+const defaultSize: Size = { width: 1280, height: 720 }
 
 /**
- * What is shown when: of several windows the one in which something was done last, a new one at once. `events` are in the
- * order of time. What a window did before its first full snapshot cannot be shown and is left out.
+ * Returns which scene is shown when: that of the window with the latest activity; a new window is shown at once.
+ * `events` are in order of time. Events before a window's first full snapshot cannot be rendered and are dropped.
  */
 export function cutScenes(events: readonly WindowEvent[]): Cut[] {
   const cuts: Cut[] = []
@@ -37,7 +37,7 @@ export function cutScenes(events: readonly WindowEvent[]): Cut[] {
       const next = startScene(window, event, sizes.get(window))
       newest.set(window, next)
       if (!scene || shown === window) cuts.push({ at: event.timestamp, scene: next })
-      // rrweb takes a later size for the beginning of another scene.
+      // Within a scene, rrweb would treat the new size as the start of another one.
     } else if (event.type === EventType.Meta) sizes.set(window, event)
     else if (scene) {
       scene.events.push(event)
@@ -47,7 +47,7 @@ export function cutScenes(events: readonly WindowEvent[]): Cut[] {
   return cuts
 }
 
-/** The cut that is in force at a moment; before the first one, the first. Undefined when there is none at all. */
+/** Returns the latest cut at or before a time, else the first one; undefined without any cut. */
 export function cutAt(cuts: readonly Cut[], time: number): Cut | undefined {
   let [low, high] = [0, cuts.length]
   while (low < high) {
@@ -60,7 +60,7 @@ export function cutAt(cuts: readonly Cut[], time: number): Cut | undefined {
 
 function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | undefined): Scene {
   const { timestamp } = snapshot
-  const { width, height } = meta && isSize(meta.data) ? meta.data : usualSize
+  const { width, height } = meta && isSize(meta.data) ? meta.data : defaultSize
   const size = { width, height }
   const sized = { type: EventType.Meta, timestamp, data: { href: '', ...size } }
   return { window, start: timestamp, size, events: [sized, snapshot] }

@@ -2,12 +2,19 @@ import type { Replayer } from '@rrweb/replay'
 import { createReplayer } from './replayer.ts'
 import type { Scene } from './scenes.ts'
 
-/** Scenes whose documents are kept, so that going back and forth between windows builds nothing anew. */
-const keptMax = 3
+/** Scenes whose documents are kept, so that switching between windows does not rebuild them. */
+const keptScenesMax = 3
 
-type Kept = { replayer: Replayer; snapshot: unknown; known: number; width: number; height: number }
+type Kept = {
+  replayer: Replayer
+  snapshot: unknown
+  /** Number of the scene's events that the replayer has. */
+  eventCount: number
+  width: number
+  height: number
+}
 
-/** Shows one scene at a time, as large as the window lets it be. */
+/** Creates a stage that shows one scene at a time, scaled to fit the window. */
 export function createStage(root: HTMLElement) {
   let kept: Kept[] = []
   let shown: Kept | null = null
@@ -29,7 +36,7 @@ export function createStage(root: HTMLElement) {
   const build = (scene: Scene): Kept => {
     const { events, size } = scene
     const replayer = createReplayer(root, events)
-    const entry: Kept = { replayer, snapshot: events[1], known: events.length, ...size }
+    const entry: Kept = { replayer, snapshot: events[1], eventCount: events.length, ...size }
     replayer.on('resize', (size) => {
       const { width, height } = size as { width: number; height: number }
       Object.assign(entry, { width, height })
@@ -40,37 +47,39 @@ export function createStage(root: HTMLElement) {
 
   const entryFor = (scene: Scene, time: number): Kept => {
     const found = kept.find(({ snapshot }) => snapshot === scene.events[1])
-    // What was read since is only needed once the playing gets there.
-    if (found && (found.known === scene.events.length || time < knownUntil(scene, found.known))) return found
+    // Events read since then are needed only once playback reaches them.
+    if (found && (found.eventCount === scene.events.length || time < timeOfLast(scene, found.eventCount)))
+      return found
     const built = build(scene)
     if (found) remove(found)
     return built
   }
 
   return {
-    /** Shows a scene as it was at a moment, in milliseconds since the epoch, and lets it go on from there. */
+    /** Shows a scene at a time (ms since the epoch), and plays it from there if `isPlaying`. */
     show(scene: Scene, time: number, { isPlaying, speed }: { isPlaying: boolean; speed: number }) {
       const entry = entryFor(scene, time)
       kept = [entry, ...kept.filter((other) => other !== entry)]
       if (shown && shown !== entry) shown.replayer.pause()
-      // rrweb shows what came before a moment; what happened at it belongs to the picture too.
+      // rrweb applies only events before the offset; add 1 to include those at this time.
       const offset = Math.max(0, time - scene.start) + 1
       entry.replayer.setConfig({ speed })
       if (isPlaying) entry.replayer.play(offset)
       else entry.replayer.pause(offset)
       shown = entry
       for (const other of kept) other.replayer.wrapper.hidden = other !== entry
-      for (const other of kept.slice(keptMax)) remove(other)
+      for (const other of kept.slice(keptScenesMax)) remove(other)
       fit()
     },
-    /** Whether the scene goes on further than what is shown of it knows. */
+    /** Whether the replayer on stage lacks events of the scene that are due at this time. */
     hasMore: (scene: Scene, time: number) =>
       shown === null ||
       shown.snapshot !== scene.events[1] ||
-      (shown.known < scene.events.length && time >= knownUntil(scene, shown.known)),
+      (shown.eventCount < scene.events.length && time >= timeOfLast(scene, shown.eventCount)),
   }
 }
 
-function knownUntil(scene: Scene, known: number): number {
-  return scene.events[known - 1]?.timestamp ?? 0
+/** Returns the time of the last of a scene's first `count` events. */
+function timeOfLast(scene: Scene, count: number): number {
+  return scene.events[count - 1]?.timestamp ?? 0
 }

@@ -1,43 +1,46 @@
 export const markKinds = ['page', 'click', 'log', 'warn', 'error', 'request', 'failed request'] as const
 export type MarkKind = (typeof markKinds)[number]
 
-/** Something that the recording itself tells; `at` is milliseconds since its start. */
+/** An event of the recording on the timeline or in the inspector; `at` is in milliseconds since the start. */
 export type Mark = {
   kind: MarkKind
   at: number
   text: string
-  /** More of it: a stack, a whole address. */ detail: string
+  /** The rest: a stack trace or a full URL. */
+  detail: string
 }
 
-/** Milliseconds since the recording's start. */
-export type Stretch = { from: number; to: number }
+/** In milliseconds since the recording's start. */
+export type TimeRange = { from: number; to: number }
 
-/** What is known of the recording so far. */
+/** A summary of the part of the recording that has been read. */
 export type Outline = {
-  /** How much was done in each of equal parts of the whole, from 0 to 1. */
+  /** Amount of activity in equal parts of the recording, from 0 to 1. */
   activity: readonly number[]
-  /** Where nobody did anything. */
-  idle: readonly Stretch[]
-  /** Where its last event is, or was said to be. */
+  /** Periods without activity. */
+  idle: readonly TimeRange[]
+  /** Time of the last event. Until all events have been read, at least the end that the service reported. */
   end: number
+  /** Number of windows. */
   windows: number
 }
 
+/** State of the playback; `at` is in milliseconds since the start. */
 export type Playing = {
   at: number
   isPlaying: boolean
-  /** It wants to go on, but what comes next has not been read yet. */
+  /** The next events have not been read yet. */
   isWaiting: boolean
   hasPicture: boolean
-  /** Which of the session's windows is shown, from 1; 0 before there is a picture. */
+  /** Number of the window that is shown, from 1; 0 before there is a picture. */
   window: number
 }
 
-/** From the dashboard to the document of the player. Times are milliseconds since the recording's start. */
+/** Messages from the dashboard to the player's frame. Times are milliseconds since the recording's start. */
 export type ToPlayer =
   /** `start` and `end` in milliseconds since the epoch. */
   | { kind: 'open'; start: number; end: number; at: number; isPlaying: boolean }
-  /** Blocks as the service gives them: `["<window id>", <rrweb event>]` a line. */
+  /** Blocks as the service returns them, one `["<window id>", <rrweb event>]` per line. */
   | { kind: 'lines'; text: string; isLast: boolean }
   | { kind: 'play' }
   | { kind: 'pause' }
@@ -45,17 +48,18 @@ export type ToPlayer =
   | { kind: 'speed'; speed: number }
   | { kind: 'skip idle'; on: boolean }
 
+/** Messages from the player's frame to the dashboard. */
 export type FromPlayer =
   | { kind: 'ready' }
   | { kind: 'read'; marks: readonly Mark[]; outline: Outline; unreadable: number }
   | { kind: 'playing'; playing: Playing }
   | { kind: 'problem'; text: string }
 
-/** The other side's message; null for whatever else arrives at a window. */
+/** Returns the message if it came from the expected window of this origin, else null. */
 export function messageFrom<Message extends ToPlayer | FromPlayer>(
   event: MessageEvent,
   sender: Window | null | undefined,
 ): Message | null {
-  // Both documents are the dashboard's own and speak the same version.
+  // Both documents come from the same build, so the data needs no validation.
   return event.source === sender && event.origin === location.origin ? (event.data as Message) : null
 }
