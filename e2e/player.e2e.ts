@@ -24,7 +24,7 @@ function recordedPage(page: Page): FrameLocator {
 }
 
 function place(page: Page) {
-  return page.getByRole('slider', { name: 'Place in the recording' })
+  return page.getByRole('slider', { name: 'Playback position' })
 }
 
 /** Two minutes in a shop of lamps, half of it idle; the texts say when they are shown. */
@@ -214,7 +214,7 @@ test('what makes no sense in a recording is passed over, and said', async ({ pag
   ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
-  await expect(page.getByText('6 events could not be read and are left out.')).toBeVisible()
+  await expect(page.getByText('6 events could not be read and were skipped.')).toBeVisible()
   await page.keyboard.press('5')
   await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
   await page.keyboard.press('0')
@@ -261,7 +261,7 @@ test('a recording plays, and follows the timeline, the keys and the list of what
   )
   await page.getByRole('button', { name: 'console', exact: true }).click()
   await expect(page).toHaveURL(/show=console/)
-  await expect(page.getByText('Nothing like that')).toBeVisible()
+  await expect(page.getByText('No matches')).toBeVisible()
 })
 
 test('what is idle is skipped, and a link leads to a moment', async ({ page, service, tenant }) => {
@@ -310,7 +310,7 @@ test('from a list one goes on to the next recording, and back to the list as it 
   await expect(page.getByText('2 of 2', { exact: true })).toBeVisible()
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Next recording' })).toHaveAccessibleDescription(
-    'This is the last of the list.',
+    'This is the last recording in the list.',
   )
   await page.keyboard.press('p')
   await expect(page).toHaveURL(new RegExp(newer))
@@ -371,10 +371,10 @@ test('without a picture, and without an answer, it is said why, and how to go on
     clicked(start + 1_000, 5),
   ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
-  await expect(page.getByText('There is no picture')).toBeVisible()
+  await expect(page.getByText('No picture')).toBeVisible()
   await expectAccessible(page)
   await sendSession(service, tenant, visitToShop(start + 2_000), { session })
-  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('button', { name: 'Check again' }).click()
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
 
   await page.route(/source=blob_v2/, (route) => route.abort())
@@ -415,7 +415,7 @@ test('whoever has a link watches without a key, with its password, until it is c
   await page.goto(`${service.origin}/shared/${token}`)
   await page.getByLabel('Password').fill('wrong')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('This is not the password.')).toBeVisible()
+  await expect(page.getByText('Wrong password.')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('Password').fill('lämpchen')
   await page.keyboard.press('Enter')
@@ -423,7 +423,7 @@ test('whoever has a link watches without a key, with its password, until it is c
 
   await api('PATCH', 'sharing/', { enabled: false })
   await page.reload()
-  await expect(page.getByText('This link opens nothing')).toBeVisible()
+  await expect(page.getByText('This link does not work')).toBeVisible()
   await expectAccessible(page)
   expect(keys).toEqual([])
   await context.close()

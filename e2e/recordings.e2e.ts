@@ -36,19 +36,19 @@ test('a visit to the demo shop is found, watched as it was, summarized, and open
 
   await row.getByRole('button', { name: `Actions for the recording of ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Share…' }).click()
-  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await dialog.getByRole('button', { name: /show/i }).click()
   const link = (await dialog.getByText(/\/shared\//).textContent()) ?? ''
   const stranger = await browser.newContext()
   const opened = await stranger.newPage()
   await opened.goto(link)
-  await opened.getByRole('slider', { name: 'Place in the recording' }).press('End')
+  await opened.getByRole('slider', { name: 'Playback position' }).press('End')
   await expect(recordedPage(opened).getByText('This did not work. Please try again.')).toBeVisible()
   await expect(opened.getByText(email)).toHaveCount(0)
 
-  await dialog.getByRole('switch', { name: 'Share by a link' }).click()
+  await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await opened.reload()
-  await expect(opened.getByText('This link opens nothing')).toBeVisible()
+  await expect(opened.getByText('This link does not work')).toBeVisible()
   await stranger.close()
 })
 
@@ -108,7 +108,7 @@ async function expectWatched(
   await page.getByRole('link', { name: 'Recordings' }).click()
   await page.getByRole('link', { name: email }).click()
   await expect(page.getByRole('heading', { name: email })).toBeVisible()
-  await page.getByRole('slider', { name: 'Place in the recording' }).press('End')
+  await page.getByRole('slider', { name: 'Playback position' }).press('End')
   await expect.poll(() => recordedPage(page).locator('body').innerText(), { timeout: 30_000 }).toBe(text)
 }
 

@@ -2,12 +2,12 @@ import type { ErrorCluster } from '../../../contract/session-recording.ts'
 import { consoleFilter } from '../list/filter-facets.ts'
 import { inAddress } from '../../queries/recordings-search.ts'
 
-/** What stands in a pattern for what differs. */
-const folded = /#|<(?:host|email|value)>/
+/** The placeholders for the parts of a pattern that vary. */
+const placeholder = /#|<(?:host|email|value)>/
 
-/** The list's filters for the recordings with an error: the longest part that all its messages have in common. */
+/** Returns the list's filters for the recordings with an error: the longest text that all its messages share. */
 export function clusterFilters({ pattern, sample }: Pick<ErrorCluster, 'pattern' | 'sample'>) {
-  const parts = pattern.split(folded).map((part) => part.trim())
+  const parts = pattern.split(placeholder).map((part) => part.trim())
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one), '')
   return inAddress({ console_log_filters: [consoleFilter('message', longest || sample)] })
 }

@@ -15,7 +15,7 @@ import { recordingName } from '../../words/recording-name.ts'
 
 type ClusterSessionsProps = { cluster: ErrorCluster; onClose: () => void }
 
-/** The newest recorded sessions in which an error came up. */
+/** The newest recorded sessions with an error. */
 export function ClusterSessions({ cluster, onClose }: ClusterSessionsProps) {
   const { projectId } = useAccount()
   const ids = cluster.session_ids
@@ -38,7 +38,7 @@ export function ClusterSessions({ cluster, onClose }: ClusterSessionsProps) {
           rowKey={({ id }) => id}
           error={error}
           onRetry={() => void refetch()}
-          empty={<EmptyState title="None of its sessions was recorded" />}
+          empty={<EmptyState title="No sessions with this error were recorded" />}
           filteredEmpty={null}
         />
       </div>

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { clusterFilters } from './cluster-filters.ts'
 
-/** The columns of the errors. `onOpen` shows the sessions of one. */
+/** The columns of the list of errors. `onOpen` shows the sessions of a cluster. */
 export function useClusterColumns(
   clusters: readonly ErrorCluster[] | undefined,
   onOpen: (cluster: ErrorCluster) => void,
@@ -22,7 +22,7 @@ export function useClusterColumns(
     () => [
       { header: 'Error', grows: true, cell: (row) => <Message row={row} /> },
       { header: 'Last 7 days', hiddenBelow: 'sm', cell: (row) => <Sparkline values={byDay(row)} /> },
-      { header: 'Times', end: true, cell: (row) => count(row.occurrences) },
+      { header: 'Count', end: true, cell: (row) => count(row.occurrences) },
       {
         header: 'Sessions',
         end: true,
@@ -32,7 +32,7 @@ export function useClusterColumns(
           </Button>
         ),
       },
-      { header: 'Newest', hiddenBelow: 'sm', cell: (row) => <RelativeTime time={row.newest} /> },
+      { header: 'Last seen', hiddenBelow: 'sm', cell: (row) => <RelativeTime time={row.newest} /> },
       {
         header: 'Watched',
         end: true,
@@ -50,7 +50,7 @@ export function useClusterColumns(
   )
 }
 
-/** When the best recordings begin (epoch milliseconds), so that a link can lead to the moment in them. */
+/** Returns the start times (ms since the epoch) of the best recordings, for links to a moment in them. */
 function useStartsOf(clusters: readonly ErrorCluster[] | undefined): ReadonlyMap<string, number> {
   const { projectId } = useAccount()
   const ids = [...new Set(clusters?.flatMap(({ best }) => best?.id ?? []))]
@@ -61,14 +61,14 @@ function useStartsOf(clusters: readonly ErrorCluster[] | undefined): ReadonlyMap
   )
 }
 
-/** What led up to it is seen first. */
+/** Seconds of a recording played before the error. */
 const leadSeconds = 3
 
 function WatchBest({ row, start }: { row: ErrorCluster; start: number | undefined }) {
   const { best } = row
   if (!best)
     return (
-      <ButtonLink to="/recordings" reason="None of its sessions was recorded.">
+      <ButtonLink to="/recordings" reason="No sessions with this error were recorded.">
         Watch
       </ButtonLink>
     )

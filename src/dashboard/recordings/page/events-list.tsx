@@ -20,14 +20,14 @@ type EventsListProps = {
   onFilter: (filter: RowFilter) => void
 }
 
-/** What happened, in step with the playing: a click goes there. */
+/** The events of a recording, synchronised with the playback; a click on one seeks to it. */
 export function EventsList({ projectId, recordingId, player, filter, onFilter }: EventsListProps) {
   const { data, error, refetch } = useQuery(recordingEventsQuery(projectId, recordingId))
   const marks = usePlayer(player, (state) => state.marks)
   const [search, setSearch] = useState('')
-  const sought = useDeferredValue(search)
+  const deferredSearch = useDeferredValue(search)
   const all = useMemo(() => inspectorRows(data?.results ?? [], marks, player.start), [data, marks, player])
-  const rows = useMemo(() => filterRows(all, filter, sought), [all, filter, sought])
+  const rows = useMemo(() => filterRows(all, filter, deferredSearch), [all, filter, deferredSearch])
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-col gap-2 border-b border-line p-2.5">
@@ -49,40 +49,42 @@ export function EventsList({ projectId, recordingId, player, filter, onFilter }:
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <output className="appear-late p-3.5 text-ink-3">Loading events…</output>}
       {rows.length > 0 && <Rows rows={rows} player={player} />}
-      {data && all.length === 0 && <EmptyState title="Nothing was captured" />}
+      {data && all.length === 0 && <EmptyState title="No events captured" />}
       {all.length > 0 && rows.length === 0 && (
-        <EmptyState title="Nothing like that">
-          <p>No event or line of the console matches.</p>
+        <EmptyState title="No matches">
+          <p>No event, console line or request matches.</p>
         </EmptyState>
       )}
       {data?.truncated && (
-        <p className="border-t border-line p-2.5 text-xs text-ink-3">The first 5,000 events are shown.</p>
+        <p className="border-t border-line p-2.5 text-xs text-ink-3">
+          Only the first 5,000 events are shown.
+        </p>
       )}
     </div>
   )
 }
 
-/** Only the rows near what is seen are drawn. */
+/** Renders only the visible rows and a few around them. */
 function Rows({ rows, player }: { rows: readonly InspectorRow[]; player: Player }) {
   const ref = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState({ top: 0, height: 600 })
+  const [viewport, setViewport] = useState({ top: 0, height: 600 })
   const [openKey, setOpenKey] = useState<string | null>(null)
   const now = usePlayer(player, ({ playing }) => rowAt(rows, playing.at))
-  const look = () => {
-    if (ref.current) setSeen({ top: ref.current.scrollTop, height: ref.current.clientHeight })
+  const measure = () => {
+    if (ref.current) setViewport({ top: ref.current.scrollTop, height: ref.current.clientHeight })
   }
   useEffect(() => {
     const list = ref.current
-    // Whoever reads on elsewhere in the list is left in peace.
+    // The list must not scroll away while someone reads it.
     if (!list || list.matches(':hover, :focus-within')) return
     list.scrollTop = now * rowHeight - list.clientHeight / 2
   }, [now])
-  const first = Math.max(0, Math.floor(seen.top / rowHeight) - overscan)
-  const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / rowHeight) + overscan)
+  const first = Math.max(0, Math.floor(viewport.top / rowHeight) - overscan)
+  const last = Math.min(rows.length, Math.ceil((viewport.top + viewport.height) / rowHeight) + overscan)
   const open = rows.find(({ key }) => key === openKey)
   return (
     <>
-      <div ref={ref} onScroll={look} className="min-h-0 flex-1 overflow-y-auto">
+      <div ref={ref} onScroll={measure} className="min-h-0 flex-1 overflow-y-auto">
         <ol aria-label="What happened" className="relative" style={{ height: rows.length * rowHeight }}>
           {rows.slice(first, last).map((row, offset) => (
             <li
@@ -114,7 +116,7 @@ function Rows({ rows, player }: { rows: readonly InspectorRow[]; player: Player 
       </div>
       {open && open.detail !== '' && (
         <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the keys
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets keyboard users scroll it
           tabIndex={0}
           aria-label={open.text}
           className="max-h-48 overflow-auto border-t border-line p-3 wrap-anywhere whitespace-pre-wrap"

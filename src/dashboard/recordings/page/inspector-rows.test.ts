@@ -24,7 +24,7 @@ const events = [
 ]
 const rows = inspectorRows(events, marks, start)
 
-test('events, console and network are one list in the order of time, in words', () => {
+test('merges events, console lines and requests into one list in order of time', () => {
   expect(rows.map(({ at, text }) => [at, text])).toEqual([
     [0, 'Opens /lamps'],
     [500, 'hello'],
@@ -36,7 +36,7 @@ test('events, console and network are one list in the order of time, in words', 
   ])
 })
 
-test('a filter leaves its kind, errors of every kind, and a search what holds its words', () => {
+test('filters by kind, by errors of every kind, and by a search text', () => {
   const texts = (...[filter, search]: [Parameters<typeof filterRows>[1], string]) =>
     filterRows(rows, filter, search).map(({ text }) => text)
   expect(texts('console', '')).toEqual(['hello', 'It broke'])
@@ -47,6 +47,6 @@ test('a filter leaves its kind, errors of every kind, and a search what holds it
   expect(texts('events', 'hello')).toEqual([])
 })
 
-test('the row that has happened last is found at any moment', () => {
+test('finds the latest row at any time', () => {
   expect([-1, 0, 2_499, 2_500, 9_999].map((at) => rowAt(rows, at))).toEqual([-1, 0, 2, 3, 6])
 })

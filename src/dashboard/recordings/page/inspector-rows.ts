@@ -4,7 +4,7 @@ import type { RowFilter } from './inspector-search.ts'
 
 export type RowKind = 'event' | 'console' | 'network'
 
-/** Something that happened; `at` is milliseconds since the recording's start. */
+/** One row of the events list; `at` is in milliseconds since the recording's start. */
 export type InspectorRow = {
   key: string
   kind: RowKind
@@ -15,28 +15,29 @@ export type InspectorRow = {
   tone: 'plain' | 'warn' | 'fail'
 }
 
-/** What was captured and what the recording tells itself, in the order of time; `start` in milliseconds since the epoch. */
+/** Merges captured events and marks in order of time; `start` is in milliseconds since the epoch. */
 export function inspectorRows(
   events: readonly RecordingEvent[],
   marks: readonly Mark[],
   start: number,
 ): InspectorRow[] {
-  const told = marks.flatMap((mark, index) => rowOfMark(mark, `mark ${index}`) ?? [])
-  return [...events.map((event) => rowOfEvent(event, start)), ...told].toSorted(
+  const markRows = marks.flatMap((mark, index) => rowOfMark(mark, `mark ${index}`) ?? [])
+  return [...events.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
     (one, other) => one.at - other.at,
   )
 }
 
-/** The rows that a filter and a search leave; the search is in any case of letters. */
+/** Returns the rows that match the filter and the search text, ignoring case. */
 export function filterRows(rows: readonly InspectorRow[], filter: RowFilter, search: string): InspectorRow[] {
-  const sought = search.trim().toLowerCase()
+  const searchText = search.trim().toLowerCase()
   return rows.filter(
     (row) =>
-      passes(row, filter) && (sought === '' || `${row.text}\n${row.detail}`.toLowerCase().includes(sought)),
+      passes(row, filter) &&
+      (searchText === '' || `${row.text}\n${row.detail}`.toLowerCase().includes(searchText)),
   )
 }
 
-/** The index of the last row that has happened at a moment; -1 before the first. */
+/** Returns the index of the last row at or before a time; -1 before the first row. */
 export function rowAt(rows: readonly InspectorRow[], at: number): number {
   return rows.findLastIndex((row) => row.at <= at)
 }
@@ -79,27 +80,27 @@ const symbols: Record<string, string> = {
 }
 
 function eventInWords(event: string, properties: Record<string, unknown>): string {
-  const said = (name: string) => {
+  const property = (name: string) => {
     const value = properties[name]
     return typeof value === 'string' ? value : ''
   }
   switch (event) {
     case '$pageview':
-      return `Opens ${said('$pathname') || said('$current_url')}`.trim()
+      return `Opens ${property('$pathname') || property('$current_url')}`.trim()
     case '$pageleave':
-      return `Leaves ${said('$pathname') || 'the page'}`
+      return `Leaves ${property('$pathname') || 'the page'}`
     case '$autocapture':
-      return `${deeds[said('$event_type')] ?? 'Uses'} ${said('$el_text') || 'something'}`
+      return `${actionVerbs[property('$event_type')] ?? 'Uses'} ${property('$el_text') || 'something'}`
     case '$rageclick':
-      return `Rage clicks on ${said('$el_text') || 'something'}`
+      return `Rage clicks on ${property('$el_text') || 'something'}`
     case '$exception':
-      return said('$exception_message') || firstException(properties) || 'An exception'
+      return property('$exception_message') || firstException(properties) || 'An exception'
     default:
       return event
   }
 }
 
-const deeds: Record<string, string> = { click: 'Clicks', change: 'Changes', submit: 'Submits' }
+const actionVerbs: Record<string, string> = { click: 'Clicks', change: 'Changes', submit: 'Submits' }
 
 function firstException(properties: Record<string, unknown>): string {
   const list = properties['$exception_list']
@@ -111,7 +112,7 @@ function firstException(properties: Record<string, unknown>): string {
 
 function rowOfMark({ kind, at, text, detail }: Mark, key: string): InspectorRow | null {
   switch (kind) {
-    // Captured events tell of pages and clicks, and with more words.
+    // Captured events describe pages and clicks in more detail.
     case 'page':
     case 'click':
       return null

@@ -1,4 +1,4 @@
-/** What the address says of the inspector; by itself, since the addresses of all pages are read before any page is there. */
+/** The inspector's search parameters; a separate file, because the router parses them before the page loads. */
 export const inspectorTabs = ['events', 'summary', 'similar', 'person', 'sharing'] as const
 export type InspectorTab = (typeof inspectorTabs)[number]
 

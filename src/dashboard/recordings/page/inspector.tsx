@@ -25,7 +25,7 @@ type InspectorProps = {
   onFilter: (filter: RowFilter) => void
 }
 
-/** What there is to know beside the picture. */
+/** The tabs beside the player: events, summary, similar sessions, person and sharing. */
 export function Inspector(props: InspectorProps) {
   const { recording } = props
   return (

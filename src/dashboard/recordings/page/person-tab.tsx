@@ -1,7 +1,7 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
-/** Who the visitor was, as far as somebody has told. */
+/** The visitor's identity and properties. */
 export function PersonTab({ recording }: { recording: SessionRecording }) {
   const { person, distinct_id: distinctId } = recording
   const all = Object.entries(person.properties)
@@ -10,7 +10,7 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
   return (
     <section
       aria-label="Properties of the person"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the keys
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets keyboard users scroll it
       tabIndex={0}
       className="flex flex-col gap-3 overflow-y-auto p-3.5"
     >
@@ -27,7 +27,7 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
         </p>
       )}
       {person.created_at === null ? (
-        <p className="text-ink-3">Nobody has identified this visitor.</p>
+        <p className="text-ink-3">This visitor was never identified.</p>
       ) : (
         <p className="text-ink-3">
           Known since <RelativeTime time={person.created_at} />
@@ -37,7 +37,7 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
   )
 }
 
-/** What the site's own people named first, what posthog-js adds by itself (`$…`) last. */
+/** Sorts the site's own properties before those that posthog-js adds (`$…`). */
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b)
 }

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { useNeighbours } from './use-neighbours.ts'
-import { useWayBack } from './way-back.tsx'
+import { useBackToList } from './back-to-list.tsx'
 
 type RecordingActionsProps = {
   recording: SessionRecording
@@ -15,10 +15,10 @@ type RecordingActionsProps = {
   neighbours: ReturnType<typeof useNeighbours>
 }
 
-/** What can be done with a recording as a whole, and the way to the ones beside it. */
+/** The actions on a recording, and links to the previous and next one. */
 export function RecordingActions({ recording, name, list, neighbours }: RecordingActionsProps) {
   const { projectId, scopes } = useAccount()
-  const { go: goBack } = useWayBack(list)
+  const { go: goBack } = useBackToList(list)
   const keep = useKeepRecording(projectId)
   const { mutateAsync: remove } = useDeleteRecording(projectId)
   const { id, storage } = recording
@@ -26,8 +26,8 @@ export function RecordingActions({ recording, name, list, neighbours }: Recordin
   const isKept = storage === 'object_storage_lts'
   const keepIt = () =>
     keep.mutate(id, {
-      onSuccess: () => toast('Kept: it stays when its time would be over.'),
-      onError: toastFailure('It could not be kept.'),
+      onSuccess: () => toast('Kept. It will not be deleted when its retention period ends.'),
+      onError: toastFailure('The recording could not be kept.'),
     })
   const deleteIt = () => {
     sendLater({
@@ -61,7 +61,7 @@ export function RecordingActions({ recording, name, list, neighbours }: Recordin
         <Icon name="right" />
       </Button>
       <Button
-        reason={reason ?? (isKept ? 'It is kept already.' : null)}
+        reason={reason ?? (isKept ? 'This recording is already kept.' : null)}
         busy={keep.isPending}
         onClick={keepIt}
       >

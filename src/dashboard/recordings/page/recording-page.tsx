@@ -14,13 +14,13 @@ import { RecordingPlayer } from '../player/recording-player.tsx'
 import { ShareMoment } from '../sharing/share-moment.tsx'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
-import { BackToList } from './way-back.tsx'
+import { BackToList } from './back-to-list.tsx'
 import { useMarkViewed } from '../../queries/recording.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {
   recording: SessionRecording
-  /** Seconds since the start; where to begin. */
+  /** Initial position, in seconds since the start. */
   at: number | undefined
   tab: InspectorTab
   filter: RowFilter
@@ -28,7 +28,7 @@ type RecordingPageProps = {
   place: ListPlace
 }
 
-/** One recording: the player, and the inspector in step with it. */
+/** One recording: the player, and the inspector synchronised with it. */
 export function RecordingPage({ recording, at, tab, filter, onFilter, place }: RecordingPageProps) {
   const { projectId } = useAccount()
   const { player, snapshots } = useRecordingPlayer({ projectId, recording, at, isPlaying: true })
@@ -48,14 +48,14 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
       >
         <RecordingActions recording={recording} name={name} list={place.list} neighbours={neighbours} />
       </PageHeader>
-      {recording.ongoing && <Ongoing isLooking={snapshots.isLooking} onLook={snapshots.refresh} />}
+      {recording.ongoing && <Ongoing isFetching={snapshots.isFetching} onFetch={snapshots.refresh} />}
       <div className="mt-3.5 grid gap-5 min-[1000px]:grid-cols-[minmax(0,1fr)_332px]">
         <div className="min-w-0">
           <RecordingPlayer player={player} snapshots={snapshots} neighbours={neighbours}>
             <ShareMoment
               player={player}
               path={`/recordings/${encodeURIComponent(recording.id)}`}
-              opensFor="whoever has a key of this project"
+              opensFor="anyone with an API key for this project"
             />
           </RecordingPlayer>
         </div>
@@ -76,11 +76,11 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   )
 }
 
-/** The session is still going on: what has come since is fetched when somebody asks. */
-function Ongoing({ isLooking, onLook }: { isLooking: boolean; onLook: () => void }) {
+/** Says that the session is still going on, and offers to fetch its new data. */
+function Ongoing({ isFetching, onFetch }: { isFetching: boolean; onFetch: () => void }) {
   const client = useQueryClient()
-  const look = () => {
-    onLook()
+  const fetchNew = () => {
+    onFetch()
     void invalidate(client, 'getSessionRecording', 'eventsOfSessionRecording')
   }
   return (
@@ -89,19 +89,19 @@ function Ongoing({ isLooking, onLook }: { isLooking: boolean; onLook: () => void
         <span aria-hidden="true" className="text-run-ink">
           ●{' '}
         </span>
-        Ongoing: the visitor is still there, and new data arrives.
+        Ongoing: the visitor is still on the site, and new data is arriving.
       </span>
-      <Button busy={isLooking} onClick={look}>
-        Fetch what is new
+      <Button busy={isFetching} onClick={fetchNew}>
+        Fetch new data
       </Button>
     </p>
   )
 }
 
-/** Milliseconds. */
-const watchedAfter = 3_000
+/** Time (ms) after which a recording counts as watched. */
+const watchedMsMin = 3_000
 
-/** Says that a recording was watched, once somebody has looked at it for three seconds and the key may say so. */
+/** Marks a recording as watched after it was on screen for three seconds, if the key may change recordings. */
 function useMarkWatched(player: Player, { id }: SessionRecording): void {
   const { projectId, scopes } = useAccount()
   const { mutate } = useMarkViewed(projectId)
@@ -111,7 +111,7 @@ function useMarkWatched(player: Player, { id }: SessionRecording): void {
   })
   useEffect(() => {
     if (!hasPicture) return undefined
-    const timer = setTimeout(mark, watchedAfter)
+    const timer = setTimeout(mark, watchedMsMin)
     return () => clearTimeout(timer)
   }, [hasPicture])
 }

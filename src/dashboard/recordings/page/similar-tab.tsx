@@ -8,15 +8,15 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { percent } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 
-/** Sessions that went the same way, nearest first. */
+/** Sessions with a similar path, most similar first. */
 export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {
   const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recordingId))
   if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <output className="appear-late p-3.5 text-ink-3">Looking for similar sessions…</output>
+  if (!data) return <output className="appear-late p-3.5 text-ink-3">Loading similar sessions…</output>
   if (data.results.length === 0)
     return (
       <EmptyState title="No similar sessions">
-        <p>No other session took a way like this one.</p>
+        <p>No other session followed a similar path.</p>
       </EmptyState>
     )
   return (
@@ -32,7 +32,7 @@ export function SimilarTab({ projectId, recordingId }: { projectId: string; reco
 
 function Similar({ session }: { session: SimilarSession }) {
   const { id, distance, person_name: name, distinct_id: distinctId, shared, parts } = session
-  const likeness = 1 - distance
+  const similarity = 1 - distance
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-baseline gap-2">
@@ -48,13 +48,14 @@ function Similar({ session }: { session: SimilarSession }) {
         </span>
       </div>
       <div className="flex items-center gap-2 text-xs text-ink-2">
-        <meter aria-label="How much it is alike" value={likeness} className="h-2 w-24" />
-        {percent(likeness)} alike
+        <meter aria-label="Similarity" value={similarity} className="h-2 w-24" />
+        {percent(similarity)} similar
       </div>
-      {shared.length > 0 && <p className="text-ink-2">Both: {shared.join(' › ')}</p>}
+      {shared.length > 0 && <p className="text-ink-2">In both: {shared.join(' › ')}</p>}
       {parts && (
         <p className="text-ink-2">
-          Then here {parts.here ?? 'it ended'}; there {parts.there ?? 'it ended'}.
+          Next in this session: {parts.here ?? 'end of session'}; in the other:{' '}
+          {parts.there ?? 'end of session'}.
         </p>
       )}
     </div>

@@ -8,7 +8,7 @@ import type { Player } from '../player/player.ts'
 
 type SummaryTabProps = { projectId: string; recordingId: string; player: Player }
 
-/** What happened in the session, in words, once somebody asks for it; each sentence leads to its moment. */
+/** The session's summary, written on request; a click on a sentence seeks to its moment. */
 export function SummaryTab({ projectId, recordingId, player }: SummaryTabProps) {
   const { data, error, isFetching, refetch } = useQuery({
     ...summaryQuery(projectId, recordingId),
@@ -19,7 +19,7 @@ export function SummaryTab({ projectId, recordingId, player }: SummaryTabProps) 
   if (!data)
     return (
       <EmptyState title="Not summarized yet">
-        <p>What the visitor came for, did, and what went wrong, in a few sentences.</p>
+        <p>A summary says in a few sentences what the visitor wanted, what they did and what went wrong.</p>
         <Button look="primary" busy={isFetching} onClick={summarize}>
           {isFetching ? 'Summarizing…' : 'Summarize'}
         </Button>

@@ -4,15 +4,15 @@ import { RecordingListQuery } from '../../../contract/recording-filter.ts'
 import { neighboursQuery } from '../../queries/recording.ts'
 
 export type ListPlace = {
-  /** The list that somebody came from: its address after the question mark. */
+  /** Query string of the list that led here, without the question mark. */
   list?: string | undefined
   /** The recording's row in it, counted from 0. */
   row?: number | undefined
 }
 
-const noList = 'Open a recording from the list to go from one to the next.'
+const noList = 'Open a recording from the list to move to the next or previous one.'
 
-/** The recordings before and after one in the list that somebody came from, and where it stands there. */
+/** Finds the previous and next recording in the list that led here, and the recording's position in that list. */
 export function useNeighbours(projectId: string, id: string, { list = '', row }: ListPlace) {
   const navigate = useNavigate()
   const { data } = useQuery({
@@ -22,10 +22,10 @@ export function useNeighbours(projectId: string, id: string, { list = '', row }:
   const rows = data?.results ?? []
   const index = rows.findIndex((recording) => recording.id === id)
   const first = Math.max(0, (row ?? 0) - 10)
-  const wayTo = (by: 1 | -1, atTheEnd: string) => {
+  const neighbour = (by: 1 | -1, endReason: string) => {
     const other = index === -1 ? undefined : rows[index + by]
     return {
-      reason: other ? null : row === undefined ? noList : atTheEnd,
+      reason: other ? null : row === undefined ? noList : endReason,
       go: () => {
         if (!other) return
         const search = { list: list || undefined, row: first + index + by }
@@ -34,16 +34,16 @@ export function useNeighbours(projectId: string, id: string, { list = '', row }:
     }
   }
   return {
-    next: wayTo(1, 'This is the last of the list.'),
-    previous: wayTo(-1, 'This is the first of the list.'),
-    /** From 1; null when it is not known. */
+    next: neighbour(1, 'This is the last recording in the list.'),
+    previous: neighbour(-1, 'This is the first recording in the list.'),
+    /** `place` counts from 1; null when unknown. */
     position: index === -1 || !data ? null : { place: first + index + 1, of: data.count },
   }
 }
 
-/** What of the list's address the service filters and sorts by. */
+/** Returns the parameters in the query string that filter and sort the list. */
 function filterIn(list: string): object {
-  const given = new URLSearchParams(list)
+  const parameters = new URLSearchParams(list)
   const names = Object.keys(RecordingListQuery.shape).filter((name) => !['limit', 'offset'].includes(name))
-  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]))
+  return Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? undefined]))
 }

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
 
-const jump = 10_000
+const jumpMs = 10_000
 
 type PlayerControlsProps = { player: Player; toggleFullScreen: () => void; children?: ReactNode }
 
@@ -16,10 +16,10 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
       <Button size="icon" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={player.toggle}>
         <PlayerIcon name={isPlaying ? 'pause' : 'play'} />
       </Button>
-      <Button look="quiet" size="icon" aria-label="10 seconds back" onClick={() => player.seekBy(-jump)}>
+      <Button look="quiet" size="icon" aria-label="10 seconds back" onClick={() => player.seekBy(-jumpMs)}>
         <PlayerIcon name="back" />
       </Button>
-      <Button look="quiet" size="icon" aria-label="10 seconds on" onClick={() => player.seekBy(jump)}>
+      <Button look="quiet" size="icon" aria-label="10 seconds forward" onClick={() => player.seekBy(jumpMs)}>
         <PlayerIcon name="forward" />
       </Button>
       <Clock player={player} />
@@ -58,7 +58,7 @@ function Clock({ player }: { player: Player }) {
   )
 }
 
-/** The page that the visitor was on. */
+/** The page that the visitor was on at this time. */
 function Page({ player }: { player: Player }) {
   const page = usePlayer(
     player,
@@ -79,7 +79,7 @@ const shapes = {
   full: 'M2.5 6V2.5H6v1.2H3.7V6zM10 2.5h3.5V6h-1.2V3.7H10zM13.5 10v3.5H10v-1.2h2.3V10zM6 13.5H2.5V10h1.2v2.3H6z',
 } as const
 
-/** A picture inside a button of the player that has a name of its own. */
+/** A decorative icon for a player button that has an accessible name. */
 function PlayerIcon({ name }: { name: keyof typeof shapes }) {
   return (
     <svg

@@ -7,7 +7,7 @@ import type { useSnapshots } from './use-snapshots.ts'
 
 type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnapshots>; isFilling: boolean }
 
-/** The recorded page in a document of its own, and over it what there is to say while there is no picture. */
+/** The recorded page in its own frame, covered by a message while there is no picture. */
 export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
   const { attach, toggle } = player
   const windows = usePlayer(player, (state) => state.outline.windows)
@@ -18,7 +18,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
     <div
       className={`relative overflow-hidden bg-hover in-[:fullscreen]:h-auto in-[:fullscreen]:flex-1 ${isFilling ? 'min-h-40 flex-1' : 'h-[clamp(14rem,58vh,46rem)] max-sm:h-64'}`}
     >
-      {/* A picture: nothing in it can be clicked or focused. */}
+      {/* Nothing inside the frame can be clicked or focused. */}
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}
       <iframe
         ref={attach}
@@ -41,7 +41,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
             Window {window} of {windows}
           </Note>
         )}
-        {hasPicture && isWaiting && snapshots.error === null && <Note>Loading what comes next…</Note>}
+        {hasPicture && isWaiting && snapshots.error === null && <Note>Loading…</Note>}
       </div>
     </div>
   )
@@ -52,32 +52,32 @@ function Note({ children }: { children: ReactNode }) {
 }
 
 function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshots' | 'player'>) {
-  const { blocks, error, retry, refresh, isLooking } = snapshots
-  const isStarted = usePlayer(player, (state) => state.beginning > 0)
-  const lookAgain = (
-    <Button busy={isLooking} onClick={refresh}>
-      Look again
+  const { blocks, error, retry, refresh, isFetching } = snapshots
+  const isFrameReady = usePlayer(player, (state) => state.frameLoads > 0)
+  const checkAgain = (
+    <Button busy={isFetching} onClick={refresh}>
+      Check again
     </Button>
   )
-  const around = (content: ReactNode) => (
+  const overlay = (content: ReactNode) => (
     <div className="absolute inset-0 grid place-items-center overflow-y-auto bg-raised p-4">{content}</div>
   )
-  if (error) return around(<ListProblem error={error} onRetry={retry} />)
+  if (error) return overlay(<ListProblem error={error} onRetry={retry} />)
   if (blocks?.all === 0)
-    return around(
+    return overlay(
       <EmptyState title="No snapshots yet">
-        <p>What the visitor saw has not arrived, or was removed when its time was over.</p>
-        {lookAgain}
+        <p>Nothing has arrived yet, or the snapshots were deleted after their retention period.</p>
+        {checkAgain}
       </EmptyState>,
     )
-  if (blocks && blocks.read === blocks.all && isStarted)
-    return around(
-      <EmptyState title="There is no picture">
+  if (blocks && blocks.read === blocks.all && isFrameReady)
+    return overlay(
+      <EmptyState title="No picture">
         <p>
-          The recording holds changes of a page, but not the page that they changed: its beginning was lost,
-          or has not arrived.
+          The recording contains changes to a page, but not the page itself: its start was lost or has not
+          arrived yet.
         </p>
-        {lookAgain}
+        {checkAgain}
       </EmptyState>,
     )
   return <output className="appear-late absolute inset-0 grid place-items-center text-ink-3">Loading…</output>

@@ -12,30 +12,30 @@ export const speeds = [0.5, 1, 1.5, 2, 4, 8] as const
 
 export type PlayerState = {
   playing: Playing
-  /** In the order of time. */
+  /** In order of time. */
   marks: readonly Mark[]
   outline: Outline
   speed: number
   skipsIdle: boolean
-  /** Counts how often the player's document has begun anew and wants all blocks; 0 until it is there. */
-  beginning: number
+  /** Number of times the player's frame has loaded; each time it needs all blocks again. */
+  frameLoads: number
   unreadable: number
-  /** What could not be shown, in words. */
+  /** Message about a part that could not be rendered. */
   problem: string | null
 }
 
 type Opening = {
-  /** Milliseconds since the epoch, as far as is known beforehand. */
+  /** Milliseconds since the epoch, as the service reports them. */
   start: number
   end: number
-  /** Where to begin, in milliseconds since the start. */
+  /** Initial position, in milliseconds since the start. */
   at: number
   isPlaying: boolean
 }
 
 export type Player = ReturnType<typeof createPlayer>
 
-/** One recording in the player's document: what is known of it, and what it can be told. */
+/** Creates the dashboard's side of a player: the state of one recording, and the commands for its frame. */
 export function createPlayer({ start, end, at, isPlaying }: Opening) {
   let frame: HTMLIFrameElement | null = null
   const state = createAtom<PlayerState>({
@@ -44,29 +44,29 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     outline: { activity: [], idle: [], end: end - start, windows: 0 },
     speed: 1,
     skipsIdle: true,
-    beginning: 0,
+    frameLoads: 0,
     unreadable: 0,
     problem: null,
   })
 
   const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
   const send = (message: ToPlayer) => frame?.contentWindow?.postMessage(message, location.origin)
-  const playing = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
+  const changePlaying = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
 
-  const begin = () => {
-    const { playing, speed, skipsIdle, beginning } = state.get()
+  const open = () => {
+    const { playing, speed, skipsIdle, frameLoads } = state.get()
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
     send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
-    change({ marks: [], beginning: beginning + 1 })
+    change({ marks: [], frameLoads: frameLoads + 1 })
   }
-  const hear = (event: MessageEvent) => {
+  const receive = (event: MessageEvent) => {
     const message = messageFrom<FromPlayer>(event, frame?.contentWindow)
     switch (message?.kind) {
       case undefined:
         break
       case 'ready':
-        begin()
+        open()
         break
       case 'read': {
         const { outline, unreadable } = message
@@ -88,25 +88,26 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
   const player = {
     start,
     state: state as ReadonlyAtom<PlayerState>,
-    /** The ref of the frame that holds the player's document. */
+    /** Ref of the player's frame. */
     attach(element: HTMLIFrameElement) {
       frame = element
-      addEventListener('message', hear)
+      addEventListener('message', receive)
       return () => {
         frame = null
-        removeEventListener('message', hear)
+        removeEventListener('message', receive)
       }
     },
-    giveLines: (text: string, isLast: boolean) => send({ kind: 'lines', text, isLast }),
+    /** Sends blocks of JSON lines to the frame. */
+    sendLines: (text: string, isLast: boolean) => send({ kind: 'lines', text, isLast }),
     toggle() {
       const { isPlaying } = state.get().playing
-      playing({ isPlaying: !isPlaying })
+      changePlaying({ isPlaying: !isPlaying })
       send({ kind: isPlaying ? 'pause' : 'play' })
     },
-    /** Milliseconds since the start. */
+    /** Seeks to a position, in milliseconds since the start. */
     seek(to: number) {
       const at = Math.min(Math.max(0, to), state.get().outline.end)
-      playing({ at })
+      changePlaying({ at })
       send({ kind: 'seek', at })
     },
     seekBy: (ms: number) => player.seek(state.get().playing.at + ms),
@@ -114,7 +115,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       change({ speed })
       send({ kind: 'speed', speed })
     },
-    /** One step up or down among the speeds. */
+    /** Selects the next higher or lower speed. */
     changeSpeed(by: 1 | -1) {
       const { speed } = state.get()
       const index = speeds.findIndex((each) => each === speed) + by
@@ -128,7 +129,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
   return player
 }
 
-/** A part of what the player knows; it must be the same as long as nothing of it changes. */
+/** Returns a part of the player's state; `select` must return the same value until that part changes. */
 export function usePlayer<Part>(player: Player, select: (state: PlayerState) => Part): Part {
   return useSelector(player.state, select)
 }

@@ -13,20 +13,20 @@ type RecordingPlayerProps = {
   player: Player
   snapshots: ReturnType<typeof useSnapshots>
   neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
-  /** Takes all the height there is, instead of a part of the window's. */
+  /** Fills the height of its container instead of a share of the window's height. */
   isFilling?: boolean
-  /** More controls. */
+  /** Additional controls. */
   children?: ReactNode
 }
 
-/** The picture, its timeline and its controls, with their keys. */
+/** The recorded page with its timeline, controls and keyboard shortcuts. */
 export function RecordingPlayer(props: RecordingPlayerProps) {
   const { player, snapshots, neighbours, isFilling = false, children } = props
   const ref = useRef<HTMLElement>(null)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const toggleFullScreen = () => {
     const change = document.fullscreenElement ? document.exitFullscreen() : ref.current?.requestFullscreen()
-    change?.catch(() => toast('The browser does not let this fill the screen.', { tone: 'failed' }))
+    change?.catch(() => toast('The browser does not allow full screen.', { tone: 'failed' }))
   }
   usePlayerKeys(player, { toggleFullScreen, neighbours })
   return (
@@ -38,7 +38,7 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
       <PlayerScreen player={player} snapshots={snapshots} isFilling={isFilling} />
       <div className="flex flex-col gap-2 border-t border-line px-3.5 py-2.5">
         {hasPicture && snapshots.error && <ProblemNote error={snapshots.error} onRetry={snapshots.retry} />}
-        <Lost player={player} />
+        <Omissions player={player} />
         <Timeline player={player} />
         <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
           {children}
@@ -48,8 +48,8 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
   )
 }
 
-/** What of the recording could not be read or shown. */
-function Lost({ player }: { player: Player }) {
+/** Reports the parts of the recording that could not be read or rendered. */
+function Omissions({ player }: { player: Player }) {
   const unreadable = usePlayer(player, (state) => state.unreadable)
   const problem = usePlayer(player, (state) => state.problem)
   if (unreadable === 0 && problem === null) return null
@@ -57,7 +57,7 @@ function Lost({ player }: { player: Player }) {
     <p className="text-xs text-short-ink">
       {problem}
       {unreadable > 0 &&
-        ` ${counted(unreadable, 'event')} could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`}
+        ` ${counted(unreadable, 'event')} could not be read and ${unreadable === 1 ? 'was' : 'were'} skipped.`}
     </p>
   )
 }

@@ -8,10 +8,10 @@ import type { Mark, Outline } from './player-messages.ts'
 
 const height = 46
 const baseline = 30
-/** Pixels around the pointer within which marks are told of. */
-const near = 6
+/** Distance (px) from the pointer within which marks are listed. */
+const nearMax = 6
 
-/** What happened when, and where the playing is: a click or a drag goes there. */
+/** The recording's activity over time with the playback position; a click or drag seeks. */
 export function Timeline({ player }: { player: Player }) {
   const [width, ref] = useWidth()
   const [pointedAt, setPointedAt] = useState<number | null>(null)
@@ -64,7 +64,7 @@ const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
 
 type ShapesProps = { outline: Outline; marks: readonly Mark[]; width: number }
 
-/** The activity that has been played, over the rest of it. */
+/** Colours the activity before the playback position. */
 function Played({ player, width }: { player: Player; width: number }) {
   const activity = usePlayer(player, (state) => state.outline.activity)
   const share = usePlayer(player, ({ playing, outline }) => playing.at / Math.max(outline.end, 1))
@@ -88,7 +88,7 @@ function Slider({ player }: { player: Player }) {
   return (
     <input
       type="range"
-      aria-label="Place in the recording"
+      aria-label="Playback position"
       aria-valuetext={`${clockTime(at)} of ${clockTime(end)}`}
       className="timeline-slider rounded-sm"
       min={0}
@@ -106,11 +106,11 @@ function Slider({ player }: { player: Player }) {
 }
 
 function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
-  const perPixel = outline.end / Math.max(width, 1)
-  const at = x * perPixel
-  const around = marks.filter((mark) => Math.abs(mark.at - at) <= near * perPixel)
+  const msPerPixel = outline.end / Math.max(width, 1)
+  const at = x * msPerPixel
+  const around = marks.filter((mark) => Math.abs(mark.at - at) <= nearMax * msPerPixel)
   const clicks = around.filter(({ kind }) => kind === 'click').length
-  const told = around.filter(({ kind }) => kind === 'page' || isError(kind)).slice(0, 4)
+  const listed = around.filter(({ kind }) => kind === 'page' || isError(kind)).slice(0, 4)
   const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
   return (
     <div
@@ -120,7 +120,7 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
       <span className="font-medium">{clockTime(at)}</span>
       {isIdle && ' · idle'}
       {clicks > 0 && ` · ${counted(clicks, 'click')}`}
-      {told.map((mark, index) => (
+      {listed.map((mark, index) => (
         <span key={index} className="block truncate">
           {isError(mark.kind) ? '▲' : '▾'} {mark.text}
         </span>
@@ -144,7 +144,7 @@ function barsPath(activity: readonly number[], width: number): string {
     .join('')
 }
 
-/** One path for all marks of a kind: there may be thousands. Those at the same pixel are drawn once. */
+/** Returns one path for each kind of mark, since there may be thousands. Marks at the same pixel are drawn once. */
 function markPaths(marks: readonly Mark[], end: number, width: number) {
   const places = { clicks: new Set<number>(), pages: new Set<number>(), errors: new Set<number>() }
   for (const { kind, at } of marks) {

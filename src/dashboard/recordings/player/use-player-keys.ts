@@ -1,22 +1,22 @@
 import { useKeys, type KeyMap } from '../../ui/use-keys.ts'
 import type { Player } from './player.ts'
 
-const step = 5_000
+const stepMs = 5_000
 
-type Around = {
+type Targets = {
   toggleFullScreen: () => void
-  /** Going through a list; absent where there is none. */
-  neighbours?: { next: Way; previous: Way } | undefined
+  /** The recordings before and after this one; absent where there is no list. */
+  neighbours?: { next: Neighbour; previous: Neighbour } | undefined
 }
-type Way = { go: () => void; reason: string | null }
+type Neighbour = { go: () => void; reason: string | null }
 
-/** The keys of a player; they work wherever the focus is. */
-export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Around): void {
+/** Registers the keyboard shortcuts of a player; they work wherever the focus is. */
+export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets): void {
   const digits = Object.fromEntries(
     Array.from({ length: 10 }, (_, tenth) => [
       String(tenth),
       {
-        does: 'Go to this tenth',
+        does: 'Jump to this tenth of the recording',
         run: () => player.seek((player.state.get().outline.end * tenth) / 10),
         moves: true,
       },
@@ -24,8 +24,8 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
   )
   const keys: KeyMap = {
     ' ': { does: 'Play or pause', run: player.toggle },
-    ArrowLeft: { does: '5 seconds back', run: () => player.seekBy(-step), moves: true },
-    ArrowRight: { does: '5 seconds on', run: () => player.seekBy(step), moves: true },
+    ArrowLeft: { does: '5 seconds back', run: () => player.seekBy(-stepMs), moves: true },
+    ArrowRight: { does: '5 seconds forward', run: () => player.seekBy(stepMs), moves: true },
     ArrowUp: { does: 'Faster', run: () => player.changeSpeed(1), moves: true },
     ArrowDown: { does: 'Slower', run: () => player.changeSpeed(-1), moves: true },
     ...digits,

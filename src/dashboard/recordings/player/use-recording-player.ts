@@ -4,18 +4,18 @@ import type { FollowedLink } from '../../queries/snapshots.ts'
 import { createPlayer } from './player.ts'
 import { useSnapshots } from './use-snapshots.ts'
 
-type Watched = {
+type RecordingSource = {
   projectId: string
   recording: SharedRecording
   link?: FollowedLink
-  /** Seconds since the start; where to begin. */
+  /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Begins to play by itself, unless somebody wants less motion. */
+  /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
 }
 
-/** A player for a recording, and what it is given; for one recording as long as the component lives. */
-export function useRecordingPlayer({ projectId, recording, link, at = 0, isPlaying }: Watched) {
+/** Creates a player for a recording and loads its snapshots; the recording must not change while the component is mounted. */
+export function useRecordingPlayer({ projectId, recording, link, at = 0, isPlaying }: RecordingSource) {
   const [player] = useState(() =>
     createPlayer({
       start: Date.parse(recording.start_time),

@@ -4,47 +4,47 @@ import { nextBlocks, readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
-  /** How many blocks the player has been given, of how many; null until that is known. */
+  /** Number of blocks sent to the player, and of all blocks; null until that is known. */
   blocks: { read: number; all: number } | null
   error: Error | null
-  isLooking: boolean
-  /** Goes on after a failure. */
+  isFetching: boolean
+  /** Continues after a failure. */
   retry: () => void
-  /** Asks whether there are more by now. */
+  /** Checks for new blocks. */
   refresh: () => void
 }
 
-/** Gives the player the blocks of a recording, one request after the other. `of` must stay the same object. */
+/** Loads the blocks of a recording into the player, one request at a time. `of` must stay the same object. */
 export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
   const sources = useQuery(snapshotSourcesQuery(of))
-  const beginning = usePlayer(player, (state) => state.beginning)
+  const frameLoads = usePlayer(player, (state) => state.frameLoads)
   const [read, setRead] = useState(0)
   const [failure, setFailure] = useState<Error | null>(null)
-  const given = useRef({ beginning: 0, blocks: 0 })
+  const sent = useRef({ frameLoads: 0, blocks: 0 })
   const { data, refetch } = sources
   useEffect(() => {
-    if (!data || beginning === 0 || failure) return undefined
-    if (given.current.beginning !== beginning) given.current = { beginning, blocks: 0 }
+    if (!data || frameLoads === 0 || failure) return undefined
+    if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: 0 }
     const stop = new AbortController()
     const readAll = async () => {
-      for (let range = nextBlocks(data, given.current.blocks); range;) {
+      for (let range = nextBlocks(data, sent.current.blocks); range;) {
         const text = await readBlocks(of, range, stop.signal)
         if (stop.signal.aborted) return
-        player.giveLines(text, range.isLast)
-        given.current.blocks = range.to + 1
+        player.sendLines(text, range.isLast)
+        sent.current.blocks = range.to + 1
         setRead(range.to + 1)
-        range = nextBlocks(data, given.current.blocks)
+        range = nextBlocks(data, sent.current.blocks)
       }
     }
     readAll().catch((error: unknown) => {
       if (!stop.signal.aborted) setFailure(error instanceof Error ? error : new Error(String(error)))
     })
     return () => stop.abort()
-  }, [data, beginning, failure, of, player])
+  }, [data, frameLoads, failure, of, player])
   return {
     blocks: data ? { read, all: data.sources.length } : null,
     error: failure ?? sources.error,
-    isLooking: sources.isFetching,
+    isFetching: sources.isFetching,
     retry: () => {
       setFailure(null)
       if (!data) void refetch()

@@ -15,7 +15,7 @@ import { SharingPanel } from './sharing-panel.tsx'
 
 type ShareDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }
 
-/** How one recording is shared, or the way to share many at once. */
+/** Shows how one recording is shared, or shares several at once. */
 export function ShareDialog({ rows, onClose }: ShareDialogProps) {
   const [only] = rows
   return (
@@ -45,10 +45,10 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
       for (const { item, answer } of done)
         client.setQueryData(sharingQuery(projectId, item.id).queryKey, answer)
       setLinks(enabled ? done.map(({ answer }) => sharedLink(answer)) : [])
-      const many = counted(done.length, 'recording')
-      toast(enabled ? `${many} can be opened by their links.` : `The links of ${many} open nothing any more.`)
+      const recordings = counted(done.length, 'recording')
+      toast(enabled ? `Shared ${recordings}.` : `Stopped sharing ${recordings}.`)
     } catch (error) {
-      const failed = toastFailure('They could not be changed.')
+      const failed = toastFailure('Sharing could not be changed.')
       failed(error instanceof Error ? error : new Error(String(error)))
     } finally {
       setBusy(null)
@@ -57,13 +57,13 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   const copy = () =>
     navigator.clipboard.writeText(links.join('\n')).then(
       () => toast(`${counted(links.length, 'link')} copied.`),
-      () => toast('The browser did not let them be copied.', { tone: 'failed' }),
+      () => toast('The browser blocked copying the links.', { tone: 'failed' }),
     )
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
-        Each gets a link of its own. Whoever has it sees the recording, without a key: the page as the visitor
-        saw it, not who they are.
+        Each recording gets its own link. Anyone with the link can watch without an API key: they see the page
+        as the visitor saw it, but not who the visitor is.
       </p>
       <output className="empty:hidden">
         {busy === null

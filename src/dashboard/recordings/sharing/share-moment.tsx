@@ -4,15 +4,15 @@ import { toast } from '../../ui/feedback/toasts.ts'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
-/** Copies a link that begins at this moment. `path` is the page's own; `opensFor` says who can follow it. */
+/** Copies a link that starts at the current position. `path` is that of the page; `opensFor` names who can open it. */
 export function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const time = clockTime(seconds * 1000)
   const copy = () => {
     const link = `${location.origin}${path}${seconds > 0 ? `?t=${seconds}` : ''}`
     navigator.clipboard.writeText(link).then(
-      () => toast(`Link to ${time} copied. It opens for ${opensFor}.`),
-      () => toast(`The browser did not let it be copied: ${link}`, { tone: 'failed' }),
+      () => toast(`Link to ${time} copied. It works for ${opensFor}.`),
+      () => toast(`The browser blocked copying. Copy the link by hand: ${link}`, { tone: 'failed' }),
     )
   }
   return (

@@ -15,13 +15,13 @@ import { useRecordingPlayer } from '../player/use-recording-player.ts'
 
 type SharedRecordingProps = {
   token: string
-  /** Seconds since the start; where to begin. */
+  /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** With nothing around the player: it stands in another page. */
+  /** Shows the player alone, for embedding in another page. */
   isEmbedded: boolean
 }
 
-/** What a link to a recording opens, for anyone who has it. */
+/** A shared recording, for anyone with its link. */
 export function SharedRecordingPage({ token, at, isEmbedded }: SharedRecordingProps) {
   const [password, setPassword] = useState<string>()
   const link = { token, password }
@@ -38,21 +38,21 @@ export function SharedRecordingPage({ token, at, isEmbedded }: SharedRecordingPr
     )
   if (isStatus(error, 403) || isStatus(error, 404))
     return (
-      <Alone title="This link opens nothing">
+      <Message title="This link does not work">
         <p className="text-ink-2">
-          Sharing was turned off, its time is over, or the address is not complete. Whoever sent it can make a
-          new one.
+          Sharing was turned off, the link has expired, or its address is incomplete. Ask the person who sent
+          it for a new one.
         </p>
-      </Alone>
+      </Message>
     )
   return (
-    <Alone title="The recording could not be opened">
+    <Message title="The recording could not be opened">
       <ProblemNote error={error} onRetry={() => void refetch()} />
-    </Alone>
+    </Message>
   )
 }
 
-/** Too many wrong ones are answered by a wait; too many calls of another kind are too. */
+/** Whether to show the password form. A 429 concerns the password only if one was tried. */
 function needsPassword(error: Error, tried: string | undefined): error is ApiProblem {
   if (isStatus(error, 429)) return tried !== undefined
   return isStatus(error, 403) && error.code.startsWith('password_')
@@ -74,7 +74,7 @@ function Opened({ opened, link, at, isEmbedded }: OpenedProps) {
   const shared = (
     <RecordingPlayer player={player} snapshots={snapshots} isFilling>
       {!isEmbedded && (
-        <ShareMoment player={player} path={`/shared/${link.token}`} opensFor="whoever has this link" />
+        <ShareMoment player={player} path={`/shared/${link.token}`} opensFor="anyone with this link" />
       )}
     </RecordingPlayer>
   )
@@ -101,7 +101,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
   const [text, setText] = useState('')
   const isRefused = problem.code !== 'password_required'
   return (
-    <Alone title="This recording needs a password">
+    <Message title="This recording needs a password">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -116,7 +116,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           error={isRefused ? refusal(problem) : undefined}
-          hint="Whoever sent the link knows it."
+          hint="Ask the person who sent you the link."
         />
         <div>
           <Button look="primary" type="submit" busy={busy}>
@@ -124,17 +124,17 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
           </Button>
         </div>
       </form>
-    </Alone>
+    </Message>
   )
 }
 
 function refusal({ status, retryAfterMs }: ApiProblem): string {
-  if (status !== 429) return 'This is not the password.'
+  if (status !== 429) return 'Wrong password.'
   const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
-  return `Those were too many tries. Wait ${seconds} seconds, then try again.`
+  return `Too many attempts. Wait ${seconds} seconds, then try again.`
 }
 
-function Alone({ title, children }: { title: string; children: ReactNode }) {
+function Message({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-120 flex-col gap-5 px-4 pt-[14vh]">
       <title>{`${title} · Spool`}</title>

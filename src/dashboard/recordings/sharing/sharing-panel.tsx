@@ -16,18 +16,18 @@ import { counted } from '../../words/amount.ts'
 import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
 import { sharedLink } from './shared-link.ts'
 
-/** Whether, and how, a recording is open to whoever has its link. */
+/** The settings of a recording's shared link. */
 export function SharingPanel({ recordingId }: { recordingId: string }) {
   const { projectId, scopes } = useAccount()
-  const notSeen = recordingCan.seeSharing(scopes)
+  const deniedReason = recordingCan.seeSharing(scopes)
   const { data, error, refetch } = useQuery({
     ...sharingQuery(projectId, recordingId),
-    enabled: notSeen === null,
+    enabled: deniedReason === null,
   })
-  if (notSeen !== null)
+  if (deniedReason !== null)
     return (
       <EmptyState title="This key may not see this">
-        <p>{notSeen}</p>
+        <p>{deniedReason}</p>
       </EmptyState>
     )
   if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
@@ -46,19 +46,19 @@ function Sharing({ sharing, recordingId }: { sharing: SharingConfiguration; reco
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2">
         <Switch
-          label="Share by a link"
+          label="Share by link"
           on={sharing.enabled}
           reason={reason}
           onChange={(enabled) => change.mutate({ enabled })}
         />
-        <span className="font-medium">Share by a link</span>
+        <span className="font-medium">Share by link</span>
         {sharing.enabled && <span className="ml-auto text-ink-3">{counted(sharing.views, 'view')}</span>}
       </div>
       {error && <ProblemNote error={error} />}
       {!sharing.enabled && (
         <p className="text-ink-2">
-          Whoever has the link sees the recording, without a key: the page as the visitor saw it, not who they
-          are. Switched off, the link opens nothing any more.
+          Anyone with the link can watch the recording without an API key: they see the page as the visitor
+          saw it, but not who the visitor is. The link stops working when you turn sharing off.
         </p>
       )}
       {sharing.enabled && (
@@ -68,7 +68,7 @@ function Sharing({ sharing, recordingId }: { sharing: SharingConfiguration; reco
             <Button reason={reason} busy={refresh.isPending} onClick={() => refresh.mutate(undefined)}>
               New link
             </Button>
-            <span className="text-xs text-ink-3">The old one opens nothing any more.</span>
+            <span className="text-xs text-ink-3">The old link stops working.</span>
           </div>
           <Expiry
             key={sharing.expires_at}
@@ -96,13 +96,13 @@ function Expiry({ sharing, onSave, ...saving }: Saving & { sharing: SharingConfi
   return (
     <Saved {...saving} isChanged={text !== saved} onSave={() => onSave(readFieldTime(text, zone))}>
       <TextField
-        label="Open until"
+        label="Expires"
         type="datetime-local"
         optional
         value={text}
         disabled={saving.reason !== null}
         onChange={(event) => setText(event.target.value)}
-        hint={`${zoneName(zone)} time. Empty: until it is switched off.`}
+        hint={`${zoneName(zone)} time. Leave empty for no expiry.`}
       />
     </Saved>
   )
@@ -118,20 +118,20 @@ function Password({ isSet, onSave, ...saving }: Saving & { isSet: boolean }) {
     <>
       <Saved {...saving} isChanged={text !== ''} onSave={save}>
         <TextField
-          label={isSet ? 'Another password' : 'Password'}
+          label={isSet ? 'New password' : 'Password'}
           type="password"
           autoComplete="new-password"
           optional
           value={text}
           disabled={saving.reason !== null}
           onChange={(event) => setText(event.target.value)}
-          hint={isSet ? 'The link asks for a password. It is never shown.' : 'The link then asks for it.'}
+          hint={isSet ? 'The link requires a password, which is never shown.' : 'The link will require it.'}
         />
       </Saved>
       {isSet && (
         <div>
           <Button {...saving} onClick={() => onSave(null)}>
-            Ask for no password
+            Remove password
           </Button>
         </div>
       )}
@@ -141,7 +141,7 @@ function Password({ isSet, onSave, ...saving }: Saving & { isSet: boolean }) {
 
 type SavedProps = Omit<Saving, 'onSave'> & { isChanged: boolean; onSave: () => void; children: ReactNode }
 
-/** A field that is saved by itself, once it says something else. */
+/** A form with one field; its Save button appears once the field has changed. */
 function Saved({ reason, busy, isChanged, onSave, children }: SavedProps) {
   return (
     <form

@@ -13,7 +13,7 @@ import { SummaryView } from './summary-view.tsx'
 
 type SummarizeDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }
 
-/** What happened in these recordings, in words; of many it is worked out one after the other. */
+/** The summaries of these recordings, written one after the other. */
 export function SummarizeDialog({ rows, onClose }: SummarizeDialogProps) {
   const [only] = rows
   return (
@@ -48,7 +48,7 @@ function SummariesOf({ rows }: { rows: readonly SessionRecording[] }) {
       {rows.map((row, index) => (
         <details key={row.id} className="border-t border-line pt-2" open={index === 0}>
           <summary className="mb-2 font-medium">{recordingName(row)}</summary>
-          <SummaryOf row={row} turn={index <= ended ? 'begun' : 'waits'} />
+          <SummaryOf row={row} turn={index <= ended ? 'started' : 'waiting'} />
         </details>
       ))}
     </div>
@@ -57,8 +57,8 @@ function SummariesOf({ rows }: { rows: readonly SessionRecording[] }) {
 
 type SummaryOfProps = {
   row: SessionRecording
-  /** Of several, whether this one is being worked out; one alone begins by itself. */
-  turn?: 'begun' | 'waits' | null
+  /** Whether this summary of several has started. A single one (null) starts automatically. */
+  turn?: 'started' | 'waiting' | null
 }
 
 function SummaryOf({ row, turn = null }: SummaryOfProps) {
@@ -69,8 +69,7 @@ function SummaryOf({ row, turn = null }: SummaryOfProps) {
     enabled: turn === null,
   })
   if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
-  if (!data)
-    return <output className="text-ink-3">{turn === 'waits' ? 'Waits for its turn…' : 'Summarizing…'}</output>
+  if (!data) return <output className="text-ink-3">{turn === 'waiting' ? 'Waiting…' : 'Summarizing…'}</output>
   const seek = (t: number) =>
     void navigate({ to: '/recordings/$id', params: { id: row.id }, search: { t: Math.floor(t) } })
   return <SummaryView summary={data.summary} onSeek={seek} />

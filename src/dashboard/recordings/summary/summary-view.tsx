@@ -4,29 +4,32 @@ import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryViewProps = {
   summary: RecordingSummary
-  /** Leads to a moment, in seconds since the recording's start; without it the times are only told. */
+  /** Seeks to a moment, in seconds since the recording's start; without it, the lines are not clickable. */
   onSeek?: ((seconds: number) => void) | undefined
 }
 
-/** What happened in a session: how it ended, what the person did, what went wrong, and on which pages. */
+/** A session's summary: how it ended, what the person did, what went wrong, and on which pages. */
 export function SummaryView({ summary, onSeek }: SummaryViewProps) {
   const { outcome, sentences, problems, segments, moments, written_by: writtenBy } = summary
   const { mark, name } = outcomes[outcome.kind]
   const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
-  const said = ({ text, moment }: { text: string; moment: number }) => ({ text, at: timeOf.get(moment) ?? 0 })
+  const timed = ({ text, moment }: { text: string; moment: number }) => ({
+    text,
+    at: timeOf.get(moment) ?? 0,
+  })
   return (
     <div className="flex flex-col gap-4">
       <p className="flex gap-2">
-        {/* The rules' own sentence names it. */}
+        {/* A sentence written by rules already names the outcome. */}
         <strong className="font-semibold whitespace-nowrap">
           {mark} {writtenBy === 'model' && name}
         </strong>
         <span className="flex-1">
-          <MomentLine {...said(outcome)} onSeek={onSeek} />
+          <MomentLine {...timed(outcome)} onSeek={onSeek} />
         </span>
       </p>
-      <MomentLines title="What happened" lines={sentences.map(said)} onSeek={onSeek} />
-      <MomentLines title="What went wrong" lines={problems.map(said)} onSeek={onSeek} />
+      <MomentLines title="What happened" lines={sentences.map(timed)} onSeek={onSeek} />
+      <MomentLines title="What went wrong" lines={problems.map(timed)} onSeek={onSeek} />
       <MomentLines
         title="Pages"
         lines={segments.map(({ name, text, start }) => ({
@@ -91,7 +94,7 @@ function WrittenBy({ summary }: { summary: RecordingSummary }) {
   const how =
     writtenBy === 'model'
       ? `Written by ${model ?? 'a language model'} from the facts above`
-      : 'Worked out by rules, without a language model'
+      : 'Written by rules, without a language model'
   return (
     <p className="text-xs text-ink-3">
       {how}, <RelativeTime time={madeAt} />. {fallback}

@@ -5,7 +5,7 @@ import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-search.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
-import { BackToList } from '../../recordings/page/way-back.tsx'
+import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemPage } from '../../ui/feedback/whole-page.tsx'
 

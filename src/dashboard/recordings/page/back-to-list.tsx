@@ -1,14 +1,14 @@
 import { useRouter } from '@tanstack/react-router'
 
-/** The list that somebody came from, as it was filtered. `list` is its address after the question mark. */
-export function useWayBack(list: string | undefined): { href: string; go: () => void } {
+/** Leads back to the list with its filters; `list` is its query string without the question mark. */
+export function useBackToList(list: string | undefined): { href: string; go: () => void } {
   const { history } = useRouter()
   const href = list ? `/recordings?${list}` : '/recordings'
   return { href, go: () => history.push(href) }
 }
 
 export function BackToList({ list }: { list: string | undefined }) {
-  const { href, go } = useWayBack(list)
+  const { href, go } = useBackToList(list)
   return (
     <a
       href={href}
