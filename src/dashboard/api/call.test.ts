@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { address } from './call.ts'
 
-test('an address has its parameters filled in and its lists repeated, and leaves out what is empty', () => {
+test('fills in the parameters of a path, repeats lists and omits empty values', () => {
   const url = new URL(
     address(
       '/api/projects/:project_id/batch_exports/:id/logs/',

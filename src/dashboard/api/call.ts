@@ -9,7 +9,7 @@ import {
 } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/sharing.ts'
 import { connection } from './connection.ts'
-import { NetworkFailure, readProblem, UnexpectedAnswer } from './problem.ts'
+import { NetworkFailure, readProblem, UnexpectedResponse } from './problem.ts'
 import { session } from './session.ts'
 
 type Table = typeof endpoints
@@ -23,24 +23,24 @@ type BodyPart<Name extends EndpointName> = Table[Name] extends { body: z.ZodType
   ? { body: BodyInput<Name> }
   : unknown
 
-/** What an endpoint of the contract wants. */
+/** The path parameters, query and body of an endpoint. */
 export type CallInput<Name extends EndpointName> = ParamsPart<Name> & QueryPart<Name> & BodyPart<Name>
 
-/** Characters; all keepalive requests of a page together may carry 64 KiB. */
-const keepaliveLength = 8_000
+/** Longest body (characters) sent with keepalive. All keepalive requests of a page share 64 KiB. */
+const keepaliveLengthMax = 8_000
 
 type Options = {
   signal?: AbortSignal | undefined
-  /** Another key than the session's: signing in tries one before keeping it. null: none, who follows a link has no key. */
+  /** Replaces the session's key, for example to try a key before signing in. null sends none, as for shared links. */
   key?: string | null
-  /** The password of the link that is followed. */
+  /** Password of the shared link. */
   password?: string | undefined
 }
 
 /**
- * Calls one endpoint of the contract and parses its answer.
- * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached, UnexpectedAnswer when page and
- * service do not speak the same contract.
+ * Calls an endpoint and parses its response.
+ * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached, UnexpectedResponse when the
+ * response does not match the contract.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
@@ -53,12 +53,12 @@ export async function call<Name extends EndpointName>(
     return schema.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
   } catch (error) {
     if (options.signal?.aborted) throw error
-    throw new UnexpectedAnswer(error)
+    throw new UnexpectedResponse(error)
   }
 }
 
 /**
- * The same where the answer is a text: JSON lines.
+ * Calls an endpoint that returns text, such as JSON lines.
  * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
  */
 export async function callForText<Name extends EndpointName>(
@@ -91,8 +91,8 @@ async function request<Name extends EndpointName>(
         password,
         hasBody: body !== undefined,
       }),
-      // A write is finished even when the page is left meanwhile; browsers do that for small bodies.
-      keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLength,
+      // Lets a write finish after the user leaves the page; browsers support that for small bodies.
+      keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLengthMax,
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
     }),
@@ -101,7 +101,7 @@ async function request<Name extends EndpointName>(
   return response
 }
 
-/** Fills `:params` into a path and appends the query; a list repeats its name, what is empty is left out. */
+/** Fills in a path's `:params` and appends the query. Lists repeat their name; empty values are omitted. */
 export function address(path: string, params: Record<string, string>, query: object): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(
@@ -115,29 +115,29 @@ export function address(path: string, params: Record<string, string>, query: obj
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-type Carried = { key: string | null; password: string | undefined; hasBody: boolean }
+type HeaderInput = { key: string | null; password: string | undefined; hasBody: boolean }
 
-function headers({ key, password, hasBody }: Carried): Record<string, string> {
+function headers({ key, password, hasBody }: HeaderInput): Record<string, string> {
   return {
     Accept: 'application/json',
     ...(key ? { Authorization: `Bearer ${key}` } : {}),
-    ...(password === undefined ? {} : { [sharingPasswordHeader]: asHeader(password) }),
+    ...(password === undefined ? {} : { [sharingPasswordHeader]: headerValue(password) }),
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
   }
 }
 
-/** A header holds bytes: those of the text in UTF-8. */
-function asHeader(text: string): string {
+/** Encodes a text as a header value: one character for each of its UTF-8 bytes. */
+function headerValue(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }
 
 async function send(request: Request): Promise<Response> {
   try {
     const response = await fetch(request)
-    // A gateway's own answer: the service behind it is away.
+    // The response comes from a gateway, so the service behind it is down.
     if ([502, 503, 504].includes(response.status) && !response.headers.has('X-Request-Id'))
       connection.failed()
-    else connection.answered()
+    else connection.succeeded()
     return response
   } catch (error) {
     if (request.signal.aborted) throw error

@@ -2,60 +2,60 @@ import { expect, test } from 'vitest'
 import { createConnection } from './connection.ts'
 
 function setUp() {
-  const world = { online: true, there: false, waits: [] as { ms: number; act: () => void }[] }
+  const world = { online: true, reachable: false, waits: [] as { ms: number; run: () => void }[] }
   let probes = 0
   const connection = createConnection({
     isOnLine: () => world.online,
     probe: async () => {
       probes++
-      return world.there
+      return world.reachable
     },
-    after: (ms, act) => world.waits.push({ ms, act }),
+    after: (ms, run) => world.waits.push({ ms, run }),
   })
   const passWait = async () => {
-    world.waits.at(-1)?.act()
+    world.waits.at(-1)?.run()
     await Promise.resolve()
     await Promise.resolve()
   }
   return { world, connection, passWait, probes: () => probes }
 }
 
-test('a failed request is told from a device without network', () => {
+test('distinguishes an unreachable service from a device without a network', () => {
   const { world, connection } = setUp()
   connection.failed()
   expect(connection.state.get()).toBe('unreachable')
   world.online = false
   connection.failed()
   expect(connection.state.get()).toBe('offline')
-  connection.answered()
+  connection.succeeded()
   expect(connection.state.get()).toBe('up')
 })
 
-test('the service is asked again after longer and longer waits, until it answers', async () => {
+test('probes the service after increasing waits until it responds', async () => {
   const { world, connection, passWait } = setUp()
   connection.failed()
   for (let turn = 0; turn < 4; turn++) await passWait()
   expect(world.waits.map(({ ms }) => ms)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000])
-  world.there = true
+  world.reachable = true
   await passWait()
   expect(connection.state.get()).toBe('up')
 })
 
-test('several requests that fail together lead to one question', async () => {
+test('sends one probe when several requests fail together', async () => {
   const { world, connection, probes } = setUp()
   for (let request = 0; request < 5; request++) connection.failed()
-  for (const { act } of world.waits) act()
+  for (const { run } of world.waits) run()
   await Promise.resolve()
   expect(probes()).toBe(1)
 })
 
-test('whoever listens hears of every change once', () => {
+test('notifies subscribers once per change', () => {
   const { connection } = setUp()
-  let heard = 0
-  connection.state.subscribe(() => heard++)
+  let changes = 0
+  connection.state.subscribe(() => changes++)
   connection.failed()
   connection.failed()
-  connection.answered()
-  connection.answered()
-  expect(heard).toBe(2)
+  connection.succeeded()
+  connection.succeeded()
+  expect(changes).toBe(2)
 })

@@ -1,50 +1,50 @@
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 
-/** `offline`: this device has no network. `unreachable`: it has, but the service does not answer. */
+/** `offline`: this device has no network. `unreachable`: it has one, but the service does not respond. */
 export type ConnectionState = 'up' | 'offline' | 'unreachable'
 
 type World = {
   /** Whether the device has a network. */
   isOnLine: () => boolean
-  /** Asks the service whether it is there. */
+  /** Returns whether the service responds. */
   probe: () => Promise<boolean>
-  after: (ms: number, act: () => void) => void
+  after: (ms: number, run: () => void) => void
 }
 
 const waitsMs = [2_000, 4_000, 8_000, 15_000] as const
 
-/** Whether the service answers. While it does not, it is asked again after 2, 4, 8 and then every 15 seconds. */
+/** Tracks whether the service responds. While it does not, probes it after 2, 4, 8 and then every 15 seconds. */
 export function createConnection(world: World) {
   const state = createAtom<ConnectionState>('up')
   let tries = 0
   let probing = false
 
-  const answered = () => {
+  const succeeded = () => {
     tries = 0
     state.set('up')
   }
   const probe = async () => {
     if (state.get() === 'up' || probing) return
     probing = true
-    const there = await world.probe()
+    const isReachable = await world.probe()
     probing = false
-    if (there) answered()
+    if (isReachable) succeeded()
     else failed()
   }
   const failed = () => {
     state.set(world.isOnLine() ? 'unreachable' : 'offline')
-    const turn = ++tries
-    const wait = waitsMs[Math.min(turn, waitsMs.length) - 1] ?? 15_000
-    // Of several failures in a row only the last one's wait leads to a question.
+    const attempt = ++tries
+    const wait = waitsMs[Math.min(attempt, waitsMs.length) - 1] ?? 15_000
+    // Only the latest failure leads to a probe.
     world.after(wait, () => {
-      if (turn === tries) void probe()
+      if (attempt === tries) void probe()
     })
   }
   return {
     state: state as ReadonlyAtom<ConnectionState>,
-    answered,
+    succeeded,
     failed,
-    /** Asks at once: somebody wants to know, or the network has come back. */
+    /** Probes at once: the user retries, or the network is back. */
     probe,
   }
 }
@@ -54,13 +54,13 @@ export const connection = createConnection({
   isOnLine: () => navigator.onLine,
   probe: async () => {
     if (document.visibilityState === 'hidden') return false
-    const answer = await fetch('/_health', { cache: 'no-store' }).catch(() => null)
-    return answer?.ok ?? false
+    const response = await fetch('/_health', { cache: 'no-store' }).catch(() => null)
+    return response?.ok ?? false
   },
-  after: (ms, act) => void setTimeout(act, ms),
+  after: (ms, run) => void setTimeout(run, ms),
 })
 
-/** Hears from the browser when the network goes and comes, and when somebody looks again; to be called once. */
+/** Listens for changes of the network and for the user's return to the page; call once. */
 export function watchNetwork(): void {
   addEventListener('offline', () => connection.failed())
   addEventListener('online', () => void connection.probe())

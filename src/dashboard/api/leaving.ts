@@ -1,30 +1,30 @@
-const leaving = new EventTarget()
-let left = false
+const events = new EventTarget()
+let isPageLeft = false
 
-/** Notices when the page is hidden, closed or navigated away from; to be called once. */
+/** Detects when the page is hidden, closed or navigated away from; call once. */
 export function watchLeaving(): void {
-  const notice = (now: boolean) => {
-    left = now
-    if (now) leaving.dispatchEvent(new Event('left'))
+  const setLeft = (left: boolean) => {
+    isPageLeft = left
+    if (left) events.dispatchEvent(new Event('left'))
   }
-  // On a busy machine the page is gone before it hears any more than that it is about to be left.
+  // On a busy machine, a page may be closed before it receives any later event.
   addEventListener('beforeunload', () => {
-    notice(true)
-    setTimeout(() => notice(document.visibilityState === 'hidden'))
+    setLeft(true)
+    setTimeout(() => setLeft(document.visibilityState === 'hidden'))
   })
-  // A page that is navigated away from hears of it before it is hidden.
-  addEventListener('pagehide', () => notice(true))
-  addEventListener('pageshow', () => notice(false))
-  document.addEventListener('visibilitychange', () => notice(document.visibilityState === 'hidden'))
+  // During a navigation this event comes before the page is hidden.
+  addEventListener('pagehide', () => setLeft(true))
+  addEventListener('pageshow', () => setLeft(false))
+  document.addEventListener('visibilitychange', () => setLeft(document.visibilityState === 'hidden'))
 }
 
-/** Whether nobody sees the page, which may be its end. */
+/** Whether the page is hidden or being left; it may never be shown again. */
 export function isLeft(): boolean {
-  return left
+  return isPageLeft
 }
 
-/** Does this each time that the page is left; returns how to stop that. */
-export function whenLeft(act: () => void): () => void {
-  leaving.addEventListener('left', act)
-  return () => leaving.removeEventListener('left', act)
+/** Calls `run` each time the page is left; returns a function that unsubscribes. */
+export function whenLeft(run: () => void): () => void {
+  events.addEventListener('left', run)
+  return () => events.removeEventListener('left', run)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isStatus, readProblem } from './problem.ts'
 
-test('a refused request becomes a problem with everything that the service said', async () => {
+test('reads every field of an API error', async () => {
   const body = {
     type: 'validation_error',
     code: 'blank',
@@ -23,7 +23,7 @@ test('a refused request becomes a problem with everything that the service said'
   expect(isStatus(problem, 400)).toBe(true)
 })
 
-test('a throttled request says how long to wait, in milliseconds', async () => {
+test('reads the wait of a throttled request in milliseconds', async () => {
   const response = Response.json(
     { type: 'throttled_error', code: 'throttled', detail: 'Wait.', attr: null, request_id: 'r-2' },
     { status: 429, headers: { 'Retry-After': '7' } },
@@ -31,12 +31,12 @@ test('a throttled request says how long to wait, in milliseconds', async () => {
   await expect(readProblem(response)).resolves.toMatchObject({ status: 429, retryAfterMs: 7000 })
 })
 
-test('an answer that is not the API’s own is a problem too, with the request’s id where it has one', async () => {
+test('turns an error without the API’s format into a problem, with its request id if present', async () => {
   const response = new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'X-Request-Id': 'r-3' } })
   await expect(readProblem(response)).resolves.toMatchObject({
     status: 502,
     requestId: 'r-3',
-    message: 'The service answered 502 without saying why.',
+    message: 'The service returned error 502 without an explanation.',
     issues: [],
   })
 })

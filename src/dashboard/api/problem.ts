@@ -1,17 +1,17 @@
 import { Problem, type Issue, type QueryPosition } from '../../contract/problem.ts'
 
-/** The service refused a request. `issues` holds everything that is wrong with its body, for a form's fields. */
+/** The service refused a request. `issues` lists every error in its body, for the fields of a form. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number
   readonly code: string
   readonly attr: string | null
   readonly issues: readonly Issue[]
-  /** null where something between here and the service answered in its place. */
+  /** null if a proxy or gateway responded instead of the service. */
   readonly requestId: string | null
-  /** Milliseconds to wait before asking again; null when the answer names none. */
+  /** Time (ms) to wait before the next attempt; null if the response names none. */
   readonly retryAfterMs: number | null
-  /** Where a query is wrong, when that is known. */
+  /** Position of an error in a query, if known. */
   readonly position: QueryPosition | null
 
   constructor(status: number, problem: ProblemFacts) {
@@ -31,29 +31,29 @@ type ProblemFacts = Pick<ApiProblem, 'code' | 'attr' | 'issues' | 'requestId' | 
   position?: QueryPosition | undefined
 }
 
-/** The request never got an answer: offline, or the service is not running. */
+/** The request got no response: the device is offline, or the service is not running. */
 export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure'
 
   constructor(cause: unknown) {
-    super('The service cannot be reached. Check the connection, or whether the service is running.', {
+    super('The service cannot be reached. Check your connection and that the service is running.', {
       cause,
     })
   }
 }
 
-/** The request went well, but its answer is not what the contract says: page and service are of different versions. */
-export class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer'
+/** The response does not match the contract: the page and the service have different versions. */
+export class UnexpectedResponse extends Error {
+  override readonly name = 'UnexpectedResponse'
 
   constructor(cause: unknown) {
-    super('The answer is not what this page expects. Reload the page: it may be older than the service.', {
+    super('The service sent an unexpected response. Reload the page: it may be older than the service.', {
       cause,
     })
   }
 }
 
-/** Reads the answer to a refused request; what is not the API's own error shape becomes a problem all the same. */
+/** Reads the response to a refused request, also if it is not in the API's error format. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const headerId = response.headers.get('X-Request-Id')
   const retryAfterMs = readRetryAfter(response.headers.get('Retry-After'))
@@ -61,7 +61,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   if (!parsed.success)
     return new ApiProblem(response.status, {
       code: 'error',
-      detail: `The service answered ${response.status} without saying why.`,
+      detail: `The service returned error ${response.status} without an explanation.`,
       attr: null,
       issues: [],
       requestId: headerId,

@@ -14,7 +14,7 @@ function problem(status: number, detail: string, retryAfterMs: number | null = n
   })
 }
 
-test('tells in order what was done and what failed, and why; one failure stops nothing', async () => {
+test('returns successes and failures in order, and continues after a failure', async () => {
   const outcome = await sendEach([1, 2, 3, 4], (item) =>
     item % 2 === 0 ? Promise.reject(problem(400, `no ${item}`)) : Promise.resolve(item * 10),
   )
@@ -25,18 +25,18 @@ test('tells in order what was done and what failed, and why; one failure stops n
   expect(outcome.failed.map(({ item, error }) => `${item}: ${error.message}`)).toEqual(['2: no 2', '4: no 4'])
 })
 
-test('has no more than six requests under way', async () => {
-  let underWay = 0
-  let most = 0
+test('sends at most six requests at a time', async () => {
+  let running = 0
+  let runningMax = 0
   await sendEach(Array.from({ length: 50 }, Number), async () => {
-    most = Math.max(most, ++underWay)
+    runningMax = Math.max(runningMax, ++running)
     await Promise.resolve()
-    underWay -= 1
+    running -= 1
   })
-  expect(most).toBe(6)
+  expect(runningMax).toBe(6)
 })
 
-test('sends everything that is left at once when the page is left', async () => {
+test('sends all remaining requests at once when the page is left', async () => {
   const page = new EventTarget()
   vi.stubGlobal('document', page)
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
@@ -60,7 +60,7 @@ test('sends everything that is left at once when the page is left', async () => 
   expect((await after).done).toHaveLength(40)
 })
 
-test('waits as long as the service asks, then sends again', async () => {
+test('retries a throttled request after the requested wait', async () => {
   const waits: number[] = []
   let refusals = 2
   const outcome = await sendEach(
@@ -72,14 +72,14 @@ test('waits as long as the service asks, then sends again', async () => {
   expect(outcome.done).toEqual([{ item: 'a', answer: 'sent' }])
 })
 
-test('gives up on a service that asks for patience without end', async () => {
+test('gives up on a request that is throttled repeatedly', async () => {
   const { failed } = await sendEach(['a'], () => Promise.reject(problem(429, 'slow down')), {
     wait: () => Promise.resolve(),
   })
   expect(failed[0]?.error.message).toBe('slow down')
 })
 
-test('counts every request that has ended', async () => {
+test('reports progress after each request', async () => {
   const counts: number[] = []
   await sendEach([1, 2, 3], () => Promise.resolve(), { onProgress: (ended) => counts.push(ended) })
   expect(counts).toEqual([1, 2, 3])

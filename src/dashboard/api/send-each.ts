@@ -1,24 +1,24 @@
 import { isLeft, whenLeft } from './leaving.ts'
 import { isStatus } from './problem.ts'
 
-/** What became of many requests, in the order of their items. */
+/** The results of several requests, in the order of their items. */
 export type Outcome<Item, Answer> = {
   done: { item: Item; answer: Answer }[]
   failed: { item: Item; error: Error }[]
 }
 
 type Options = {
-  /** Told after each request, with how many have ended. */
+  /** Called after each request with the number of requests that have ended. */
   onProgress?: ((ended: number) => void) | undefined
   wait?: (ms: number) => Promise<void>
 }
 
-const triesMax = 4
-const atOnceMax = 6
+const attemptsMax = 4
+const concurrentMax = 6
 
 /**
- * Sends one request for each item, a few at a time, or all that are left at once when the page is left; one that fails stops none
- * of the others. Where the service asks for patience (429) it gets the time that it asks for.
+ * Sends one request per item, a few at a time; when the page is left, sends all the rest at once. A failed request does
+ * not stop the others. A throttled request (429) is retried after the wait that the service asks for.
  */
 export async function sendEach<Item, Answer>(
   items: readonly Item[],
@@ -28,15 +28,15 @@ export async function sendEach<Item, Answer>(
   const results: ({ answer: Answer } | { error: Error })[] = []
   let ended = 0
   const queue = items.entries()
-  const sendOn = async () => {
+  const sendRest = async () => {
     for (const [index, item] of queue) {
       results[index] = await settle(() => send(item), wait)
       onProgress?.(++ended)
     }
   }
-  const workers = Array.from({ length: isLeft() ? items.length : atOnceMax }, sendOn)
-  const stop = whenLeft(() => workers.push(...items.map(sendOn)))
-  // Grows while it is walked through.
+  const workers = Array.from({ length: isLeft() ? items.length : concurrentMax }, sendRest)
+  const stop = whenLeft(() => workers.push(...items.map(sendRest)))
+  // The array may grow during the loop.
   for (const worker of workers) await worker
   stop()
   const outcome: Outcome<Item, Answer> = { done: [], failed: [] }
@@ -52,11 +52,11 @@ async function settle<Answer>(
   send: () => Promise<Answer>,
   wait: (ms: number) => Promise<void>,
 ): Promise<{ answer: Answer } | { error: Error }> {
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return { answer: await send() }
     } catch (error) {
-      if (isStatus(error, 429) && tried < triesMax) await wait(error.retryAfterMs ?? 1000 * 2 ** tried)
+      if (isStatus(error, 429) && attempt < attemptsMax) await wait(error.retryAfterMs ?? 1000 * 2 ** attempt)
       else return { error: error instanceof Error ? error : new Error(String(error)) }
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSession, keyInFragment } from './session.ts'
 
-/** What a browser keeps for a tab or a device. */
+/** In-memory storage for a tab or a device. */
 class MemoryStorage extends Map<string, string> implements Storage {
   get length() {
     return this.size
@@ -26,7 +26,7 @@ function setUp() {
   return { tab, device, session: createSession({ tab: () => tab, device: () => device }) }
 }
 
-test('a key is kept for the tab alone unless it is to be remembered', () => {
+test('stores a key for the tab only, unless it should be remembered', () => {
   const { session, device } = setUp()
   expect(session.key()).toBeNull()
   session.signIn('phx_one', false)
@@ -34,7 +34,7 @@ test('a key is kept for the tab alone unless it is to be remembered', () => {
   expect(device.size).toBe(0)
 })
 
-test('a remembered key is there in a new tab, and gone everywhere after signing out', () => {
+test('finds a remembered key in a new tab, and removes it everywhere on sign-out', () => {
   const { session, tab, device } = setUp()
   session.signIn('phx_one', true)
   tab.clear()
@@ -44,7 +44,7 @@ test('a remembered key is there in a new tab, and gone everywhere after signing 
   expect(device.size).toBe(0)
 })
 
-test('signing in without remembering forgets a key that was remembered', () => {
+test('forgets a remembered key when signing in without remembering', () => {
   const { session, device } = setUp()
   session.signIn('phx_one', true)
   session.signIn('phx_two', false)
@@ -52,7 +52,7 @@ test('signing in without remembering forgets a key that was remembered', () => {
   expect(device.size).toBe(0)
 })
 
-test('a sign-in URL carries its key in the fragment', () => {
+test('reads the key from the fragment of a sign-in URL', () => {
   expect(keyInFragment('#key=phx_abc')).toBe('phx_abc')
   expect(keyInFragment('#section')).toBeNull()
   expect(keyInFragment('')).toBeNull()

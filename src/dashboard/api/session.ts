@@ -2,7 +2,7 @@ const storageKey = 'spool.key'
 
 type Stores = { tab: () => Storage; device: () => Storage }
 
-/** Who is signed in: an API key, kept for this tab or remembered on this device. */
+/** The API key of the signed-in user, stored for this tab or remembered on this device. */
 export type Session = {
   key: () => string | null
   signIn: (key: string, remember: boolean) => void
@@ -27,12 +27,12 @@ export function createSession(stores: Stores): Session {
 /** The session of this browser. */
 export const session = createSession({ tab: () => sessionStorage, device: () => localStorage })
 
-/** The key in a sign-in URL's fragment (`#key=…`), null without one. */
+/** Returns the key in a sign-in URL's fragment (`#key=…`), or null. */
 export function keyInFragment(fragment: string): string | null {
   return new URLSearchParams(fragment.replace(/^#/, '')).get('key') || null
 }
 
-/** Signs in with the key of the page's address, which is removed from the address at once. */
+/** Signs in with the key in the page's URL, if any, and removes it from the URL. Returns whether there was one. */
 export function takeKeyFromAddress(into: Session): boolean {
   const key = keyInFragment(location.hash)
   if (key === null) return false

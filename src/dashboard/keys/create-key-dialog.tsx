@@ -17,7 +17,7 @@ import { issuesByField } from '../ui/feedback/server-issues.ts'
 
 type KeyValues = { label: string; scopes: GrantedScope[]; projects: string[] }
 
-/** Projects are chosen by checkbox, whose values are texts; none chosen is no limit. */
+/** Converts form values into a request. Checkbox values are strings; no selected project means no limit. */
 const keySchema = z
   .custom<KeyValues>()
   .transform(({ label, scopes, projects }, context): PersonalApiKeyCreate => {
@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         <KeyForm onClose={onClose} onCreated={setValue} />
       ) : (
         <div className="flex flex-col gap-4">
-          <p>Copy it now: it is shown this once and stored only as a hash.</p>
+          <p>Copy the key now: it is shown only once, and the service stores only its hash.</p>
           <Secret label="API key" value={value} />
           <div className="flex justify-end">
             <Button look="primary" onClick={onClose}>
@@ -55,7 +55,7 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (valu
   const create = useCreateApiKey()
   const limited = apiKey.scoped_teams !== null
   const { register, handleSubmit, setError, formState } = useForm<KeyValues, unknown, PersonalApiKeyCreate>({
-    // A limited key can only hand on its own limit.
+    // A key limited to projects can only create keys with the same limit.
     defaultValues: {
       label: '',
       scopes: ['batch_export:read'],
@@ -80,7 +80,7 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (valu
       <TextField
         label="Label"
         autoComplete="off"
-        hint="What it is for, so that it can be revoked one day."
+        hint="What the key is for, so that you know later which one to revoke."
         error={errors.label?.message}
         {...register('label')}
       />
@@ -102,8 +102,8 @@ type ScopeChoiceProps = { own: readonly string[]; field: UseFormRegisterReturn; 
 function ScopeChoice({ own, field, error }: ScopeChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">It may</legend>
-      {choosable(own).map((scope) => (
+      <legend className="mb-1 font-medium">This key may</legend>
+      {grantableScopes(own).map((scope) => (
         <CheckboxField
           key={scope}
           value={scope}
@@ -128,7 +128,7 @@ function ProjectChoice({ projects, limited, field }: ProjectChoiceProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">
         Only in these projects
-        {!limited && <span className="font-normal text-ink-3"> (none chosen: all)</span>}
+        {!limited && <span className="font-normal text-ink-3"> (none selected: all)</span>}
       </legend>
       {projects.map(({ id, name }) => (
         <CheckboxField key={id} value={String(id)} label={name} {...field} />
@@ -137,8 +137,8 @@ function ProjectChoice({ projects, limited, field }: ProjectChoiceProps) {
   )
 }
 
-/** A key can only grant what it may do itself. */
-function choosable(own: readonly string[]): GrantedScope[] {
+/** Returns the scopes that the current key can grant, which are its own. */
+function grantableScopes(own: readonly string[]): GrantedScope[] {
   const granted = allScopes.filter((scope: Scope) => allowsScope(own, scope))
   return own.includes('*') ? ['*', ...granted] : granted
 }

@@ -2,7 +2,7 @@ import type { PersonalApiKey, User } from '../../contract/api-key.ts'
 import { GrantedScope } from '../../contract/scopes.ts'
 import { scopeInWords } from '../words/scope.ts'
 
-/** What a key may do, and where. */
+/** A key's organization, projects and scopes. */
 export function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: User }) {
   const { scoped_teams: limit, scopes } = apiKey
   const projects = user.organization.teams.filter(({ id }) => limit?.includes(id) ?? true)
@@ -18,7 +18,7 @@ export function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: U
             <code>{scope}</code> <ScopeMeaning scope={scope} />
           </li>
         ))}
-        {scopes.length === 0 && <li>It has no scopes: it may do nothing.</li>}
+        {scopes.length === 0 && <li>This key has no scopes: it cannot do anything.</li>}
       </ul>
     </section>
   )

@@ -24,8 +24,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: PersonalApiKey; onClose
       onConfirm={confirm}
       onClose={onClose}
     >
-      Whatever uses this key is refused from now on.{' '}
-      {isOwn && <strong>It is the key that you are signed in with: you will be signed out.</strong>}
+      Clients that use this key lose access immediately.{' '}
+      {isOwn && <strong>You are signed in with this key: you will be signed out.</strong>}
     </ConfirmDialog>
   )
 }
