@@ -28,7 +28,7 @@ test('windows are looked at, selected and opened by keyboard alone', async () =>
   await openExport('Search terms')
   const cell = page.getByRole('gridcell')
   await cell.focus()
-  await expect(cell).toHaveAttribute('aria-label', /\d\d:00.*: skipped by a pause/)
+  await expect(cell).toHaveAttribute('aria-label', /\d\d:00.*: skipped while paused/)
   await page.keyboard.press('Shift+ArrowLeft')
   await page.keyboard.press('Shift+ArrowLeft')
   await expect(cell).toBeFocused()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clockTime } from './clock.ts'
 
-test('a place in a recording is told in minutes and seconds, from an hour on with hours', () => {
+test('formats minutes and seconds, and hours from one hour on', () => {
   expect([0, 999, 61_000, 599_999, 3_723_000, -5].map(clockTime)).toEqual([
     '0:00',
     '0:00',

@@ -1,4 +1,4 @@
-/** A place in a recording as its clock shows it: `4:31`, `1:02:03`. Milliseconds since the start. */
+/** Formats a position in a recording (ms since the start): `4:31`, `1:02:03`. */
 export function clockTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]

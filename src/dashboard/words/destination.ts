@@ -1,6 +1,6 @@
 import { destinationTypes, type Destination, type DestinationType } from '../../contract/destination.ts'
 
-/** Where the files go: `s3://bucket/prefix/` or the folder's path. */
+/** Returns where the files go: `s3://bucket/prefix/` or the folder's path. */
 export function destinationPlace(destination: Destination): string {
   const config = destination.config ?? {}
   switch (destination.type) {
@@ -13,7 +13,7 @@ export function destinationPlace(destination: Destination): string {
   }
 }
 
-/** What several destinations have in common: the bucket, or the service's own disk. */
+/** Returns what several destinations can share: the bucket, or the service's disk. */
 export function destinationRoot(destination: Destination): string {
   switch (destination.type) {
     case 'S3':
@@ -23,7 +23,7 @@ export function destinationRoot(destination: Destination): string {
   }
 }
 
-/** How they are written: `Parquet (zstd)`, `JSONLines`. */
+/** Returns the file format: `Parquet (zstd)`, `JSONLines`. */
 export function destinationFormat(destination: Destination): string {
   const config = destination.config ?? {}
   const format = text(config['file_format']) || 'JSONLines'
@@ -31,13 +31,13 @@ export function destinationFormat(destination: Destination): string {
   return compression ? `${format} (${compression})` : format
 }
 
-/** ` in eu-central-1`, or nothing for what has no region. */
+/** Returns ` in eu-central-1`, or an empty text for a destination without a region. */
 export function destinationRegion(destination: Destination): string {
   const region = text(destination.config?.['region'])
   return region ? ` in ${region}` : ''
 }
 
-/** A type in words, for a choice. */
+/** Returns the name of a destination type for a selection. */
 export function destinationLabel(type: DestinationType): string {
   switch (type) {
     case 'S3':
@@ -47,7 +47,7 @@ export function destinationLabel(type: DestinationType): string {
   }
 }
 
-/** The types that are offered here and known to this dashboard. */
+/** Returns the destination types that the service offers and this dashboard supports. */
 export function knownDestinations(offered: readonly string[]): DestinationType[] {
   return destinationTypes.filter((type) => offered.includes(type))
 }

@@ -44,19 +44,19 @@ test.each([
   expect(exportState(facts, now)).toBe(state)
 })
 
-test('an export fails since the oldest window of its newest failures', () => {
+test('an export has been failing since the oldest of its latest consecutive failures', () => {
   const at = (hour: string, status: RunStatus) =>
     run(status, { data_interval_start: `2026-11-21T${hour}:00:00Z` })
   const latest_runs = [at('07', 'Running'), at('06', 'Failed'), at('05', 'Failed'), at('04', 'Completed')]
   expect(failingSince({ latest_runs })).toBe('2026-11-21T05:00:00Z')
 })
 
-test('the next run starts when the current window ends, and not while paused', () => {
+test('the next run starts when the current window ends, and never while paused', () => {
   expect(nextRunAt(batchExport([]), now)).toBe(Date.parse('2026-11-21T09:00:00Z'))
   expect(nextRunAt(batchExport([], { paused: true }), now)).toBeNull()
 })
 
-test('the time left follows from what a run has done so far', () => {
+test('estimates the time left from the rows written so far', () => {
   expect(runTimeLeft(run('Running', { records_completed: 750, records_total_count: 1000 }), now)).toBe(20_000)
   expect(runTimeLeft(run('Running', { records_completed: 0, records_total_count: 1000 }), now)).toBeNull()
   expect(runTimeLeft(run('Running'), now)).toBeNull()

@@ -8,7 +8,7 @@ export type ExportState = ExportOverview['state']
 
 type Facts = Pick<BatchExport, 'paused' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'>
 
-/** How an export does, from its latest runs (newest first). What needs a person comes first. */
+/** Returns an export's state from its latest runs (newest first). `failing` takes precedence over `running`. */
 export function exportState(batchExport: Facts, now: number): ExportState {
   if (batchExport.paused) return 'paused'
   if (failingSince(batchExport) !== null) return 'failing'
@@ -17,7 +17,7 @@ export function exportState(batchExport: Facts, now: number): ExportState {
   return batchExport.latest_runs.length === 0 ? 'waiting' : 'healthy'
 }
 
-/** Since which window the runs fail, as ISO 8601; null when the newest that got to its end by itself did not fail. */
+/** Returns the start (ISO 8601) of the first window that failed since the last completed run; null if none did. */
 export function failingSince({ latest_runs: runs }: Pick<BatchExport, 'latest_runs'>): string | null {
   const finished = runs.filter(({ status }) => status === 'Completed' || hasFailed(status))
   const firstGood = finished.findIndex((run) => !hasFailed(run.status))
@@ -37,23 +37,23 @@ export function nextRunWindow(
   return batchExport.paused ? null : upcomingWindow(scheduleOf(batchExport), now)
 }
 
-/** When the next run starts, milliseconds since the epoch; null when none is due. */
+/** Returns when the next run starts, in milliseconds since the epoch; null if no run is scheduled. */
 export function nextRunAt(batchExport: Facts, now: number): number | null {
   return nextRunWindow(batchExport, now)?.end ?? null
 }
 
-/** How long a run has taken until now or took in all, milliseconds. */
+/** Returns how long a run has taken so far, or took in total, in milliseconds. */
 export function runDuration(run: BatchExportRun, now: number): number {
   return Date.parse(run.finished_at ?? new Date(now).toISOString()) - Date.parse(run.created_at)
 }
 
-/** The share of its rows that a run has written, null before their number is known. */
+/** Returns the share of its rows that a run has written; null until the total is known. */
 export function runProgress(run: BatchExportRun): number | null {
   if (run.records_total_count === null || run.records_total_count === 0) return null
   return Math.min(1, run.records_completed / run.records_total_count)
 }
 
-/** Milliseconds until a running run is done if it goes on as before; null when that cannot be told. */
+/** Estimates the time (ms) until a run completes, from its speed so far; null when there is too little to go by. */
 export function runTimeLeft(run: BatchExportRun, now: number): number | null {
   const progress = runProgress(run)
   if (progress === null || progress < 0.02 || progress >= 1) return null

@@ -1,11 +1,11 @@
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 
-/** `every hour`, `every 5 minutes` */
+/** Describes an interval: `every hour`, `every 5 minutes`. */
 export function everyInterval(interval: Interval): string {
   return interval.startsWith('every') ? interval : `every ${interval}`
 }
 
-/** `hourly`, `5 min` */
+/** Describes an interval briefly: `hourly`, `5 min`. */
 export function shortInterval(interval: Interval): string {
   switch (interval) {
     case 'hour':

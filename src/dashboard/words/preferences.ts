@@ -5,14 +5,14 @@ export type Zone = 'local' | 'utc'
 export type Preferences = {
   theme: Theme
   zone: Zone
-  /** Whether letters without ⌘ or Ctrl do something; off for who dictates, or presses keys by accident. */
+  /** Whether shortcuts work without ⌘ or Ctrl; off for people who dictate or press keys by accident. */
   singleKeys: 'on' | 'off'
 }
 
 const storageKey = 'spool.preferences'
 const current = createAtom<Preferences>({ theme: 'system', zone: 'local', singleKeys: 'on' })
 
-/** Reads what this device remembers and applies it; called once, before anything is drawn. */
+/** Loads and applies the preferences stored on this device; call once, before the first render. */
 export function loadPreferences(): void {
   const stored = parse(localStorage.getItem(storageKey))
   current.set({
@@ -46,7 +46,7 @@ function parse(text: string | null): Record<string, unknown> {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // Whoever edited the storage by hand gets the defaults.
+    // Invalid storage, for example edited by hand, gives the defaults.
     return {}
   }
 }

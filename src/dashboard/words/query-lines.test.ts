@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queryLines } from './query-lines.ts'
 
-test('each column of a stored query gets a line, and so do its clauses', () => {
+test('puts each column and each clause of a stored query on its own line', () => {
   const query =
     "SELECT timestamp, toFloat(properties.revenue) AS revenue, concat(event, ', FROM ') AS `a, b` FROM events WHERE in(event, tuple('a', 'b'))"
   expect(queryLines(query)).toEqual([
@@ -14,11 +14,11 @@ test('each column of a stored query gets a line, and so do its clauses', () => {
   ])
 })
 
-test('a query of one column stays short', () => {
+test('keeps a single column on the line of its SELECT', () => {
   expect(queryLines('SELECT event FROM events')).toEqual(['SELECT event', 'FROM events'])
 })
 
-test('quotes that are escaped in a text do not end it', () => {
+test('ignores escaped quotes inside a string', () => {
   expect(queryLines(String.raw`SELECT 'it\'s, FROM x', 'a'',b' FROM events`)).toEqual([
     'SELECT',
     String.raw`  'it\'s, FROM x',`,
@@ -27,7 +27,7 @@ test('quotes that are escaped in a text do not end it', () => {
   ])
 })
 
-test('lines that are there already are kept', () => {
+test('keeps existing lines', () => {
   expect(queryLines('SELECT event\nFROM events')).toEqual(['SELECT event', 'FROM events'])
   expect(queryLines('')).toEqual([''])
 })

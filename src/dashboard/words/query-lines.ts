@@ -1,6 +1,6 @@
 /**
- * A query as lines, as people write it: each column on its own, then FROM, then WHERE. The service stores a query on one
- * line; one that has lines of its own keeps them.
+ * Splits a query into lines as people write it: one per column, then FROM, then WHERE. The service stores a query as one
+ * line; a query that already has several lines keeps them.
  */
 export function queryLines(query: string): string[] {
   const whole = query.trim()
@@ -13,11 +13,11 @@ export function queryLines(query: string): string[] {
   return [select, ...listed, ...clauses.map((clause) => clause.trim())]
 }
 
-/** A text or a quoted name, with what is escaped in it; anything else is taken sign by sign. */
+/** A string literal or quoted name, including escaped characters. */
 const quoted = /^(?:'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*")/s
 
-/** Cuts before what matches outside of quotes and brackets. */
-function splitBefore(text: string, mark: RegExp): string[] {
+/** Splits before each match outside quotes and brackets. */
+function splitBefore(text: string, separator: RegExp): string[] {
   const parts: string[] = []
   let depth = 0
   let from = 0
@@ -25,7 +25,7 @@ function splitBefore(text: string, mark: RegExp): string[] {
   while (at < text.length) {
     const rest = text.slice(at)
     const literal = quoted.exec(rest)?.[0]
-    if (depth === 0 && at > from && mark.test(rest)) {
+    if (depth === 0 && at > from && separator.test(rest)) {
       parts.push(text.slice(from, at))
       from = at
     }

@@ -1,7 +1,7 @@
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { counted } from './amount.ts'
 
-/** Who was recorded: the person's name, else the id that the page knew them by. */
+/** Returns the name of the recorded person, else their distinct id. */
 export function recordingName({
   person,
   distinct_id: id,
@@ -9,7 +9,7 @@ export function recordingName({
   return person.name || id
 }
 
-/** One recording by who was recorded, several by their number. */
+/** Names one recording after its person, and several by their number. */
 export function namedRecordings(rows: readonly SessionRecording[]): string {
   const [only] = rows
   return rows.length === 1 && only

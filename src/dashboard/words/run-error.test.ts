@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorInWords } from './run-error.ts'
 
-test('an error falls into what happened, what to do and what the engine said', () => {
+test('splits an error into what happened, what to do and the engine’s message', () => {
   expect(
     errorInWords(
       'There is no bucket "lake" at https://s3.example.com: create it. (NoSuchBucket: The bucket (lake) is gone)',
@@ -13,6 +13,6 @@ test('an error falls into what happened, what to do and what the engine said', (
   })
 })
 
-test('an error of any other form is shown as it is', () => {
+test('keeps any other error unchanged', () => {
   expect(errorInWords('The disk is full')).toEqual({ headline: 'The disk is full.', advice: '', raw: null })
 })

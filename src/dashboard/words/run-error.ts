@@ -1,7 +1,7 @@
-/** An error for people: what happened, what to do about it, and what the engine or the store said itself. */
+/** A run's error: what happened, what to do about it, and the original message of the engine or destination. */
 export type ErrorInWords = { headline: string; advice: string; raw: string | null }
 
-/** Takes a run's error apart; the service writes `What happened: what to do. (what the engine said)`. */
+/** Splits a run's error, which the service writes as `What happened: what to do. (original message)`. */
 export function errorInWords(error: string): ErrorInWords {
   const [, words = error, raw = null] = /^(.*?[.!?]) \((.+)\)$/s.exec(error.trim()) ?? []
   const [, happened = words, advice = ''] = /^(.+?):\s+(.+)$/s.exec(words.trim()) ?? []

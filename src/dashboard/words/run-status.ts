@@ -4,31 +4,35 @@ export type Tone = 'ok' | 'failed' | 'running' | 'paused' | 'quiet'
 
 type StatusWords = { label: string; tone: Tone; explanation: string }
 
-/** A run's status as people say it, and what it means for them. */
+/** Returns a run status's label and explanation. */
 export function runStatusInWords(status: RunStatus): StatusWords {
   switch (status) {
     case 'Starting':
-      return { label: 'Starting', tone: 'running', explanation: 'Waits for a worker.' }
+      return { label: 'Starting', tone: 'running', explanation: 'Waiting for a worker.' }
     case 'Running':
-      return { label: 'Running', tone: 'running', explanation: 'Writes its rows.' }
+      return { label: 'Running', tone: 'running', explanation: 'Writing rows.' }
     case 'FailedRetryable':
       return {
-        label: 'Trying again',
+        label: 'Retrying',
         tone: 'running',
-        explanation: 'An attempt failed, the next one is due.',
+        explanation: 'An attempt failed; the next one starts soon.',
       }
     case 'Completed':
       return { label: 'Completed', tone: 'ok', explanation: 'All rows are at the destination.' }
     case 'Failed':
-      return { label: 'Failed', tone: 'failed', explanation: 'It will not be tried again by itself.' }
+      return { label: 'Failed', tone: 'failed', explanation: 'The run will not be retried automatically.' }
     case 'TimedOut':
-      return { label: 'Timed out', tone: 'failed', explanation: 'It ran past its limit.' }
+      return { label: 'Timed out', tone: 'failed', explanation: 'The run exceeded its time limit.' }
     case 'Cancelled':
-      return { label: 'Cancelled', tone: 'quiet', explanation: 'Somebody stopped it.' }
+      return { label: 'Cancelled', tone: 'quiet', explanation: 'The run was cancelled by a user.' }
     case 'Terminated':
-      return { label: 'Terminated', tone: 'quiet', explanation: 'The batch export was deleted under it.' }
+      return {
+        label: 'Terminated',
+        tone: 'quiet',
+        explanation: 'The batch export was deleted during the run.',
+      }
     case 'ContinuedAsNew':
-      return { label: 'Continued', tone: 'quiet', explanation: 'A new run has taken over the rest.' }
+      return { label: 'Continued', tone: 'quiet', explanation: 'A new run took over the rest.' }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GrantedScope } from '../../contract/scopes.ts'
 
-/** What a scope lets its key do. */
+/** Says what a scope allows its key to do. */
 export function scopeInWords(scope: GrantedScope): string {
   switch (scope) {
     case '*':

@@ -10,7 +10,7 @@ import {
   windowInWords,
 } from './time.ts'
 
-// A zone with daylight saving time, whatever machine the tests run on.
+// A zone with daylight saving time, on every machine.
 process.env['TZ'] = 'Europe/Berlin'
 
 const at = (iso: string) => Date.parse(iso)
@@ -23,7 +23,7 @@ test.each([
   [-12 * 60_000, '12 min ago'],
   [3 * 3_600_000, 'in 3 h'],
   [-41 * 86_400_000, '41 d ago'],
-])('%d ms from now is told as %s', (distance, words) => {
+])('formats %d ms from now as %s', (distance, words) => {
   expect(relativeTime(now + distance, now)).toBe(words)
 })
 
@@ -33,7 +33,7 @@ test.each([
   [41_000, '41 s'],
   [184_000, '3 min 4 s'],
   [7_500_000, '2 h 5 min'],
-])('%d ms took %s', (ms, words) => {
+])('formats a duration of %d ms as %s', (ms, words) => {
   expect(duration(ms)).toBe(words)
 })
 
@@ -42,18 +42,18 @@ test('an exact time names its zone', () => {
   expect(exactTime(now, 'local')).toMatch(/09:20:00 (CET|GMT\+1)$/)
 })
 
-test('a short time names the year only when it is another one', () => {
+test('a short time includes the year only if it differs from the current one', () => {
   expect(shortTime(now, 'utc', now)).toBe('Sat 21 Nov, 08:20')
   expect(shortTime(at('2025-11-21T08:20:00Z'), 'utc', now)).toBe('Fri 21 Nov 2025, 08:20')
 })
 
-test('a brief time is a clock today and a day otherwise', () => {
+test('a brief time is the time of day for today, and the date otherwise', () => {
   expect(briefTime(at('2026-11-21T07:00:00Z'), 'local', now)).toBe('08:00')
   expect(briefTime(at('2026-11-16T00:00:00Z'), 'utc', now)).toBe('16 Nov')
   expect(briefTime(at('2025-11-16T00:00:00Z'), 'utc', now)).toBe('16 Nov 2025')
 })
 
-test('a window names its day once, and whole days without hours', () => {
+test('a window shows a shared day once, and whole days without times', () => {
   const words = (start: string, end: string) => windowInWords({ start: at(start), end: at(end) }, 'utc', now)
   expect(words('2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z')).toBe('Sat 21 Nov, 07:00 – 08:00')
   expect(words('2026-11-20T23:00:00Z', '2026-11-21T00:00:00Z')).toBe('Fri 20 Nov, 23:00 – 00:00')
@@ -62,7 +62,7 @@ test('a window names its day once, and whole days without hours', () => {
   expect(words('2026-11-20T12:00:00Z', '2026-11-21T08:00:00Z')).toBe('Fri 20 Nov, 12:00 – Sat 21 Nov, 08:00')
 })
 
-test('a time field says the same moment in both zones, on both sides of a change of the clock', () => {
+test('a time field keeps its moment in both zones, before and after a clock change', () => {
   for (const moment of ['2026-10-24T22:30:00Z', '2026-10-25T12:00:00Z', '2026-07-01T00:00:00Z']) {
     for (const zone of ['utc', 'local'] as const)
       expect(readFieldTime(fieldTime(at(moment), zone), zone)).toBe(moment)
@@ -70,7 +70,7 @@ test('a time field says the same moment in both zones, on both sides of a change
   expect(fieldTime(at('2026-07-01T00:00:00Z'), 'local')).toBe('2026-07-01T02:00')
 })
 
-test('an empty or unfinished time field says nothing', () => {
+test('an empty or incomplete time field gives null', () => {
   expect(readFieldTime('', 'utc')).toBeNull()
   expect(readFieldTime('2026-13', 'local')).toBeNull()
 })

@@ -5,22 +5,22 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The zone as people name it: `UTC`, or the browser's own like `Berlin`. */
+/** Returns a zone's display name: `UTC`, or the browser's own such as `Berlin`. */
 export function zoneName(zone: Zone): string {
   if (zone === 'utc') return 'UTC'
   const name = formatter(zone, {}).resolvedOptions().timeZone
   return (name.split('/').at(-1) ?? name).replaceAll('_', ' ')
 }
 
-/** Whether the browser's own zone is UTC, so that there is nothing to choose. */
+/** Whether the browser's zone is UTC, which leaves no choice of zone. */
 export function isUtcHere(): boolean {
   return zoneName('local') === zoneName('utc')
 }
 
-/** `in 12 min`, `3 h ago`, `just now`; the nearest whole unit of seconds, minutes, hours or days. */
+/** Formats a time relative to now, in whole units: `in 12 min`, `3 h ago`, `just now`. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(time - now)
-  // The shown clock stands still within a second: what has just happened must not lie ahead.
+  // `now` is updated once per second, so an event of the last second may seem to be in the future.
   if (distance < 5 * second) return time > now + second ? 'in a moment' : 'just now'
   return time > now ? `in ${roughly(distance)}` : `${roughly(distance)} ago`
 }
@@ -32,7 +32,7 @@ function roughly(ms: number): string {
   return `${Math.round(ms / day)} d`
 }
 
-/** How long something took: `850 ms`, `3.2 s`, `41 s`, `3 min 4 s`, `2 h 5 min`. */
+/** Formats a duration: `850 ms`, `3.2 s`, `41 s`, `3 min 4 s`, `2 h 5 min`. */
 export function duration(ms: number): string {
   if (ms < second) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10 * second) return `${(ms / second).toFixed(1)} s`
@@ -42,7 +42,7 @@ export function duration(ms: number): string {
   return `${Math.round(ms / day)} d`
 }
 
-/** A moment to the second with its zone: `Sat, 21 Nov 2026, 08:00:05 UTC`. */
+/** Formats a time to the second with its zone: `Sat, 21 Nov 2026, 08:00:05 UTC`. */
 export function exactTime(time: number, zone: Zone): string {
   return formatter(zone, {
     weekday: 'short',
@@ -56,24 +56,24 @@ export function exactTime(time: number, zone: Zone): string {
   }).format(time)
 }
 
-/** A moment as log lines show it: `21 Nov 08:00:05`. */
+/** Formats a time for log lines: `21 Nov 08:00:05`. */
 export function logTime(time: number, zone: Zone): string {
   const day = formatter(zone, { day: '2-digit', month: 'short' }).format(time)
   return `${day} ${formatter(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time)}`
 }
 
-/** A moment to the minute, without its zone: `Sat 21 Nov, 08:00`; the year only when it is not this one. */
+/** Formats a time to the minute without its zone: `Sat 21 Nov, 08:00`; adds the year if it is not the current one. */
 export function shortTime(time: number, zone: Zone, now: number): string {
   return `${dayName(time, zone, now)}, ${timeOfDay(time, zone)}`
 }
 
-/** A moment in as few words as tell it: `09:00` today, else `16 Nov`, or `16 Nov 2025` in another year. */
+/** Formats a time as briefly as possible: `09:00` today, else `16 Nov`, or `16 Nov 2025` in another year. */
 export function briefTime(time: number, zone: Zone, now: number): string {
   const day = dayName(time, zone, now)
   return day === dayName(now, zone, now) ? timeOfDay(time, zone) : day.replace(/^\w+ /, '')
 }
 
-/** A window in words: `Sat 21 Nov, 08:00 – 09:00`; whole days without their hours. */
+/** Formats a window: `Sat 21 Nov, 08:00 – 09:00`; whole days without times. */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window
   const wholeDays = [start, end].every((time) => timeOfDay(time, zone) === '00:00')
@@ -87,13 +87,13 @@ export function windowInWords(window: { start: number; end: number }, zone: Zone
   return `${shortTime(start, zone, now)} – ${until}`
 }
 
-/** A moment as a `datetime-local` field holds it, in the zone: `2026-11-21T08:00`. */
+/** Formats a time in the zone for a `datetime-local` field: `2026-11-21T08:00`. */
 export function fieldTime(time: number, zone: Zone): string {
   const date = new Date(zone === 'utc' ? time : time - new Date(time).getTimezoneOffset() * minute)
   return date.toISOString().slice(0, 16)
 }
 
-/** What a `datetime-local` field says in the zone, as ISO 8601 in UTC; null when it says nothing whole. */
+/** Parses a `datetime-local` field in the zone to ISO 8601 in UTC; null if it is empty or incomplete. */
 export function readFieldTime(text: string, zone: Zone): string | null {
   const time = Date.parse(zone === 'utc' ? `${text}Z` : text)
   return text === '' || Number.isNaN(time) ? null : new Date(time).toISOString().replace('.000Z', 'Z')

@@ -1,12 +1,12 @@
 import type { WindowState } from '../../contract/coverage.ts'
 
-/** What became of a window, as people say it. */
+/** Describes the state of a window. */
 export function windowStateInWords(state: WindowState): string {
   switch (state) {
     case 'completed':
       return 'completed'
     case 'short':
-      return 'completed, short of rows'
+      return 'completed with too few rows'
     case 'failed':
       return 'failed'
     case 'running':
@@ -14,16 +14,16 @@ export function windowStateInWords(state: WindowState): string {
     case 'waiting':
       return 'waiting for a worker'
     case 'due':
-      return 'due, starts by itself'
+      return 'due, starts automatically'
     case 'missing':
       return 'missing'
     case 'paused':
-      return 'skipped by a pause'
+      return 'skipped while paused'
     case 'before':
-      return 'before it began'
+      return 'before the export started'
     case 'after':
-      return 'after its end'
+      return 'after the export ended'
     case 'future':
-      return 'not over yet'
+      return 'not ended yet'
   }
 }

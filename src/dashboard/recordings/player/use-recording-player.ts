@@ -14,7 +14,7 @@ type RecordingSource = {
   isPlaying: boolean
 }
 
-/** Creates a player for a recording and loads its snapshots; the recording must not change while the component is mounted. */
+/** Creates a player for a recording and loads its snapshots. The recording must not change while mounted. */
 export function useRecordingPlayer({ projectId, recording, link, at = 0, isPlaying }: RecordingSource) {
   const [player] = useState(() =>
     createPlayer({
