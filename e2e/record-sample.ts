@@ -13,7 +13,7 @@ import { makeVisit } from './visit-steps.ts'
 import { Visitor } from './visitor.ts'
 import { screens, visits, type Visit } from './visits.ts'
 
-/* Makes the recordings of the sample project: a real browser visits the demo shop, recorded by the real posthog-js. */
+/* Records the sample project's sessions: a real browser visits the demo shop, recorded by the real posthog-js. */
 
 type Item = { uuid: string; event: string; timestamp: string; properties: Record<string, unknown> }
 
@@ -52,13 +52,13 @@ await writeFile(join(folder, 'visits.jsonl.zst'), packed)
 await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ sessions }, null, 2)}\n`)
 console.log(`${sessions.length} sessions in ${Math.round(packed.length / 1024)} kB`)
 
-/** What posthog-js sent of a visit, as JSON: an array for each minute of it. */
+/** Records a visit; the line holds what posthog-js sent, as JSON with one array per minute. */
 async function record(shop: DemoShop, visit: Visit, index: number) {
   const browser = await launchBrowser(shop, visit)
   try {
     const hasTouch = visit.screen === 'phone'
     const page = await browser.newPage({ viewport: screens[visit.screen], isMobile: hasTouch, hasTouch })
-    // It runs until it is paused, and cannot be paused in its past.
+    // The clock runs until it is paused, and can only be paused at a later time.
     await page.clock.install({ time: start - 60_000 })
     await page.clock.pauseAt(start)
     const visitor = new Visitor(page, { random: randomFrom(index + 1), hasTouch, shop })
@@ -71,7 +71,7 @@ async function record(shop: DemoShop, visit: Visit, index: number) {
   }
 }
 
-/** One of its own for each visit: a page that is being left tells only the browser's own user agent. */
+/** Launches a browser per visit, because pages being left send the browser's user agent, not that of the context. */
 function launchBrowser({ port }: DemoShop, { screen }: Visit): Promise<Browser> {
   const agent =
     screen === 'phone' ? userAgent('Linux; Android 10; K', ' Mobile') : userAgent('X11; Linux x86_64')
@@ -93,7 +93,7 @@ function lineOf(items: readonly Item[]): string {
     .replaceAll(tenant.project_token, 'phc_demo')
 }
 
-/** Everything once, whatever was sent again, in the order of time. */
+/** Returns the items in order of time, without duplicates from repeated requests. */
 async function itemsOf(bodies: readonly Buffer[]): Promise<Item[]> {
   const items = new Map<string, Item>()
   for (const body of bodies) {
@@ -108,12 +108,12 @@ async function itemsOf(bodies: readonly Buffer[]): Promise<Item[]> {
 
 function summary(items: readonly Item[]) {
   const ids = new Set(items.map(({ properties }) => properties['$session_id']))
-  if (ids.size !== 1) throw new Error(`a visit of ${ids.size} sessions`)
+  if (ids.size !== 1) throw new Error(`the visit has ${ids.size} sessions`)
   const count = (name: string) => items.filter(({ event }) => event === name).length
-  const wholePages = items
+  const fullSnapshots = items
     .flatMap(({ properties }) => (properties['$snapshot_data'] ?? []) as { type: number }[])
     .filter(({ type }) => type === EventType.FullSnapshot)
-  if (wholePages.length < count('$pageview')) throw new Error('a page is not recorded')
+  if (fullSnapshots.length < count('$pageview')) throw new Error('a page has no full snapshot')
   const times = items.map(({ timestamp }) => Date.parse(timestamp))
   return {
     id: String([...ids][0]),
@@ -123,7 +123,7 @@ function summary(items: readonly Item[]) {
   }
 }
 
-/** Numbers from 0 to 1 that look random and are always the same (mulberry32). */
+/** Returns a generator of reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -6,7 +6,7 @@ type Step = (visitor: Visitor, argument: string, visit: Visit) => Promise<void>
 
 const towns = ['Utrecht', 'Graz', 'Porto', 'Lyon', 'Leipzig', 'Turin']
 
-/** What visitors do in the demo shop, by the words that a visit's steps begin with. */
+/** The actions of visitors in the demo shop, by the first words of a visit's steps. */
 const steps: Record<string, Step> = {
   look: (visitor, seconds) => visitor.look(Number(seconds)),
   wait: (visitor, seconds) => visitor.wait(Number(seconds)),
@@ -16,7 +16,7 @@ const steps: Record<string, Step> = {
   go: (visitor, name) => visitor.follow(link(visitor, name)),
   see,
   press: (visitor, name) => visitor.click(button(visitor, name)),
-  'click angrily': (visitor, name) => visitor.clickAngrily(button(visitor, name)),
+  'rage click': (visitor, name) => visitor.rageClick(button(visitor, name)),
   unfold: (visitor, text) => visitor.click(visitor.page.getByText(text)),
   sort: (visitor, order) => visitor.choose(field(visitor, 'Sort by'), order),
   async add(visitor, product) {
@@ -66,14 +66,14 @@ const steps: Record<string, Step> = {
   },
 }
 
-/** Does all the steps of a visit, and leaves unless the last one is to stay. */
+/** Performs the steps of a visit, then leaves unless the last step is `stay`. */
 export async function makeVisit(visitor: Visitor, visit: Visit): Promise<void> {
   for (const text of visit.steps) {
     if (text === 'stay') return await visitor.stay()
-    const words = Object.keys(steps).find((known) => text === known || text.startsWith(`${known} `))
-    const step = steps[words ?? '']
-    if (words === undefined || !step) throw new Error(`unknown step: ${text}`)
-    await step(visitor, text.slice(words.length + 1), visit)
+    const stepName = Object.keys(steps).find((known) => text === known || text.startsWith(`${known} `))
+    const step = steps[stepName ?? '']
+    if (stepName === undefined || !step) throw new Error(`unknown step: ${text}`)
+    await step(visitor, text.slice(stepName.length + 1), visit)
   }
   await visitor.leave()
 }

@@ -4,13 +4,13 @@ import { isRecording } from './is-recording.ts'
 
 type Point = { x: number; y: number }
 
-const angryClicks = 6
-/** Milliseconds of the page's time between two positions of a moving mouse. */
+const rageClicks = 6
+/** Page time (ms) between two positions of a moving mouse. */
 const stepMs = 60
 
 /**
- * Somebody in front of a page whose clock stands still but for what is done here: the mouse glides, keys follow one
- * another as fingers can, looking takes its time, and all of it is over at once.
+ * Simulates a visitor on a page whose clock only advances during these actions: the mouse glides, keys follow one another
+ * at a human pace, and reading takes time. In real time, every action is over quickly.
  */
 export class Visitor {
   readonly page: Page
@@ -38,7 +38,7 @@ export class Visitor {
     await this.#toNextPage(() => this.page.goto(url))
   }
 
-  /** Reads for some seconds, more or less. */
+  /** Reads for one to 2.6 times as many seconds. */
   async look(seconds: number): Promise<void> {
     const time = seconds * 1000 * this.#between(1, 2.6)
     if (this.#hasTouch) return await this.#pass(time)
@@ -47,7 +47,7 @@ export class Visitor {
     await this.#pass(time * 0.6)
   }
 
-  /** Is away from the page. */
+  /** Does nothing for some seconds. */
   async wait(seconds: number): Promise<void> {
     await this.#pass(seconds * 1000)
   }
@@ -58,17 +58,17 @@ export class Visitor {
     await this.#pass(this.#between(250, 600))
   }
 
-  /** Clicks again and again, since nothing happens. */
-  async clickAngrily(target: Locator): Promise<void> {
+  /** Clicks a control repeatedly, as visitors do when nothing happens. */
+  async rageClick(target: Locator): Promise<void> {
     await this.#reach(target)
-    for (let count = 0; count < angryClicks; count += 1) {
+    for (let count = 0; count < rageClicks; count += 1) {
       await this.#press()
       await this.#pass(this.#between(110, 190))
     }
     await this.#pass(4000)
   }
 
-  /** Clicks what leads to another page. */
+  /** Clicks a control that opens another page. */
   async follow(target: Locator): Promise<void> {
     await this.#reach(target)
     await this.#toNextPage(() => this.#press())
@@ -95,7 +95,7 @@ export class Visitor {
     await this.#pass(800)
   }
 
-  /** Scrolls down by so many pixels, or up. */
+  /** Scrolls down by a number of pixels, or up if it is negative. */
   async scroll(pixels: number): Promise<void> {
     for (let rest = Math.abs(pixels); rest > 0; rest -= 120) {
       await this.page.evaluate(scrollBy, Math.sign(pixels) * Math.min(rest, 120))
@@ -107,13 +107,13 @@ export class Visitor {
     await this.#toNextPage(() => this.page.goBack())
   }
 
-  /** Leaves for a page of the same origin that is not recorded; what the page still holds is sent as it is left. */
+  /** Opens an unrecorded page of the same origin, so that the recorded page sends its remaining data. */
   async leave(): Promise<void> {
     await this.page.goto(new URL('/left', this.page.url()).href)
     await this.stay()
   }
 
-  /** Waits until the shop has stored all that its pages have sent. */
+  /** Waits until the shop has stored everything that its pages sent. */
   async stay(): Promise<void> {
     const sent = await this.page.evaluate(() => Number(sessionStorage.getItem('beacons')))
     await expect.poll(() => this.#shop.storedBeacons()).toBe(sent)
@@ -128,7 +128,7 @@ export class Visitor {
     await this.#until(() => this.page.evaluate(isRecording))
   }
 
-  /** Time passes meanwhile: the shop and the recorder, which comes in parts, wait for timers. */
+  /** Polls while the page's clock advances: the shop and the recorder, which loads in parts, depend on timers. */
   async #until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     const isSoAfterTick = async () => {
       await this.page.clock.runFor(20)
@@ -141,24 +141,24 @@ export class Visitor {
   async #reach(target: Locator): Promise<void> {
     await target.scrollIntoViewIfNeeded()
     const box = await target.boundingBox()
-    if (!box) throw new Error(`${String(target)} is not there`)
+    if (!box) throw new Error(`${String(target)} is not visible`)
     await this.#glide({
       x: box.x + box.width * this.#between(0.35, 0.65),
       y: box.y + box.height * this.#between(0.35, 0.65),
     })
   }
 
-  /** Along a slight bow, slower at its ends. */
+  /** Moves the mouse along a slight curve, slower at both ends. */
   async #glide(to: Point): Promise<void> {
     const from = this.#mouse
     this.#mouse = to
     if (this.#hasTouch) return
     const distance = Math.hypot(to.x - from.x, to.y - from.y)
     const steps = Math.ceil(4 + distance / 90)
-    const bow = this.#between(-0.15, 0.15)
+    const curve = this.#between(-0.15, 0.15)
     for (let step = 1; step <= steps; step += 1) {
       const share = (1 - Math.cos((Math.PI * step) / steps)) / 2
-      const aside = bow * Math.sin(Math.PI * share)
+      const aside = curve * Math.sin(Math.PI * share)
       const x = from.x + (to.x - from.x) * share - (to.y - from.y) * aside
       const y = from.y + (to.y - from.y) * share + (to.x - from.x) * aside
       await this.page.mouse.move(x, y)
@@ -172,18 +172,18 @@ export class Visitor {
     else await this.page.mouse.click(x, y)
   }
 
-  /** Second by second, so that answers to what is sent meanwhile arrive in time. */
+  /** Advances the clock in steps of a second, so that responses to requests arrive in time. */
   async #pass(time: number): Promise<void> {
     for (let rest = Math.round(time); rest > 0; rest -= 1000)
       await this.page.clock.runFor(Math.min(rest, 1000))
   }
 
-  #between(least: number, most: number): number {
-    return least + (most - least) * this.#random()
+  #between(min: number, max: number): number {
+    return min + (max - min) * this.#random()
   }
 }
 
-/** Runs in a page before its scripts. A page sends beacons as the visitor leaves it; Playwright does not report those. */
+/** Runs in the page before its scripts. Counts the beacons it sends on leaving, which Playwright does not report. */
 function countBeacons(): void {
   const send = navigator.sendBeacon.bind(navigator)
   navigator.sendBeacon = (url, data) => {
@@ -192,12 +192,12 @@ function countBeacons(): void {
   }
 }
 
-/** Resolves when the page has been told, which is with its next frame. */
+/** Runs in the page; resolves once its scroll event has fired, which happens with the next frame. */
 function scrollBy(pixels: number): Promise<void> {
   const before = window.scrollY
-  return new Promise((told) => {
-    addEventListener('scroll', () => told(), { once: true })
+  return new Promise((done) => {
+    addEventListener('scroll', () => done(), { once: true })
     window.scrollBy(0, pixels)
-    if (window.scrollY === before) told()
+    if (window.scrollY === before) done()
   })
 }

@@ -1,4 +1,4 @@
-/* What a shop puts into its pages to have its visits recorded. */
+/* The code that a shop adds to its pages to record visits. */
 const isTest = navigator.webdriver || new URLSearchParams(location.search).has('test')
 
 window.posthog.init(window.spoolProject.token, {
@@ -10,7 +10,7 @@ window.posthog.init(window.spoolProject.token, {
   capture_performance: { network_timing: true, web_vitals: false },
   session_recording: { maskAllInputs: false, maskInputOptions: { password: true } },
   opt_out_useragent_filter: isTest,
-  // Who drives the shop by a script may want other ones.
+  // Scripts that drive the shop can override these options.
   ...window.spoolProject.options,
 })
 

@@ -2,7 +2,7 @@ import { productOf } from './catalogue.js'
 
 const key = 'lumen-and-loom-cart'
 
-/** What is in the cart: products with a quantity. */
+/** Returns the products in the cart with their quantities. */
 export function cartLines() {
   return Object.entries(quantities()).map(([slug, quantity]) => ({ ...productOf(slug), quantity }))
 }

@@ -1,7 +1,7 @@
 import { cartLines, cartTotal, removeFromCart } from './basket.js'
 import { euros } from './catalogue.js'
 import { drawing } from './drawings.js'
-import { onSubmit, say, showCount } from './layout.js'
+import { onSubmit, showStatus, showCount } from './layout.js'
 
 const slowMs = 8000
 const coupons = new Map()
@@ -14,22 +14,22 @@ document.querySelector('#lines').addEventListener('click', ({ target }) => {
   show()
 })
 
-// Broken on purpose: there is no coupon, and nobody looks whether there is one.
+// Broken on purpose: no coupon exists, and the code does not check for that.
 onSubmit('#coupon', ({ code }) => {
   try {
-    say(`${coupons.get(code).percent} % off.`)
+    showStatus(`${coupons.get(code).percent} % off.`)
   } catch (error) {
     console.error(`Coupon ${code} rejected: ${String(error)}`)
-    say('This did not work. Please try again.', 'bad')
+    showStatus('This did not work. Please try again.', 'bad')
   }
 })
 
-// Broken on purpose: the carrier's address is not there any more, and the page waits for it all the same.
+// Broken on purpose: the carrier's URL no longer exists, and the page waits before it says so.
 onSubmit('#shipping', async ({ postcode }) => {
-  say('Asking the carrier …')
+  showStatus('Asking the carrier …')
   const { status } = await fetch(`carrier/rates?postcode=${encodeURIComponent(postcode)}`)
   console.warn(`The carrier answered ${status}, trying again`)
-  setTimeout(() => say('The carrier does not answer. Delivery is worked out later.', 'bad'), slowMs)
+  setTimeout(() => showStatus('The carrier does not answer. Delivery is worked out later.', 'bad'), slowMs)
 })
 
 function show() {

@@ -1,4 +1,4 @@
-/** Everything the shop sells, the best-selling first; prices in euros. */
+/** The shop's products, best-selling first; prices in euros. */
 export const products = [
   {
     slug: 'arc-floor-lamp',

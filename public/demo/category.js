@@ -1,8 +1,8 @@
 import { capture } from './analytics.js'
 import { products } from './catalogue.js'
-import { asked, showProducts } from './layout.js'
+import { urlParameter, showProducts } from './layout.js'
 
-const category = asked('of') === 'fabrics' ? 'fabrics' : 'lamps'
+const category = urlParameter('of') === 'fabrics' ? 'fabrics' : 'lamps'
 const orders = {
   liked: () => 0,
   cheap: (a, b) => a.price - b.price,

@@ -7,7 +7,7 @@ const folds = (light, dark) =>
     .join('') +
   `<path d="M0 150q60-26 120 0t120 0v50H0z" fill="${dark}" opacity=".5"/>`
 
-/** They are put into the page itself, so that a recording shows them wherever it plays. */
+/** Inline SVG, so that a replay shows the drawings without loading anything. */
 const drawings = {
   'arc-floor-lamp': `${wall}${glow(170, 92, 46)}<path d="M60 176V70q0-46 54-46t56 46" fill="none" stroke="#a8782c" stroke-width="5"/><path d="M142 92a28 28 0 0 1 56 0z" fill="#2f3b35"/><rect x="34" y="172" width="52" height="12" rx="3" fill="#cfcac0"/>`,
   'globe-pendant': `${wall}${glow(120, 104, 62)}<path d="M120 0v66" stroke="#3a3a36" stroke-width="3"/><circle cx="120" cy="104" r="40" fill="#fff8e6"/><rect x="108" y="58" width="24" height="10" rx="2" fill="#a8782c"/>`,
@@ -19,7 +19,7 @@ const drawings = {
   'velvet-ochre': folds('#d39a2d', '#9c6a14'),
 }
 
-/** The drawing of a product as SVG. */
+/** Returns the drawing of a product as SVG. */
 export function drawing(slug) {
   return `<svg viewBox="0 0 240 200" aria-hidden="true">${drawings[slug]}</svg>`
 }

@@ -1,7 +1,7 @@
 import { capture, identify } from './analytics.js'
 import { products } from './catalogue.js'
 import { drawing } from './drawings.js'
-import { onSubmit, say, showProducts } from './layout.js'
+import { onSubmit, showStatus, showProducts } from './layout.js'
 
 const hero = document.querySelector('[data-drawing]')
 hero.innerHTML = drawing(hero.dataset.drawing)
@@ -10,5 +10,5 @@ showProducts(document.querySelector('#favourites'), products.slice(0, 4))
 onSubmit('#newsletter', ({ email }) => {
   identify(email)
   capture('newsletter_signup')
-  say('Thank you. The next letter leaves on the first of the month.')
+  showStatus('Thank you. The next letter leaves on the first of the month.')
 })

@@ -35,19 +35,19 @@ export function showProducts(list, products) {
     .join('')
 }
 
-/** Says to the visitor how it went; `tone` is `good` or `bad`. */
-export function say(text, tone = 'good') {
+/** Shows the result of an action to the visitor; `tone` is `good` or `bad`. */
+export function showStatus(text, tone = 'good') {
   const status = document.querySelector('[role=status]')
   status.textContent = text
   status.className = tone
 }
 
-/** What the page's address asks for. */
-export function asked(name) {
+/** Returns a parameter of the page's URL, or an empty text. */
+export function urlParameter(name) {
   return new URLSearchParams(location.search).get(name) ?? ''
 }
 
-/** Calls back with the fields of a form that was filled in, instead of leaving the page. */
+/** Passes the fields of a submitted form to `handle`, instead of leaving the page. */
 export function onSubmit(selector, handle) {
   const form = document.querySelector(selector)
   form.addEventListener('submit', (event) => {

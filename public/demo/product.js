@@ -2,9 +2,9 @@ import { capture } from './analytics.js'
 import { addToCart } from './basket.js'
 import { euros, productOf, products } from './catalogue.js'
 import { drawing } from './drawings.js'
-import { asked, onSubmit, say, showCount, showProducts } from './layout.js'
+import { urlParameter, onSubmit, showStatus, showCount, showProducts } from './layout.js'
 
-const product = productOf(asked('id')) ?? products[0]
+const product = productOf(urlParameter('id')) ?? products[0]
 const { slug, name, price, category, about } = product
 
 document.title = `${name} – Lumen & Loom`
@@ -22,5 +22,5 @@ onSubmit('#buy', ({ quantity }) => {
   addToCart(slug, Number(quantity))
   showCount()
   capture('added_to_cart', { product_id: slug, price, quantity: Number(quantity) })
-  say(`${name} is in your cart.`)
+  showStatus(`${name} is in your cart.`)
 })

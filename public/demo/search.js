@@ -1,8 +1,8 @@
 import { capture } from './analytics.js'
 import { products } from './catalogue.js'
-import { asked, showProducts } from './layout.js'
+import { urlParameter, showProducts } from './layout.js'
 
-const query = asked('q')
+const query = urlParameter('q')
 const found = products.filter(({ name, about }) =>
   `${name} ${about}`.toLowerCase().includes(query.toLowerCase()),
 )

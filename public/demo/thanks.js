@@ -1,3 +1,3 @@
-import { asked } from './layout.js'
+import { urlParameter } from './layout.js'
 
-document.querySelector('#order').textContent = asked('order')
+document.querySelector('#order').textContent = urlParameter('order')
