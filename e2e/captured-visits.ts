@@ -6,7 +6,7 @@ import type { RunningService } from './service.ts'
 
 export type CapturedVisit = {
   visitor: string
-  /** Minutes before now at which it began. */
+  /** Start of the visit, in minutes before now. */
   minutesAgo: number
   seconds?: number
   clicks?: number
@@ -14,7 +14,7 @@ export type CapturedVisit = {
   path?: string
 }
 
-/** Captures these visits as posthog-js sends them, and waits until all of them are listed. The answer holds their session ids. */
+/** Captures visits as posthog-js sends them, waits until they are listed, and returns their session ids. */
 export async function captureVisits(
   service: RunningService,
   tenant: Tenant,
@@ -32,21 +32,21 @@ export async function captureVisits(
       distinct_id: visit.visitor,
     },
   }))
-  const answer = await fetch(`${service.origin}/s/`, {
+  const response = await fetch(`${service.origin}/s/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ api_key: tenant.project_token, batch }),
   })
-  if (answer.status !== 200) throw new Error(await answer.text())
+  if (response.status !== 200) throw new Error(await response.text())
   await expect.poll(() => recordingsOf(service, tenant), { timeout: 30_000 }).toBe(before + visits.length)
   return batch.map(({ properties }) => properties.$session_id)
 }
 
-/** How many recordings the project has. */
+/** Returns the number of recordings in the project. */
 export async function recordingsOf({ origin }: RunningService, tenant: Tenant): Promise<number> {
   const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/?limit=1`
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
-  const { count }: { count: number } = await answer.json()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+  const { count }: { count: number } = await response.json()
   return count
 }
 
@@ -60,11 +60,11 @@ function eventsOf({
   const start = Date.now() - minutesAgo * 60_000
   const end = start + seconds * 1_000
   const button = element('button', {}, 'Buy')
-  const within = (index: number, many: number) => start + Math.round(((index + 1) * seconds * 900) / many)
+  const timeOf = (index: number, total: number) => start + Math.round(((index + 1) * seconds * 900) / total)
   return [
     ...pageShown(start, { body: [button], href: `https://shop.example${path}` }),
-    ...Array.from({ length: clicks }, (_, index) => clicked(within(index, clicks), button.id)),
-    ...errors.map((error, index) => logged(within(index, errors.length), 'error', error)),
+    ...Array.from({ length: clicks }, (_, index) => clicked(timeOf(index, clicks), button.id)),
+    ...errors.map((error, index) => logged(timeOf(index, errors.length), 'error', error)),
     clicked(end, button.id),
   ]
 }

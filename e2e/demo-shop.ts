@@ -5,22 +5,22 @@ import { join, resolve } from 'node:path'
 
 const folder = resolve(import.meta.dirname, '../public/demo')
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
-/** posthog-js encodes in this way what it sends as a beacon, and nothing else. */
+/** Marks requests that posthog-js sends as beacons; it uses this encoding for no others. */
 const beaconMark = 'compression=base64'
 const capturePath = /^\/(?:e|s|i\/v0\/e|batch)\/?(?:\?|$)/
 
 export type DemoShop = {
   port: number
-  /** The bodies that posthog-js has sent since they were taken last. */
+  /** Returns the bodies that posthog-js has sent since the last call. */
   takeBodies(): Buffer[]
-  /** How many of them came as beacons and have been stored. */
+  /** Returns how many of these bodies came as beacons and have been stored. */
   storedBeacons(): number
   stop(): void
 }
 
-/** The demo shop on a server of its own, as if it were any shop: it passes on to the service what posthog-js asks and sends. */
+/** Serves the demo shop on its own server, as any shop would; requests of posthog-js are forwarded to the service. */
 export async function serveDemoShop(apiHost: string, token: string): Promise<DemoShop> {
-  // So that what is stored can be read, and be compressed together; and a page that is left is not still compressing.
+  // Uncompressed data stays readable, compresses better as a whole, and delays no page that is being left.
   const options = {
     disable_compression: true,
     session_recording: {
@@ -34,25 +34,25 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
   let beacons = 0
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://shop').pathname
-    if (path === '/project.js') answer(response, 'text/javascript', project)
-    else if (/^\/(?:static|array|flags|e|s|i|batch)\//.test(path)) void passOn(request, response)
+    if (path === '/project.js') respond(response, 'text/javascript', project)
+    else if (/^\/(?:static|array|flags|e|s|i|batch)\//.test(path)) void forward(request, response)
     else void sendFile(path, response)
   })
 
-  async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
     const body = Buffer.concat(await Array.fromAsync(request))
     if (capturePath.test(path)) bodies.push(body)
-    const answered = await fetch(apiHost + path, {
+    const forwarded = await fetch(apiHost + path, {
       method: request.method ?? 'GET',
       headers: { 'content-type': request.headers['content-type'] ?? 'text/plain' },
       ...(body.length > 0 && { body }),
     })
-    if (capturePath.test(path) && !answered.ok) throw new Error(await answered.text())
+    if (capturePath.test(path) && !forwarded.ok) throw new Error(await forwarded.text())
     if (path.includes(beaconMark)) beacons += 1
-    response.statusCode = answered.status
-    const type = answered.headers.get('content-type') ?? 'text/plain'
-    answer(response, type, Buffer.from(await answered.arrayBuffer()))
+    response.statusCode = forwarded.status
+    const type = forwarded.headers.get('content-type') ?? 'text/plain'
+    respond(response, type, Buffer.from(await forwarded.arrayBuffer()))
   }
 
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -75,12 +75,12 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
 async function sendFile(path: string, response: ServerResponse): Promise<void> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   const type = types[name.split('.')[1] ?? '']
-  if (type) return answer(response, `${type}; charset=utf-8`, await readFile(join(folder, name)))
+  if (type) return respond(response, `${type}; charset=utf-8`, await readFile(join(folder, name)))
   response.statusCode = 404
-  answer(response, 'text/plain', 'There is no such page.')
+  respond(response, 'text/plain', 'Page not found.')
 }
 
-function answer(response: ServerResponse, type: string, body: string | Buffer): void {
+function respond(response: ServerResponse, type: string, body: string | Buffer): void {
   response.setHeader('content-type', type)
   response.end(body)
 }

@@ -1,4 +1,4 @@
-/** Runs in a page. rrweb knows the document once it has stored it whole; posthog-js says that it records a little too early. */
+/** Runs in a page. rrweb assigns the document an id with the full snapshot; posthog-js reports recording slightly earlier. */
 export function isRecording(): boolean {
   const { rrweb } = window as unknown as {
     rrweb?: { record: { mirror: { getId(node: Node): number } } }

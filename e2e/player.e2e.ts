@@ -18,16 +18,16 @@ import type { RunningService } from './service.ts'
 
 const minute = 60_000
 
-/** What the recorded page shows. */
+/** Locates the replayed page. */
 function recordedPage(page: Page): FrameLocator {
   return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
 
-function place(page: Page) {
+function slider(page: Page) {
   return page.getByRole('slider', { name: 'Playback position' })
 }
 
-/** Two minutes in a shop of lamps, half of it idle; the texts say when they are shown. */
+/** Two minutes in a lamp shop, half of them idle; each text says when it is shown. */
 function visitToShop(start: number): RecordedEvent[] {
   const heading = element('h1', {}, 'At the beginning')
   const text = textIn(heading)
@@ -35,7 +35,7 @@ function visitToShop(start: number): RecordedEvent[] {
     head: [element('style', {}, 'h1 { color: rgb(0, 128, 0) }')],
     body: [heading, element('button', {}, 'Buy')],
   })
-  if (!meta || !snapshot) throw new Error('a page begins with its size and its snapshot')
+  if (!meta || !snapshot) throw new Error('a page starts with its size and its snapshot')
   const busy = Array.from({ length: 12 }, (_, index) => clicked(start + 2_000 + index * 4_000, heading.id))
   return [
     meta,
@@ -51,7 +51,7 @@ function visitToShop(start: number): RecordedEvent[] {
 
 function textIn(node: object): number {
   const [text] = (node as { childNodes: { id: number }[] }).childNodes
-  if (!text) throw new Error('the element holds no text')
+  if (!text) throw new Error('the element has no text')
   return text.id
 }
 
@@ -70,13 +70,13 @@ function apiOf(service: RunningService, tenant: Tenant, session: string) {
   const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
   return async (method: string, path = '', body?: object) => {
     const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
-    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    const text = await answer.text()
-    return { status: answer.status, json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> }
+    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const text = await response.text()
+    return { status: response.status, json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> }
   }
 }
 
-test('of a hostile recording nothing runs, nothing is loaded, and nothing leads anywhere', async ({
+test('a hostile recording runs nothing, loads nothing and navigates nowhere', async ({
   page,
   service,
   tenant,
@@ -155,17 +155,17 @@ test('of a hostile recording nothing runs, nothing is loaded, and nothing leads 
     },
     clicked(start + 3_000, body.id),
   ]
-  const left: string[] = []
+  const external: string[] = []
   page.on('requestfinished', (request) => {
     if (!request.url().startsWith(service.origin) && !request.url().startsWith('data:'))
-      left.push(request.url())
+      external.push(request.url())
   })
   const session = await sendSession(service, tenant, events)
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
   await expect(recordedPage(page).getByText('Hostile')).toBeVisible()
   await expect(recordedPage(page).locator('form')).toHaveCount(2)
-  await expect(place(page)).toHaveValue('3000')
-  // Neither the mouse nor the keyboard reach into it.
+  await expect(slider(page)).toHaveValue('3000')
+  // Neither the mouse nor the keyboard reaches the replayed page.
   const { x, y, width, height } = (await page.getByTitle('The recorded page').boundingBox()) ?? {
     x: 0,
     y: 0,
@@ -177,13 +177,13 @@ test('of a hostile recording nothing runs, nothing is loaded, and nothing leads 
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME')
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
   expect(page.url()).toContain(`/recordings/${session}`)
-  expect({ hits, left }).toEqual({ hits: [], left: [] })
+  expect({ hits, external }).toEqual({ hits: [], external: [] })
   for (const frame of page.frames().slice(2))
     expect((await (await frame.frameElement()).getAttribute('sandbox')) ?? '').not.toContain('allow-scripts')
   sink.close()
 })
 
-test('what makes no sense in a recording is passed over, and said', async ({ page, service, tenant }) => {
+test('the player skips invalid events and reports them', async ({ page, service, tenant }) => {
   const { Mutation, Font } = IncrementalSource
   const otherSources = Object.values(IncrementalSource).filter(
     (source) => source !== Mutation && source !== Font && !moveSources.has(source),
@@ -219,13 +219,13 @@ test('what makes no sense in a recording is passed over, and said', async ({ pag
   await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
   await page.keyboard.press('0')
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
-  await expect.poll(async () => Number(await place(page).inputValue())).toBeGreaterThan(6_000)
+  await expect.poll(async () => Number(await slider(page).inputValue())).toBeGreaterThan(6_000)
   await expect(page.getByText('A part of this recording could not be rendered.')).toBeVisible()
-  await place(page).press('End')
+  await slider(page).press('End')
   await expect(recordedPage(page).getByText('At the end')).toBeVisible()
 })
 
-test('a recording plays, and follows the timeline, the keys and the list of what happened', async ({
+test('a recording plays, and seeks by the timeline, the keyboard and the list of events', async ({
   page,
   service,
   tenant,
@@ -239,22 +239,22 @@ test('a recording plays, and follows the timeline, the keys and the list of what
   await page.keyboard.press(' ')
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
   await page.keyboard.press('5')
-  await expect(place(page)).toHaveValue('60000')
+  await expect(slider(page)).toHaveValue('60000')
   await expect(shown.getByText('After half a minute')).toBeVisible()
   await page.keyboard.press('ArrowRight')
-  await expect(place(page)).toHaveAttribute('aria-valuetext', '1:05 of 2:00')
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '1:05 of 2:00')
   await page.keyboard.press('ArrowUp')
   await expect(page.getByLabel('Speed')).toHaveValue('1.5')
   await page.getByRole('button', { name: /The lamp could not be lit/ }).click()
-  await expect(place(page)).toHaveValue('10000')
+  await expect(slider(page)).toHaveValue('10000')
   await expect(shown.getByText('At the beginning')).toBeVisible()
   await expect(page.getByText('at shop.js:1:1')).toBeVisible()
-  await place(page).press('End')
+  await slider(page).press('End')
   await expect(shown.getByText('At the end')).toBeVisible()
-  // Keys do nothing while somebody types.
+  // Shortcuts do nothing while the user types.
   await page.getByLabel('Search in this recording').fill('cart')
   await page.keyboard.press('0')
-  await expect(place(page)).toHaveValue('120000')
+  await expect(slider(page)).toHaveValue('120000')
   await page.getByLabel('Search in this recording').fill('cart')
   await expect(page.getByRole('list', { name: 'What happened' }).getByRole('listitem')).toHaveText(
     /POST \/api\/cart 500/,
@@ -264,11 +264,15 @@ test('a recording plays, and follows the timeline, the keys and the list of what
   await expect(page.getByText('No matches')).toBeVisible()
 })
 
-test('what is idle is skipped, and a link leads to a moment', async ({ page, service, tenant }) => {
+test('playback skips idle time, and a link opens a recording at a moment', async ({
+  page,
+  service,
+  tenant,
+}) => {
   await watchShop(page, service, tenant, '?t=50')
-  await expect(place(page)).not.toHaveAttribute('aria-valuetext', /^0:0/)
-  // From the last click before the idle minute to a second before the next one.
-  await expect(place(page)).toHaveAttribute('aria-valuetext', /^(1:5[789]|2:00)/)
+  await expect(slider(page)).not.toHaveAttribute('aria-valuetext', /^0:0/)
+  // Playback jumps from the last click before the idle minute to a second before the next click.
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', /^(1:5[789]|2:00)/)
   await expect(recordedPage(page).getByText('At the end')).toBeVisible()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.keyboard.press('3')
@@ -277,7 +281,7 @@ test('what is idle is skipped, and a link leads to a moment', async ({ page, ser
   expect(link).toMatch(/\/recordings\/[\w-]+\?t=36$/)
 })
 
-test('of two windows the one in use is shown, and said which it is', async ({ page, service, tenant }) => {
+test('the player shows which of two windows is in use', async ({ page, service, tenant }) => {
   const start = Date.now() - 10 * minute
   const other = element('h1', {}, 'In another window')
   const session = await watchShop(page, service, tenant)
@@ -290,12 +294,12 @@ test('of two windows the one in use is shown, and said which it is', async ({ pa
   await page.reload()
   await expect(page.getByText('Window 1 of 2')).toBeVisible()
   await page.keyboard.press(' ')
-  await place(page).fill('41500')
+  await slider(page).fill('41500')
   await expect(recordedPage(page).getByText('In another window')).toBeVisible()
   await expect(page.getByText('Window 2 of 2')).toBeVisible()
 })
 
-test('from a list one goes on to the next recording, and back to the list as it was', async ({
+test('the keys n and p move through the list, and a link leads back to it with its filters', async ({
   page,
   service,
   tenant,
@@ -318,7 +322,7 @@ test('from a list one goes on to the next recording, and back to the list as it 
   await expect(page).toHaveURL(/\/recordings\?snapshot_source=web$/)
 })
 
-test('a recording is marked as watched, kept, and deleted unless that is undone', async ({
+test('a recording is marked as watched, can be kept, and is deleted unless the user undoes it', async ({
   page,
   service,
   tenant,
@@ -341,7 +345,7 @@ test('a recording is marked as watched, kept, and deleted unless that is undone'
   await expectAccessible(page)
 })
 
-test('a key that may only read watches, and learns what it lacks', async ({ page, service, tenant }) => {
+test('a read-only key can watch, and sees which scopes it lacks', async ({ page, service, tenant }) => {
   const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
   const key = await makeKey(service, tenant, 'session_recording:read')
   await signIn(page, service, key, `/recordings/${session}`)
@@ -360,14 +364,14 @@ test('a key that may only read watches, and learns what it lacks', async ({ page
   await expectAccessible(page)
 })
 
-test('without a picture, and without an answer, it is said why, and how to go on', async ({
+test('the player explains a missing picture and a failed request, and recovers', async ({
   page,
   service,
   tenant,
 }) => {
   const start = Date.now() - 10 * minute
   const session = await sendSession(service, tenant, [
-    textChanged(start, 5, 'of a page that nobody knows'),
+    textChanged(start, 5, 'of an unknown page'),
     clicked(start + 1_000, 5),
   ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
@@ -385,7 +389,7 @@ test('without a picture, and without an answer, it is said why, and how to go on
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
 })
 
-test('whoever has a link watches without a key, with its password, until it is closed', async ({
+test('a shared link opens without a key, asks for its password, and stops working when sharing ends', async ({
   browser,
   service,
   tenant,
@@ -429,11 +433,7 @@ test('whoever has a link watches without a key, with its password, until it is c
   await context.close()
 })
 
-test('every part of the page is accessible, and usable on a narrow window', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('every tab is accessible, and the page fits a narrow window', async ({ page, service, tenant }) => {
   await watchShop(page, service, tenant)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await page.keyboard.press(' ')

@@ -17,7 +17,7 @@ type RecordedNode = { id: number; type: number; [key: string]: unknown }
 
 let lastId = 0
 
-/** An element as rrweb records it. */
+/** Returns an element as rrweb records it. */
 export function element(
   tagName: string,
   attributes: Record<string, unknown> = {},
@@ -31,7 +31,7 @@ function textNode(textContent: string): RecordedNode {
   return { id: ++lastId, type: NodeType.Text, textContent }
 }
 
-/** A page as a window begins to record it: its size and all of it. */
+/** Returns the first events of a page: its size and its full snapshot. */
 export function pageShown(
   timestamp: number,
   {
@@ -59,7 +59,7 @@ export function pageShown(
   ]
 }
 
-/** Another text in a text node. */
+/** Returns the event of a changed text node. */
 export function textChanged(timestamp: number, id: number, value: string): RecordedEvent {
   const data = {
     source: IncrementalSource.Mutation,
@@ -100,20 +100,20 @@ export function requested(timestamp: number, name: string, status: number): Reco
   }
 }
 
-/** The same event as posthog-js packs it. */
+/** Packs an event as posthog-js does. */
 export function packed(event: RecordedEvent): RecordedEvent {
   const data = gzipSync(JSON.stringify(event.data)).toString('latin1')
   return { ...event, data, cv: '2024-10' }
 }
 
-type Sent = { session?: string; window?: string }
+type SessionIds = { session?: string; window?: string }
 
-/** Sends a part of a session as posthog-js does, and waits until it can be watched. The answer is the session's id. */
+/** Sends a part of a session as posthog-js does, waits until it can be replayed, and returns the session's id. */
 export async function sendSession(
   { origin }: RunningService,
   tenant: Tenant,
   events: readonly RecordedEvent[],
-  { session = randomUUID(), window = 'window-1' }: Sent = {},
+  { session = randomUUID(), window = 'window-1' }: SessionIds = {},
 ): Promise<string> {
   const properties = {
     $snapshot_data: events,
@@ -122,19 +122,19 @@ export async function sendSession(
     distinct_id: 'ada',
   }
   const item = { uuid: randomUUID(), event: '$snapshot', properties, timestamp: new Date().toISOString() }
-  const answer = await fetch(`${origin}/s/`, {
+  const response = await fetch(`${origin}/s/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ api_key: tenant.project_token, batch: [item] }),
   })
-  if (answer.status !== 200) throw new Error(await answer.text())
+  if (response.status !== 200) throw new Error(await response.text())
   const end = Math.max(...events.map(({ timestamp }) => timestamp))
   const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
-  const isThere = async () => {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
-    const { end_time: ended = '' } = (await answer.json()) as { end_time?: string }
+  const isStored = async () => {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+    const { end_time: ended = '' } = (await response.json()) as { end_time?: string }
     return Date.parse(ended) >= end
   }
-  await expect.poll(isThere).toBe(true)
+  await expect.poll(isStored).toBe(true)
   return session
 }

@@ -4,14 +4,14 @@ import { isRecording } from './is-recording.ts'
 import { expectAccessible, rowWith, test } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-/* What someone does who tries recordings out: visits the demo shop, and looks at it from the other side. */
+/* Tries out recordings as a new user would: visits the demo shop, then watches that visit. */
 
 const password = 'correct-horse-battery'
 const code = 'SUMMER-4711'
 
-type Seen = { session: string; text: string }
+type ShopVisit = { session: string; text: string }
 
-test('a visit to the demo shop is found, watched as it was, summarized, and opened by a link without a key', async ({
+test('a visit to the demo shop can be found, watched, summarized, and shared by a link', async ({
   browser,
   page,
   service,
@@ -19,7 +19,7 @@ test('a visit to the demo shop is found, watched as it was, summarized, and open
   const visitor = await browser.newContext()
   const email = 'noor@example.com'
   const seen = await visitShop(await visitor.newPage(), service, email)
-  // What a page sends as it is left takes its time, and a closed browser sends nothing more.
+  // A closed browser would not finish the requests that the page sends on leaving.
   await expectStored(service, seen, email)
   await visitor.close()
   await expectWatched(page, service, seen, email)
@@ -52,7 +52,7 @@ test('a visit to the demo shop is found, watched as it was, summarized, and open
   await stranger.close()
 })
 
-test('a visit that posthog-js of 2024 records is watched as it was', async ({ browser, page, service }) => {
+test('a visit recorded by posthog-js 1.130 (2024) replays as it was', async ({ browser, page, service }) => {
   const visitor = await browser.newContext()
   const email = 'ada@example.com'
   await serveOldLibrary(visitor)
@@ -62,8 +62,8 @@ test('a visit that posthog-js of 2024 records is watched as it was', async ({ br
   await expectWatched(page, service, seen, email)
 })
 
-/** Signs in, puts a lamp into the cart and redeems a coupon, which fails. */
-async function visitShop(page: Page, { origin }: RunningService, email: string): Promise<Seen> {
+/** Signs in to the shop, adds a lamp to the cart and redeems a coupon, which fails. */
+async function visitShop(page: Page, { origin }: RunningService, email: string): Promise<ShopVisit> {
   await openPage(page, () => page.goto(`${origin}/demo/`))
   await openPage(page, () => page.getByRole('link', { name: 'Account' }).click())
   await page.getByLabel('E-mail').pressSequentially(email)
@@ -75,19 +75,19 @@ async function visitShop(page: Page, { origin }: RunningService, email: string):
   await openPage(page, () => page.getByRole('link', { name: /^Cart/ }).click())
   await page.getByLabel('Coupon').pressSequentially(code)
   await page.getByRole('button', { name: 'Redeem' }).click()
-  const session = await page.evaluate(() => (window as unknown as Recorded).posthog.get_session_id())
+  const session = await page.evaluate(() => (window as unknown as RecordedWindow).posthog.get_session_id())
   const text = await page.locator('body').innerText()
   await page.goto('about:blank')
   return { session, text }
 }
 
-async function expectStored(service: RunningService, { session }: Seen, email: string): Promise<void> {
+async function expectStored(service: RunningService, { session }: ShopVisit, email: string): Promise<void> {
   const api = apiOf(service)
   await expect
     .poll(() => api(`${session}/`), { timeout: 30_000 })
     .toMatchObject({
       console_error_count: 1,
-      // What is typed is told key by key, ticks and spinners included.
+      // Each input event counts as a keypress, including those of checkboxes and number fields.
       keypress_count: email.length + password.length + code.length,
       start_url: `${service.origin}/demo/`,
       person: { name: email },
@@ -97,11 +97,11 @@ async function expectStored(service: RunningService, { session }: Seen, email: s
   expect(events).not.toContain(password)
 }
 
-/** Finds the visit in the list, and sees at its end what the visitor saw. */
+/** Finds the visit in the list, and expects its end to show what the visitor saw. */
 async function expectWatched(
   page: Page,
   service: RunningService,
-  { text }: Seen,
+  { text }: ShopVisit,
   email: string,
 ): Promise<void> {
   await page.goto(service.signInUrl)
@@ -112,9 +112,9 @@ async function expectWatched(
   await expect.poll(() => recordedPage(page).locator('body').innerText(), { timeout: 30_000 }).toBe(text)
 }
 
-type Recorded = { posthog: { get_session_id(): string } }
+type RecordedWindow = { posthog: { get_session_id(): string } }
 
-/** Goes to another page, and on when it is recorded. */
+/** Opens another page, and waits until it is recorded. */
 async function openPage(page: Page, go: () => Promise<unknown>): Promise<void> {
   const loaded = page.waitForEvent('load')
   await go()
@@ -136,12 +136,12 @@ function recordedPage(page: Page) {
   return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
 
-/** Answers of the first project's recordings, with the printed key. */
+/** Returns a function that requests recordings of the first project, with the key that the service printed. */
 function apiOf({ origin, signInUrl }: RunningService) {
   const headers = { authorization: `Bearer ${signInUrl.split('#key=')[1]}` }
   return async (path: string): Promise<unknown> => {
-    const answer = await fetch(`${origin}/api/projects/@current/session_recordings/${path}`, { headers })
-    return /json\b/.test(answer.headers.get('content-type') ?? '') ? answer.json() : answer.text()
+    const response = await fetch(`${origin}/api/projects/@current/session_recordings/${path}`, { headers })
+    return /json\b/.test(response.headers.get('content-type') ?? '') ? response.json() : response.text()
   }
 }
 

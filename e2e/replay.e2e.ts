@@ -19,7 +19,7 @@ const message = 'The lamp could not be lit'
 const clicks = 3
 const player = join(createRequire(import.meta.url).resolve('@rrweb/replay'), '../replay.umd.cjs')
 
-test('pages recorded by posthog-js of today and of 2024 are stored as they were, passwords left out', async ({
+test('pages recorded by the current posthog-js and by 1.130 (2024) are stored unchanged, without passwords', async ({
   browser,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'spool-replay-'))
@@ -30,7 +30,7 @@ test('pages recorded by posthog-js of today and of 2024 are stored as they were,
     const shop = await serveVisitedPage(service.origin, tenant.project_token, version)
     const page = await browser.newPage()
     visits.push(await visit(page, shop.url, (session) => errorCount(service, tenant, session)))
-    // What it still sends as it is left is under way before the service stops.
+    // The requests that the page sends on leaving start before the service stops.
     await page.goto('about:blank')
     await page.close()
     shop.stop()
@@ -60,7 +60,7 @@ test('pages recorded by posthog-js of today and of 2024 are stored as they were,
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Does what is counted later; resolves to the session and the page's text when all of it has been sent and taken. */
+/** Performs the actions that are counted later; returns the session and the page's text once everything is stored. */
 async function visit(
   page: Page,
   url: string,
@@ -68,8 +68,8 @@ async function visit(
 ): Promise<{ session: string; text: string }> {
   const failed: string[] = []
   page.on('requestfailed', (request) => failed.push(request.url()))
-  page.on('response', (answer) => {
-    if (answer.status() >= 400) failed.push(answer.url())
+  page.on('response', (response) => {
+    if (response.status() >= 400) failed.push(response.url())
   })
   await page.goto(url)
   await page.waitForFunction(isRecording)
@@ -82,15 +82,15 @@ async function visit(
     (window as unknown as { posthog: { get_session_id(): string } }).posthog.get_session_id(),
   )
   await expect.poll(() => errorCount(session)).toBe(1)
-  // The configuration as a script is only tried, before the one as JSON.
+  // posthog-js tries `config.js` first and falls back to JSON.
   expect(failed.filter((failure) => !failure.endsWith('/config.js'))).toEqual([])
   return { session, text: await page.evaluate(() => document.body.innerText) }
 }
 
 async function errorCount(service: RunningService, tenant: Tenant, session: string): Promise<unknown> {
   const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
-  return ((await answer.json()) as { console_error_count?: number }).console_error_count
+  const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+  return ((await response.json()) as { console_error_count?: number }).console_error_count
 }
 
 async function recording({ postgres }: Engines, session: string) {
@@ -102,7 +102,7 @@ async function recording({ postgres }: Engines, session: string) {
   return rows[0] ?? { id: '' }
 }
 
-/** The events of a recording in the order of time, with nothing compressed within them any more. */
+/** Returns the events of a recording, unpacked, in order of time. */
 async function storedEvents({ postgres, objects }: Engines, id: string): Promise<RrwebEvent[]> {
   const { rows } = await postgres.pool.query<{ object_key: string }>(
     'SELECT object_key FROM session_recording_blocks WHERE recording_id = $1 ORDER BY number',
@@ -124,7 +124,7 @@ function plainData(data: unknown): unknown {
   )
 }
 
-/** What the page shows at the end of the recording. */
+/** Returns the text of the page at the end of the recording. */
 async function replayedText(page: Page, events: readonly RrwebEvent[]): Promise<string> {
   await page.addScriptTag({ content: await readFile(player, 'utf8') })
   const text = await page.evaluate(async (events) => {
@@ -143,7 +143,7 @@ async function replayedText(page: Page, events: readonly RrwebEvent[]): Promise<
   return text
 }
 
-/** The tables of both databases in which this text stands in any column. */
+/** Returns the tables of both databases that contain this text in any column. */
 async function tablesWith({ postgres, warehouse }: Engines, text: string): Promise<string[]> {
   const found: string[] = []
   const { rows } = await postgres.pool.query<{ name: string }>(

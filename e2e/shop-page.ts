@@ -17,19 +17,19 @@ export type SentEvent = {
 
 export type ShopPage = {
   url: string
-  /** Every event that the page's posthog-js has sent and the service has acknowledged. */
+  /** Events that the page's posthog-js sent and the service acknowledged. */
   sent: SentEvent[]
   stop(): void
 }
 
-/** A little page with the real posthog-js, which sends through the shop's own server, as many sites do. */
+/** Serves a small page with the real posthog-js, which sends through the shop's own server, as on many sites. */
 export async function serveShopPage(apiHost: string, token: string): Promise<ShopPage> {
   const script = await readFile(library)
   const sent: SentEvent[] = []
   const server = createServer((request, response) => {
-    if (request.url === '/') answer(response, 'text/html; charset=utf-8', page(token))
-    else if (request.url === '/posthog.js') answer(response, 'text/javascript', script)
-    else void passOn(apiHost, sent, request, response)
+    if (request.url === '/') respond(response, 'text/html; charset=utf-8', page(token))
+    else if (request.url === '/posthog.js') respond(response, 'text/javascript', script)
+    else void forward(apiHost, sent, request, response)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
@@ -49,12 +49,12 @@ function page(token: string): string {
     <script src="/posthog.js"></script>`
 }
 
-function answer(response: ServerResponse, type: string, body: string | Buffer): void {
+function respond(response: ServerResponse, type: string, body: string | Buffer): void {
   response.setHeader('content-type', type)
   response.end(body)
 }
 
-async function passOn(
+async function forward(
   apiHost: string,
   sent: SentEvent[],
   request: IncomingMessage,
@@ -62,17 +62,17 @@ async function passOn(
 ): Promise<void> {
   const body = Buffer.concat(await Array.fromAsync(request))
   const path = request.url ?? '/'
-  const answered = await fetch(apiHost + path, {
+  const forwarded = await fetch(apiHost + path, {
     method: request.method ?? 'GET',
     headers: { 'content-type': request.headers['content-type'] ?? 'text/plain' },
     ...(body.length > 0 && { body }),
   })
-  if (answered.ok && /^\/(e|i\/v0\/e|batch)\/?(\?|$)/.test(path)) sent.push(...eventsIn(body))
-  response.statusCode = answered.status
-  answer(
+  if (forwarded.ok && /^\/(e|i\/v0\/e|batch)\/?(\?|$)/.test(path)) sent.push(...eventsIn(body))
+  response.statusCode = forwarded.status
+  respond(
     response,
-    answered.headers.get('content-type') ?? 'text/plain',
-    Buffer.from(await answered.arrayBuffer()),
+    forwarded.headers.get('content-type') ?? 'text/plain',
+    Buffer.from(await forwarded.arrayBuffer()),
   )
 }
 

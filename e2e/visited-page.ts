@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 const oldLibrary = new URL(import.meta.resolve('posthog-js-1.130/dist/array.js'))
 
-/** A page that a version of posthog-js records, with nothing but the token and the service's address given. */
+/** Serves a page recorded by a version of posthog-js that is configured with only a token and the service's URL. */
 export async function serveVisitedPage(
   apiHost: string,
   token: string,
@@ -26,7 +26,7 @@ export async function serveVisitedPage(
   return { url: `http://127.0.0.1:${port}/`, stop }
 }
 
-/** A headless browser counts as a bot, hence the filter. */
+/** Builds the page. posthog-js would ignore a headless browser as a bot, so that filter is turned off. */
 function page(source: string, apiHost: string, token: string): string {
   return `<!doctype html><title>Shop</title><h1>Lamps</h1>
     <style>h1 { color: rebeccapurple }</style>

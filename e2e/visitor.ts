@@ -129,13 +129,13 @@ export class Visitor {
   }
 
   /** Polls while the page's clock advances: the shop and the recorder, which loads in parts, depend on timers. */
-  async #until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    const isSoAfterTick = async () => {
+  async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    const holdsAfterTick = async () => {
       await this.page.clock.runFor(20)
-      return await isSo()
+      return await holds()
     }
     const options = { message: `${this.page.url()} is recorded`, intervals: [20], timeout: 20_000 }
-    await expect.poll(isSoAfterTick, options).toBe(true)
+    await expect.poll(holdsAfterTick, options).toBe(true)
   }
 
   async #reach(target: Locator): Promise<void> {

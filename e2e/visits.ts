@@ -1,6 +1,6 @@
 /** One visit to the demo shop. */
 export type Visit = {
-  /** Describes the visit in the list of recordings. */
+  /** Describes the visit in the sample's manifest. */
   story: string
   name: string
   email: string
