@@ -1,17 +1,17 @@
 import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
-import { exportTones } from '../page/export-status.tsx'
 import { usePreferences } from '../../words/preferences.ts'
 import type { LaterVerb } from '../../ui/feedback/send-later.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { percent } from '../../words/amount.ts'
+import { exportTones } from '../../words/export-tones.ts'
 import { briefTime, exactTime } from '../../words/time.ts'
 
 type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
 
-/** How an export does, in two short lines. */
+/** An export's state, in two short lines. */
 export function RowState({ row, waiting }: RowStateProps) {
   return (
     <span className="flex flex-col">
@@ -48,7 +48,7 @@ function runningShare({ running }: ExportOverview): string {
   return ` ${percent(running.records_completed / running.records_total_count)}`
 }
 
-/** Since when it has been so, where that is worth knowing. */
+/** Since when an export has been in its state, where that matters. */
 function Since({ row }: { row: ExportOverview }) {
   switch (row.state) {
     case 'failing':

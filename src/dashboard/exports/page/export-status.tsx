@@ -11,17 +11,7 @@ import {
   runProgress,
   type ExportState,
 } from '../../words/export-state.ts'
-import type { Tone } from '../../words/run-status.ts'
-
-/** The look of each state. */
-export const exportTones: Record<ExportState, Tone> = {
-  failing: 'failed',
-  running: 'running',
-  healthy: 'ok',
-  waiting: 'quiet',
-  paused: 'paused',
-  ended: 'quiet',
-}
+import { exportTones } from '../../words/export-tones.ts'
 
 /** How an export does, in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {

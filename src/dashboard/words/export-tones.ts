@@ -1,0 +1,12 @@
+import type { ExportState } from './export-state.ts'
+import type { Tone } from './run-status.ts'
+
+/** The tone in which each state of an export is shown. */
+export const exportTones: Record<ExportState, Tone> = {
+  failing: 'failed',
+  running: 'running',
+  healthy: 'ok',
+  waiting: 'quiet',
+  paused: 'paused',
+  ended: 'quiet',
+}
