@@ -1,16 +1,15 @@
 import type { ExportOverview } from '../../../contract/overview.ts'
+import type { SortOrder } from '../../ui/list/list-head.tsx'
+import type { Line } from '../../ui/list/list-table.tsx'
 import { count } from '../../words/amount.ts'
 import { destinationPlace, destinationRoot } from '../../words/destination.ts'
 import { everyInterval, shortInterval } from '../../words/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
-/** One line of the list: an export, or the name of the group that begins there. */
-export type Line =
-  | { kind: 'export'; key: string; row: ExportOverview }
-  | { kind: 'group'; key: string; title: string; rows: readonly ExportOverview[] }
+export type ExportLine = Line<ExportOverview>
 
-/** The exports that the filters let through, as they are sorted and grouped. */
-export function arrange(rows: readonly ExportOverview[], search: ListSearch): Line[] {
+/** The exports that match the filters, sorted and grouped. */
+export function arrange(rows: readonly ExportOverview[], search: ListSearch): ExportLine[] {
   const shown = sorted(
     rows.filter((row) => matches(row, search)),
     search.sort,
@@ -31,8 +30,8 @@ export function arrange(rows: readonly ExportOverview[], search: ListSearch): Li
 }
 
 /** The exports of the lines, in their order. */
-export function exportsOf(lines: readonly Line[]): ExportOverview[] {
-  return lines.flatMap((line) => (line.kind === 'export' ? [line.row] : []))
+export function exportsOf(lines: readonly ExportLine[]): ExportOverview[] {
+  return lines.flatMap((line) => (line.kind === 'row' ? [line.row] : []))
 }
 
 /** Records of the last 24 hours. */
@@ -40,8 +39,8 @@ export function recordsOfDay(row: Pick<ExportOverview, 'records_by_hour'>): numb
   return row.records_by_hour.reduce((sum, records) => sum + records, 0)
 }
 
-function exportLine(row: ExportOverview): Line {
-  return { kind: 'export', key: row.id, row }
+function exportLine(row: ExportOverview): ExportLine {
+  return { kind: 'row', key: row.id, row }
 }
 
 function matches(row: ExportOverview, search: ListSearch): boolean {
@@ -56,7 +55,7 @@ function matches(row: ExportOverview, search: ListSearch): boolean {
   )
 }
 
-/** Every word has to be somewhere in what the row says. */
+/** Whether every word occurs in the row's texts. */
 function holds(row: ExportOverview, q: string): boolean {
   const { name, model, destination, interval, id } = row
   const every = `${everyInterval(interval)} ${shortInterval(interval)}`
@@ -75,7 +74,7 @@ type Order = (a: ExportOverview, b: ExportOverview) => number
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const byName: Order = (a, b) => collator.compare(a.name, b.name)
 
-/** What needs a person comes first. */
+/** States that need a person come first. */
 const urgency: Record<ExportOverview['state'], number> = {
   failing: 0,
   running: 1,
@@ -100,25 +99,36 @@ const orders: Record<SortKey, Order> = {
 
 function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
   if (sort === 'newest') return rows
-  const { key, descending } = readSort(sort)
-  const order = orders[key]
-  const sign = descending ? -1 : 1
+  const order = orders[sort.replace('-', '') as SortKey]
+  const sign = sort.startsWith('-') ? -1 : 1
   return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))
 }
 
-/** Takes an order apart. */
-export function readSort(sort: Exclude<Sort, 'newest'>): { key: SortKey; descending: boolean } {
-  return { key: sort.replace('-', '') as SortKey, descending: sort.startsWith('-') }
+/** How the list is sorted by a column. */
+export function sortedAs(sort: Sort, key: SortKey): SortOrder {
+  if (sort === key) return 'ascending'
+  return sort === `-${key}` ? 'descending' : undefined
 }
 
-/** Late enough to stand behind every real time, and still a number to subtract. */
+/** One click on a column sorts the list by it, a second reverses the order, a third sorts by newest again. */
+export function nextSort(sort: Sort, key: SortKey): Sort {
+  const descending = `-${key}` as const
+  const [first, second] = mostFirst.has(key) ? [descending, key] : [key, descending]
+  if (sort === first) return second
+  return sort === second ? 'newest' : first
+}
+
+/** The first click on these columns puts the largest number first. */
+const mostFirst: ReadonlySet<SortKey> = new Set(['windows', 'rows'])
+
+/** Later than every real time, and still a number to subtract. */
 const never = Number.MAX_SAFE_INTEGER
 
 function nextAt({ next_window: next }: ExportOverview): number {
   return next === null ? never : Date.parse(next.end)
 }
 
-/** How many exports there are, or how many of them the filters let through: `8`, `3 of 8`. */
+/** The number of exports, or of those that match the filters: `8`, `3 of 8`. */
 export function shownOf(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`
 }

@@ -7,9 +7,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { counted } from '../../words/amount.ts'
 import { readFieldTime } from '../../words/time.ts'
-import { backfillLater } from './act.ts'
 import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
-import { named } from './deeds.ts'
+import { namedExports } from './named-exports.ts'
+import { backfillLater } from './requests.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -38,7 +38,7 @@ export function BackfillMany({ rows, onClose }: BackfillManyProps) {
     onClose()
   }
   return (
-    <Dialog title={`Backfill ${named(rows)}`} onClose={onClose}>
+    <Dialog title={`Backfill ${namedExports(rows)}`} onClose={onClose}>
       <form
         noValidate
         className="flex flex-col gap-4"

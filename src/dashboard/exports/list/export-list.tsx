@@ -1,30 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
-import { exportsOf, type Line } from './arrange.ts'
-import { projectParameter } from './export-row.tsx'
-import { ExportTable } from './export-table.tsx'
-import { reportFailures, useFailureReport } from '../../ui/feedback/failure-report.ts'
-import type { Sort } from './list-search.ts'
-import { useRowSelection } from '../../ui/list/use-row-selection.ts'
-import { SelectionBar } from './selection-bar.tsx'
-import { useAct } from './use-act.ts'
-import { useListKeys } from './use-list-keys.ts'
+import { ListView } from '../../ui/list/list-view.tsx'
+import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useListKeys } from '../../ui/list/use-list-keys.ts'
+import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
+import { exportActions, type ExportContext } from './actions.ts'
+import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
+import { exportColumns, projectParameter, ServedAt, ShowsProjects } from './columns.tsx'
+import type { Sort, SortKey } from './list-search.ts'
+import { namedExports } from './named-exports.ts'
 
 const BackfillMany = lazy(() =>
   import('./backfill-many.tsx').then((module) => ({ default: module.BackfillMany })),
 )
-const FailuresDialog = lazy(() =>
-  import('../../ui/feedback/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
-)
 
-const noLines: readonly Line[] = []
+const exportList: ListDescription<ExportOverview, ExportContext, SortKey> = {
+  caption: 'Batch exports',
+  one: 'export',
+  chooseFirst: 'Choose an export first, with j and k.',
+  named: namedExports,
+  actions: exportActions,
+  paletteId: 'list',
+  columns: exportColumns,
+  rowHeight: 44,
+  drawnWholeMax: 60,
+}
+
+const noLines: readonly ExportLine[] = []
 
 type ExportListProps = {
   /** Every export, whatever the filters say. */
   rows: readonly ExportOverview[]
-  /** What the filters leave of them. */
-  lines: readonly Line[]
+  /** The exports that match the filters, and the titles of their groups. */
+  lines: readonly ExportLine[]
+  /** The service's time, by which the strips end. */
   at: string
   sort: Sort
   onSort: (sort: Sort) => void
@@ -34,58 +47,50 @@ type ExportListProps = {
   filteredEmpty: ReactNode
 }
 
-/** The table with its selection, its keys, and what they open. */
-export function ExportList({ rows, fieldRef, filteredEmpty, ...rest }: ExportListProps) {
-  const { projects } = useAccount()
-  const [backfilling, setBackfilling] = useState<readonly ExportOverview[] | null>(null)
-  const report = useFailureReport()
+/** The list of exports, with its keys and the dialog for a backfill. */
+export function ExportList(props: ExportListProps) {
+  const { rows, at, sort, onSort, fieldRef, showsProjects, filteredEmpty } = props
+  const { projects, scopes } = useAccount()
+  const navigate = useNavigate()
+  const [backfilling, openBackfill] = useState<readonly ExportOverview[] | null>(null)
   // Typing and clicking go first, the rows follow piece by piece.
-  const lines = useDeferredValue(rest.lines, noLines)
-  const shown = useMemo(() => exportsOf(lines), [lines])
-  const shownIds = useMemo(() => shown.map(({ id }) => id), [shown])
-  // Nobody who chooses all means only those that are drawn so far.
-  const matchingIds = useMemo(() => exportsOf(rest.lines).map(({ id }) => id), [rest.lines])
-  const { tableRef, activeId, setActive, selection, onSelect, toggleAll, clear } = useRowSelection(shownIds)
-  const { act, progress } = useAct({ onBackfill: setBackfilling, onDelete: clear })
-  const selected = rows.filter(({ id }) => selection.ids.has(id))
-  const hidden = selected.length - shown.filter(({ id }) => selection.ids.has(id)).length
-  useListKeys({
-    rows: shown,
-    active: shown.find(({ id }) => id === activeId) ?? null,
-    onActive: setActive,
-    selected,
-    onSelect,
-    onClear: clear,
-    onAct: act,
-    tableRef,
-    fieldRef,
-    projectOf: (row) => projectParameter(row, projects),
+  const lines = useDeferredValue(props.lines, noLines)
+  const list = useList({
+    description: exportList,
+    context: {
+      client: useQueryClient(),
+      navigate,
+      projectOf: (row) => projectParameter(row, projects),
+      copyAsCurl: useCopyAsCurl(),
+      openBackfill,
+    },
+    scopes,
+    rows: useMemo(() => exportsOf(lines), [lines]),
+    matching: useMemo(() => exportsOf(props.lines), [props.lines]),
+    all: rows,
   })
+  useListKeys(list, {
+    '/': { does: 'Filter', run: () => fieldRef.current?.focus() },
+    n: {
+      does: 'New export',
+      reason: writeReason(scopes),
+      run: () => void navigate({ to: '/exports/new' }),
+    },
+  })
+  const isEmpty = lines.length === 0 && props.lines.length === 0
   return (
-    <>
-      {lines.length === 0 && rest.lines.length === 0 ? (
-        filteredEmpty
-      ) : (
-        <ExportTable
-          {...rest}
-          tableRef={tableRef}
+    <ServedAt value={at}>
+      <ShowsProjects value={showsProjects}>
+        <ListView
+          list={list}
           lines={lines}
-          selection={selection}
-          onSelect={onSelect}
-          matchingIds={matchingIds}
-          onSelectAll={() => toggleAll(matchingIds)}
-          activeId={activeId}
-          onFocus={setActive}
-          onAct={act}
+          sorting={{ orderOf: (key) => sortedAs(sort, key), onSort: (key) => onSort(nextSort(sort, key)) }}
+          filteredEmpty={isEmpty ? filteredEmpty : null}
         />
-      )}
-      {selected.length > 0 && (
-        <SelectionBar rows={selected} hidden={hidden} progress={progress} onAct={act} onClear={clear} />
-      )}
+      </ShowsProjects>
       <Suspense>
-        {backfilling && <BackfillMany rows={backfilling} onClose={() => setBackfilling(null)} />}
-        {report && <FailuresDialog report={report} onClose={() => reportFailures(null)} />}
+        {backfilling && <BackfillMany rows={backfilling} onClose={() => openBackfill(null)} />}
       </Suspense>
-    </>
+    </ServedAt>
   )
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react'
+import { memo, useCallback, useMemo } from 'react'
 import { decodeStates } from '../../../contract/coverage.ts'
 import { intervalLength, type Interval } from '../../../contract/interval.ts'
 import { usePreferences } from '../../words/preferences.ts'
@@ -7,11 +7,11 @@ import { count } from '../../words/amount.ts'
 import { windowInWords } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
 
-/** `strip` as the overview has it; `end` is when its last window ended, milliseconds. */
+/** `strip` as in the overview; `end` is the end of its last window, in milliseconds. */
 type WindowStripProps = { strip: string; interval: Interval; end: number }
 
-/** What became of an export's last windows. */
-export function WindowStrip({ strip, interval, end }: WindowStripProps) {
+/** The states of an export's last windows. */
+export const WindowStrip = memo(function WindowStrip({ strip, interval, end }: WindowStripProps) {
   const { zone } = usePreferences()
   const states = useMemo(() => decodeStates(strip), [strip])
   const length = intervalLength(interval)
@@ -27,4 +27,4 @@ export function WindowStrip({ strip, interval, end }: WindowStripProps) {
     .map(([words, { length: many }]) => `${count(many)} ${words}`)
     .join(', ')
   return <Strip states={states} label={`Last ${states.length} windows: ${label}`} tell={tell} />
-}
+})

@@ -1,7 +1,7 @@
 const step = 4
 const height = 16
 
-/** How active each share of a recording was, from 0 to 1; still ones are a dot. The times stand beside it. */
+/** The activity in each part of a recording, from 0 to 1; a part without activity is a dot. The durations stand beside it. */
 export function ActivityBar({ shares }: { shares: readonly number[] }) {
   const width = shares.length * step
   return (

@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 
-/** How to get recordings where there are none yet. */
+/** Explains how to get recordings where there are none yet. */
 export function NoRecordings() {
   const { user, project } = useAccount()
   const token = user.organization.teams.find(({ id }) => id === project.id)?.api_token ?? ''
@@ -35,17 +35,9 @@ export function NoRecordings() {
   )
 }
 
-export function NothingMatches({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState title="No recording matches the filters">
-      <Button onClick={onClear}>Clear all</Button>
-    </EmptyState>
-  )
-}
-
 /**
- * Recordings that came since the list was fetched; they are shown when somebody asks. It floats over the table's head, so
- * that nothing moves under the eyes.
+ * The number of recordings that came since the list was fetched, with a button that shows them. It floats over the table's head, so
+ * that no row moves while someone reads.
  */
 export function NewRecordings({ many, onShow }: { many: number; onShow: () => void }) {
   return (

@@ -6,7 +6,7 @@ import { changeSharing, sharingQuery } from '../../queries/sharing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { sendToAll } from '../../ui/list/send-to-all.ts'
+import { sendToAll } from '../../ui/list/row-requests.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
@@ -31,16 +31,14 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   const [busy, setBusy] = useState<number | null>(null)
   const [links, setLinks] = useState<readonly string[]>([])
   const share = async (enabled: boolean) => {
-    const items = rows.map((row) => ({ id: row.id, name: recordingName(row) }))
+    const kind = { client, one: 'recording', nameOf: recordingName, refresh: () => Promise.resolve() }
     setBusy(0)
     try {
-      const { done } = await sendToAll(client, items, {
+      const { done } = await sendToAll(kind, rows, {
         send: ({ id }) => changeSharing(projectId, id, { enabled }),
         again: () => void share(enabled),
         onProgress: setBusy,
-        one: 'recording',
         undone: enabled ? 'shared' : 'closed',
-        refresh: () => Promise.resolve(),
       })
       for (const { item, answer } of done)
         client.setQueryData(sharingQuery(projectId, item.id).queryKey, answer)

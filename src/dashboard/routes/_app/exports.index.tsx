@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
-import { useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { arrange, exportsOf, shownOf } from '../../exports/list/arrange.ts'
 import { ExportList } from '../../exports/list/export-list.tsx'
 import { FilterBar } from '../../exports/list/filter-bar.tsx'
-import { AsOf, ListSkeleton, NewExport, NoExports, NothingMatches } from '../../exports/list/list-notes.tsx'
+import { AsOf, NewExport } from '../../exports/list/list-notes.tsx'
 import { listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
 import { usePausing, withPausing } from '../../exports/list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { counted } from '../../words/amount.ts'
+
+const NoExports = lazy(() =>
+  import('../../exports/list/no-exports.tsx').then((module) => ({ default: module.NoExports })),
+)
 
 export const Route = createFileRoute('/_app/exports/')({
   validateSearch: ListSearch,
@@ -74,21 +78,34 @@ function ExportsPage() {
         offersOrganization={projects.length > 1}
         empty={data ? rows.length === 0 : overview.error !== null}
       />
-      {overview.error && <ListProblem error={overview.error} onRetry={() => void overview.refetch()} />}
-      {!data && !overview.error && <ListSkeleton />}
-      {data && rows.length === 0 && <NoExports reason={reason} />}
-      {data && rows.length > 0 && (
+      <ListNotes
+        count={data && rows.length}
+        error={overview.error}
+        onRetry={() => void overview.refetch()}
+        empty={
+          <Suspense>
+            <NoExports reason={reason} />
+          </Suspense>
+        }
+        loading={<ListSkeleton />}
+      >
         <ExportList
           rows={rows}
           lines={lines}
-          at={data.at}
+          at={data?.at ?? ''}
           sort={search.sort}
           onSort={(sort) => change({ sort })}
           fieldRef={fieldRef}
           showsProjects={search.scope === 'organization'}
-          filteredEmpty={<NothingMatches onClear={() => change(noFilters)} />}
+          filteredEmpty={
+            <NoMatches
+              title="No export matches the filters"
+              clear="Clear filters"
+              onClear={() => change(noFilters)}
+            />
+          }
         />
-      )}
+      </ListNotes>
     </>
   )
 }

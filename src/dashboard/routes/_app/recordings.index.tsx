@@ -4,12 +4,7 @@ import { useCallback, useMemo, useRef } from 'react'
 import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
 import { FilterBar } from '../../recordings/list/filter-bar.tsx'
-import {
-  countInWords,
-  NewRecordings,
-  NoRecordings,
-  NothingMatches,
-} from '../../recordings/list/list-notes.tsx'
+import { countInWords, NewRecordings, NoRecordings } from '../../recordings/list/list-notes.tsx'
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
@@ -19,8 +14,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
-import { ListSkeleton } from '../../exports/list/list-notes.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 
@@ -91,24 +85,29 @@ function RecordingsPage() {
       />
       {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
       <NewRecordings many={newer} onShow={showNew} />
-      {list.error && !list.isFetchNextPageError && (
-        <ListProblem error={list.error} onRetry={() => void list.refetch()} />
-      )}
-      {!first && !list.error && <ListSkeleton />}
-      {nothing && (hidden ? <NothingMatches onClear={clear} /> : <NoRecordings />)}
-      {first && !nothing && (
+      <ListNotes
+        count={first && rows.length}
+        error={list.isFetchNextPageError ? null : list.error}
+        onRetry={() => void list.refetch()}
+        empty={<NoRecordings />}
+        filteredEmpty={
+          hidden ? (
+            <NoMatches title="No recording matches the filters" clear="Clear all" onClear={clear} />
+          ) : null
+        }
+        loading={<ListSkeleton />}
+      >
         <RecordingList
           rows={rows}
-          total={first.count_is_estimate ? null : first.count}
-          list={listAddress(search)}
-          sorting={search}
-          onSort={change}
+          total={first?.count_is_estimate === false ? first.count : null}
+          address={listAddress(search)}
+          order={search}
+          onOrder={change}
           fieldRef={fieldRef}
           outdated={list.isPlaceholderData}
-          hasMore={list.hasNextPage && !list.isFetchNextPageError}
-          onMore={more}
+          onMore={list.hasNextPage && !list.isFetchNextPageError ? more : undefined}
         />
-      )}
+      </ListNotes>
       {list.isFetchingNextPage && <output className="block p-3 text-center text-ink-3">Loading more…</output>}
       {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={more} />}
     </>

@@ -1,5 +1,6 @@
 import { memo, useDeferredValue, type ReactNode } from 'react'
-import { ListProblem } from './list-problem.tsx'
+import { ListNotes } from './list-notes.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
 
 export type Column<Row> = {
   header: string
@@ -36,15 +37,13 @@ type DataTableProps<Row> = {
 
 /** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { error, onRetry, empty, filteredEmpty } = props
   // A page of many rows is prepared beside the one that is shown, so that clicks are answered meanwhile.
   const rows = useDeferredValue(props.rows)
-  const note = error && <ListProblem error={error} onRetry={onRetry} />
-  if (!rows) return note ?? <Skeleton />
   return (
     <div className="flex flex-col gap-3">
-      {note}
-      {rows.length > 0 ? <Rows {...props} rows={rows} /> : (filteredEmpty ?? empty)}
+      <ListNotes {...props} count={rows?.length} loading={<TableSkeleton />}>
+        {rows && <Rows {...props} rows={rows} />}
+      </ListNotes>
     </div>
   )
 }
@@ -91,7 +90,7 @@ function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   )
 }
 
-/** Rendered again only when its row or the columns are other ones. */
+/** Rendered again only when its row or the columns change. */
 const TableRow = memo(OneRow) as typeof OneRow
 
 function OneRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
@@ -103,17 +102,5 @@ function OneRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>
         </td>
       ))}
     </tr>
-  )
-}
-
-function Skeleton() {
-  return (
-    <output aria-label="Loading" className="appear-late flex flex-col">
-      {Array.from({ length: 6 }, (_, index) => (
-        <span key={index} className="flex h-10 items-center border-b border-line">
-          <span className="h-3 rounded-sm bg-hover" style={{ width: `${35 + ((index * 17) % 40)}%` }} />
-        </span>
-      ))}
-    </output>
   )
 }

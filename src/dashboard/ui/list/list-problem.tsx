@@ -2,7 +2,7 @@ import { isStatus } from '../../api/problem.ts'
 import { NoPermission } from '../feedback/no-permission.tsx'
 import { ProblemNote } from '../feedback/problem-note.tsx'
 
-/** Why a list could not be fetched: not permitted, or a failure that can be tried again. */
+/** Why a list could not be fetched: not permitted, or a failure with a Retry. */
 export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (isStatus(error, 403)) return <NoPermission error={error} />
   return <ProblemNote error={error} onRetry={onRetry} />

@@ -8,7 +8,7 @@ type CursorPagerProps = {
   onChange: (cursor: string | undefined) => void
 }
 
-/** Pages of a list that grows at its head; nothing where one page holds all. */
+/** Buttons to the newer and older pages of a list; nothing when one page holds every row. */
 export function CursorPager({ newer, older, onChange }: CursorPagerProps) {
   if (newer === null && older === null) return null
   return (

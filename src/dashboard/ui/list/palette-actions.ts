@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 
 export type PaletteAction = {
-  /** Names it among all entries, for what was chosen recently. */
+  /** Its name among all entries, by which recent choices are remembered. */
   id: string
   label: string
-  /** What is said beside it: a state, a place. */
+  /** Shown beside it: a state, a place. */
   hint?: string | undefined
-  /** Why it is not possible now. */
+  /** Why the action is not possible now. */
   reason?: string | null
   /** A key that does the same. */
   key?: string
@@ -30,7 +30,7 @@ export function usePaletteActions(actions: readonly PaletteAction[]): void {
   }, [])
 }
 
-/** What the page offers now. */
+/** The actions that the page offers now. */
 export function paletteActionsNow(): PaletteAction[] {
   return registered.flatMap(({ actions }) => actions())
 }

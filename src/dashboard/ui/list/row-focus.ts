@@ -3,13 +3,13 @@ import { flushSync } from 'react-dom'
 
 type TableRef = RefObject<HTMLTableElement | null>
 
-/** Which of so many rows is so many steps after this one; from no row (-1) the first or the last. */
+/** The index `step` rows after `at`, of `count` rows; from no row (-1) the first or the last. */
 export function steppedIndex(count: number, at: number, step: number): number {
   if (at === -1) return step > 0 ? 0 : count - 1
   return Math.min(count - 1, Math.max(0, at + step))
 }
 
-/** Gives a row the focus; `onActive` draws it first where it was too far away to be drawn. */
+/** Focuses a row; `onActive` first draws a row too far away to be drawn. */
 export function focusRow(tableRef: TableRef, onActive: (id: string) => void, id: string): void {
   flushSync(() => onActive(id))
   rowOf(tableRef, id)?.focus()
@@ -22,7 +22,7 @@ type Neighbour = {
   tableRef: TableRef
 }
 
-/** When the row with the focus goes, deleted by whomever, the one that takes its place gets it. */
+/** When the focused row disappears, focuses the row that takes its place. */
 export function useFocusOnNeighbour({ shownIds, activeId, onActive, tableRef }: Neighbour): void {
   const place = useRef(-1)
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** A row of a long table by its index, or a gap of so many rows that are not drawn. */
+/** A row of a long table by its index, or a gap of rows that are not drawn. */
 export type RowPiece = { index: number } | { gap: string; rows: number }
 
 /**
- * What a long table is made of: the rows from `first` to `last`, and gaps for the others. The row with the focus stays on the page
- * however far it is scrolled away, or the focus would be lost; -1 where none has it.
+ * The pieces of a long table: the rows from `first` to `last`, and gaps for the others. The focused row stays on the page however
+ * far it is scrolled away, or the focus would be lost; -1 when no row is focused.
  */
 export function rowPieces(count: number, first: number, last: number, focused: number): RowPiece[] {
   const near = Array.from({ length: last - first + 1 }, (_, at) => ({ index: first + at }))

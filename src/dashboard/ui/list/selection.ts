@@ -1,16 +1,16 @@
-/** Which rows are chosen, and from which one a range goes. */
+/** The selected rows, and the row at which a range starts. */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | null }
 
 export const nothingSelected: Selection = { ids: new Set(), anchor: null }
 
-/** Chooses a row or takes the choice back; the next range goes from there. */
+/** Selects a row or deselects it; the next range starts there. */
 export function toggled(selection: Selection, id: string): Selection {
   const ids = new Set(selection.ids)
   if (!ids.delete(id)) ids.add(id)
   return { ids, anchor: id }
 }
 
-/** Chooses every row from the anchor to this one, both included; `order` is what is on the page. */
+/** Selects every row from the anchor to this one, both included; `order` is the order of the rows on the page. */
 export function rangeTo(selection: Selection, id: string, order: readonly string[]): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
   const to = order.indexOf(id)
@@ -19,7 +19,7 @@ export function rangeTo(selection: Selection, id: string, order: readonly string
   return { ids: new Set([...selection.ids, ...range]), anchor: selection.anchor }
 }
 
-/** Chooses all of these besides what is chosen, or takes them back when all of them are chosen already. */
+/** Selects all of these in addition, or deselects them when all of them are selected already. */
 export function toggledAll(selection: Selection, ids: readonly string[]): Selection {
   const these = new Set(ids)
   const all = these.isSubsetOf(selection.ids)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Rows are drawn in steps, so that not every pixel of scrolling draws anew. */
+/** Rows between two renders while scrolling, so that not every pixel renders again. */
 const step = 4
 const overscan = 4
 
@@ -9,7 +9,7 @@ type RowsNear = { first: number; last: number; measure: (list: HTMLElement | nul
 
 /**
  * Which rows of a long list, all of the same height in pixels, are near enough to the window to be drawn. Up to `wholeMax` rows
- * are all of them, so that the page can be searched and printed. `measure` is the list's ref.
+ * are all drawn, so that the page can be searched and printed. `measure` is the list's ref.
  */
 export function useRowsNear(count: number, rowHeight: number, wholeMax: number): RowsNear {
   const [list, measure] = useState<HTMLElement | null>(null)
@@ -18,15 +18,15 @@ export function useRowsNear(count: number, rowHeight: number, wholeMax: number):
   const whole = count <= wholeMax
   useEffect(() => {
     if (whole || !list) return undefined
-    const look = () => {
+    const measureScroll = () => {
       setSteps(Math.max(0, Math.floor(-list.getBoundingClientRect().top / (rowHeight * step))))
       setHeight(innerHeight)
     }
-    addEventListener('scroll', look, { passive: true })
-    addEventListener('resize', look)
+    addEventListener('scroll', measureScroll, { passive: true })
+    addEventListener('resize', measureScroll)
     return () => {
-      removeEventListener('scroll', look)
-      removeEventListener('resize', look)
+      removeEventListener('scroll', measureScroll)
+      removeEventListener('resize', measureScroll)
     }
   }, [whole, list, rowHeight])
   if (whole) return { first: 0, last: count - 1, measure }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SessionRecording } from '../../../contract/session-recording.ts'
-import { possibleFor, type Deed } from './deeds.ts'
+import { possibleFor } from '../../ui/list/list-action.ts'
+import { recordingActions } from './actions.ts'
 
 function recording(given: Partial<SessionRecording>): SessionRecording {
   return SessionRecording.parse({
@@ -32,23 +33,28 @@ const fresh = recording({ id: 'fresh' })
 const watched = recording({ id: 'watched', viewed: '2026-03-04T13:00:00Z' })
 const kept = recording({ id: 'kept', storage: 'object_storage_lts' })
 
-test('a deed is done to those of many that it is possible for', () => {
-  const ids = (deed: Deed) => possibleFor(deed, [fresh, watched, kept], ['*']).rows.map(({ id }) => id)
+test('an action on several recordings is performed on those for which it is possible', () => {
+  const ids = (name: keyof typeof recordingActions) =>
+    possibleFor(recordingActions[name], [fresh, watched, kept], ['*']).rows.map(({ id }) => id)
   expect(ids('keep')).toEqual(['fresh', 'watched'])
   expect(ids('watched')).toEqual(['fresh', 'kept'])
   expect(ids('unwatched')).toEqual(['watched'])
   expect(ids('delete')).toEqual(['fresh', 'watched', 'kept'])
 })
 
-test('where it is possible for none, it says why', () => {
-  expect(possibleFor('keep', [kept], ['*']).reason).toBe('It is kept already.')
-  expect(possibleFor('unwatched', [fresh, kept], ['*']).reason).toBe('None of these has been watched.')
+test('an action that is possible for no recording says why', () => {
+  expect(possibleFor(recordingActions.keep, [kept], ['*']).reason).toBe('It is kept already.')
+  expect(possibleFor(recordingActions.unwatched, [fresh, kept], ['*']).reason).toBe(
+    'None of these has been watched.',
+  )
 })
 
 test('a key that lacks a scope is told its name, and may still summarize', () => {
   const reader = ['session_recording:read']
-  expect(possibleFor('delete', [fresh], reader).reason).toContain('session_recording:write')
-  expect(possibleFor('share', [fresh], reader).reason).toContain('sharing_configuration:read')
-  expect(possibleFor('share', [fresh, kept], reader).reason).toContain('sharing_configuration:write')
-  expect(possibleFor('summarize', [fresh], reader)).toEqual({ rows: [fresh], reason: null })
+  expect(possibleFor(recordingActions.delete, [fresh], reader).reason).toContain('session_recording:write')
+  expect(possibleFor(recordingActions.share, [fresh], reader).reason).toContain('sharing_configuration:read')
+  expect(possibleFor(recordingActions.share, [fresh, kept], reader).reason).toContain(
+    'sharing_configuration:write',
+  )
+  expect(possibleFor(recordingActions.summarize, [fresh], reader)).toEqual({ rows: [fresh], reason: null })
 })

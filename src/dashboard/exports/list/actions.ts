@@ -1,0 +1,98 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { useNavigate } from '@tanstack/react-router'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { exportCan } from '../../../contract/batch-export.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ListAction } from '../../ui/list/list-action.ts'
+import { deleteLater, retryFailedLater, setPaused } from './requests.ts'
+
+export type ExportContext = {
+  client: QueryClient
+  navigate: ReturnType<typeof useNavigate>
+  /** The `project` in the address of an export's pages. */
+  projectOf: (row: ExportOverview) => number | undefined
+  copyAsCurl: (row: ExportOverview) => void
+  /** Asks for the period to backfill. */
+  openBackfill: (rows: readonly ExportOverview[]) => void
+}
+
+type ExportAction = ListAction<ExportOverview, ExportContext>
+
+/** Everything that can be done with exports of the list, in the order of the row menu. */
+export const exportActions = {
+  open: {
+    label: 'Open',
+    keyLabel: 'Open the export',
+    keys: ['Enter'],
+    single: true,
+    perform: onPage('/exports/$id'),
+  },
+  pause: {
+    label: 'Pause',
+    keyLabel: 'Pause or unpause',
+    keys: ['p'],
+    inMenu: (row) => !row.paused,
+    reason: exportCan.pause,
+    reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are paused already.',
+    doing: 'Pausing',
+    perform: (rows, { client }, onProgress) => setPaused(client, rows, true, onProgress),
+  },
+  unpause: {
+    label: 'Unpause',
+    keyLabel: 'Pause or unpause',
+    paletteLabel: (what) => `Unpause ${what}`,
+    keys: ['p'],
+    inMenu: (row) => row.paused,
+    reason: exportCan.unpause,
+    reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
+    doing: 'Unpausing',
+    perform: (rows, { client }, onProgress) => setPaused(client, rows, false, onProgress),
+  },
+  backfill: {
+    label: 'Backfill',
+    menuLabel: 'Backfill…',
+    keys: ['b'],
+    reason: exportCan.backfill,
+    perform: (rows, { openBackfill }) => openBackfill(rows),
+  },
+  retry: {
+    label: 'Retry failed',
+    keys: ['r'],
+    reason: (_, scopes) => writeReason(scopes),
+    perform: (rows, { client }) => retryFailedLater(client, rows),
+  },
+  edit: {
+    label: 'Edit',
+    keys: ['e'],
+    single: true,
+    reason: exportCan.edit,
+    perform: onPage('/exports/$id/edit'),
+  },
+  clone: {
+    label: 'Clone',
+    single: true,
+    reason: (_, scopes) => writeReason(scopes),
+    perform: ([row], { navigate, projectOf }) => {
+      if (row) void navigate({ to: '/exports/new', search: { from: row.id, project: projectOf(row) } })
+    },
+  },
+  copyAsCurl: {
+    label: 'Copy as curl',
+    single: true,
+    perform: ([row], { copyAsCurl }) => row && copyAsCurl(row),
+  },
+  delete: {
+    label: 'Delete',
+    paletteLabel: (what) => `Delete ${what}`,
+    danger: true,
+    clears: true,
+    reason: exportCan.delete,
+    perform: (rows, { client }) => deleteLater(client, rows),
+  },
+} satisfies Record<string, ExportAction>
+
+function onPage(to: '/exports/$id' | '/exports/$id/edit'): ExportAction['perform'] {
+  return ([row], { navigate, projectOf }) => {
+    if (row) void navigate({ to, params: { id: row.id }, search: { project: projectOf(row) } })
+  }
+}

@@ -1,0 +1,163 @@
+import { Link } from '@tanstack/react-router'
+import { createContext, use } from 'react'
+import { windowAt } from '../../../contract/interval.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { useAccount } from '../../account.ts'
+import { useWaiting } from '../../ui/feedback/send-later.ts'
+import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
+import type { ListColumn } from '../../ui/list/list-column.ts'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count } from '../../words/amount.ts'
+import { destinationFormat, destinationPlace } from '../../words/destination.ts'
+import { shortInterval } from '../../words/interval.ts'
+import { exportActions, type ExportContext } from './actions.ts'
+import { recordsOfDay } from './arrange.ts'
+import type { SortKey } from './list-search.ts'
+import { RowState, ShortRowState } from './row-state.tsx'
+import { WindowStrip } from './window-strip.tsx'
+
+/** The service's time, by which the strips end; ISO 8601. */
+export const ServedAt = createContext('')
+
+/** Whether the list holds several projects, so that each row names its own. */
+export const ShowsProjects = createContext(false)
+
+export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, SortKey>[] = [
+  { header: 'Name', sort: 'name', className: '', cell: (row) => <Name row={row} /> },
+  {
+    header: 'State',
+    sort: 'state',
+    className: 'w-27 @max-[600px]:hidden',
+    cell: (row) => <State row={row} />,
+  },
+  {
+    header: 'Last 48 windows',
+    short: 'Windows',
+    sort: 'windows',
+    className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
+    cell: (row) => <Windows row={row} />,
+  },
+  {
+    header: 'Rows, 24 h',
+    sort: 'rows',
+    end: true,
+    className: 'w-21 @max-[480px]:hidden',
+    cell: rowsInWords,
+  },
+  {
+    header: 'Rows by the hour',
+    silent: true,
+    className: 'w-15 @max-[940px]:hidden',
+    cell: (row) => <Sparkline values={row.records_by_hour} />,
+  },
+  {
+    header: 'Next run',
+    sort: 'next',
+    className: 'w-20 @max-[720px]:hidden',
+    cell: (row) => <NextRun row={row} />,
+  },
+  {
+    header: 'Destination',
+    sort: 'destination',
+    className: 'w-[15%] @min-[1300px]:w-[33%] @max-[940px]:hidden',
+    cell: (row) => <Destination row={row} />,
+  },
+  {
+    header: 'Actions',
+    silent: true,
+    end: true,
+    className: 'w-19',
+    cell: (row, { menu, perform }) => (
+      <span className="inline-flex items-center gap-1.5 align-middle">
+        <PauseSwitch row={row} perform={perform} />
+        {menu}
+      </span>
+    ),
+  },
+]
+
+type CellProps = { row: ExportOverview }
+
+function Name({ row }: CellProps) {
+  const { projects } = useAccount()
+  const showsProjects = use(ShowsProjects)
+  const project = showsProjects && projects.find(({ id }) => id === row.team_id)
+  return (
+    <>
+      <Link
+        to="/exports/$id"
+        params={{ id: row.id }}
+        search={{ project: projectParameter(row, projects) }}
+        title={row.name}
+        className="block truncate font-medium hover:underline"
+      >
+        {row.name}
+      </Link>
+      <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden">
+        {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
+        {project && ` · ${project.name}`}
+      </span>
+      <span className="block truncate text-xs @min-[600px]:hidden">
+        <ShortRowState row={row} waiting={useWaiting(row.id)} />
+      </span>
+    </>
+  )
+}
+
+/** An export's project in the address of its pages; undefined for the first project. */
+export function projectParameter(
+  row: Pick<ExportOverview, 'team_id'>,
+  projects: readonly { id: number }[],
+): number | undefined {
+  return row.team_id === projects[0]?.id ? undefined : row.team_id
+}
+
+function State({ row }: CellProps) {
+  return <RowState row={row} waiting={useWaiting(row.id)} />
+}
+
+function Windows({ row }: CellProps) {
+  const end = windowAt(row.interval, Date.parse(use(ServedAt))).start
+  return <WindowStrip strip={row.strip} interval={row.interval} end={end} />
+}
+
+function rowsInWords(row: ExportOverview): string {
+  const records = recordsOfDay(row)
+  return records === 0 && row.paused ? '–' : count(records)
+}
+
+function NextRun({ row }: CellProps) {
+  if (row.next_window) return <RelativeTime time={row.next_window.end} />
+  return <span className="text-ink-3">{row.paused ? 'paused' : 'none'}</span>
+}
+
+function Destination({ row: { destination } }: CellProps) {
+  const place = destinationPlace(destination)
+  return (
+    <>
+      <span className="block truncate" title={place}>
+        <code>{place}</code>
+      </span>
+      <span className="block truncate text-xs text-ink-3">
+        {destination.type} · {destinationFormat(destination)}
+      </span>
+    </>
+  )
+}
+
+type PauseSwitchProps = CellProps & { perform: Perform<ExportOverview, ExportContext> }
+
+function PauseSwitch({ row, perform }: PauseSwitchProps) {
+  const { scopes } = useAccount()
+  const action = row.paused ? exportActions.unpause : exportActions.pause
+  return (
+    <Switch
+      label={`${row.name}: run on schedule`}
+      on={!row.paused}
+      reason={possibleFor(action, [row], scopes).reason}
+      onChange={() => perform(action, [row])}
+    />
+  )
+}

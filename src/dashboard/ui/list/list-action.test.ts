@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { actionOfKey, possibleFor, type ListAction } from './list-action.ts'
+
+type Row = { id: string; paused: boolean }
+type Action = ListAction<Row, null>
+
+const pause: Action = {
+  label: 'Pause',
+  keys: ['p'],
+  reason: ({ paused }) => (paused ? 'It is paused.' : null),
+  reasonForAll: () => 'All are paused.',
+  perform: () => undefined,
+}
+const unpause: Action = {
+  label: 'Unpause',
+  keys: ['p'],
+  reason: ({ paused }) => (paused ? null : 'It is not paused.'),
+  perform: () => undefined,
+}
+
+const running = { id: 'running', paused: false }
+const paused = { id: 'paused', paused: true }
+
+test('an action is performed on the rows for which it is possible', () => {
+  expect(possibleFor(pause, [paused, running], [])).toEqual({ rows: [running], reason: null })
+})
+
+test('an action that is possible for no row says why, in the words for one or for several', () => {
+  expect(possibleFor(pause, [paused], [])).toEqual({ rows: [], reason: 'It is paused.' })
+  expect(possibleFor(pause, [paused, paused], []).reason).toBe('All are paused.')
+  expect(possibleFor(unpause, [running, running], []).reason).toBe('It is not paused.')
+})
+
+test('a key that two actions share performs the first that is possible', () => {
+  const actionOf = (rows: readonly Row[]) => actionOfKey([pause, unpause], 'p', rows, [])
+  expect(actionOf([running, paused])).toBe(pause)
+  expect(actionOf([paused])).toBe(unpause)
+})

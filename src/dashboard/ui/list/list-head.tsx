@@ -1,0 +1,88 @@
+import type { ListColumn } from './list-column.ts'
+import { cellClass } from './list-column.ts'
+import type { List } from './use-list.ts'
+
+export type SortOrder = 'ascending' | 'descending' | undefined
+
+/** How a list is sorted, and what a click on a column's header does. */
+export type Sorting<Sort> = { orderOf: (sort: Sort) => SortOrder; onSort: (sort: Sort) => void }
+
+type ListHeadProps<Row, Context, Sort extends string> = {
+  list: List<Row, Context, Sort>
+  sorting: Sorting<Sort> | undefined
+}
+
+/** The names of the columns, which sort the list, and the checkbox that selects every row. */
+export function ListHead<Row, Context, Sort extends string>({
+  list,
+  sorting,
+}: ListHeadProps<Row, Context, Sort>) {
+  return (
+    <thead>
+      <tr aria-rowindex={1} className="text-xs text-ink-3">
+        <th scope="col" className={`${headClass} ${cellClass(selectColumn)} ${selectColumn.className}`}>
+          <SelectAll list={list} />
+        </th>
+        {list.description.columns.map((column) => (
+          <th
+            key={column.header}
+            scope="col"
+            aria-sort={column.sort && sorting?.orderOf(column.sort)}
+            className={`${headClass} ${cellClass(column)} ${column.className}`}
+          >
+            <Header column={column} sorting={sorting} />
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+export const selectColumn = { className: 'w-9' }
+
+const headClass = 'sticky top-0 z-1 h-9 bg-bg font-medium'
+
+type HeaderProps<Row, Context, Sort extends string> = {
+  column: ListColumn<Row, Context, Sort>
+  sorting: Sorting<Sort> | undefined
+}
+
+function Header<Row, Context, Sort extends string>({ column, sorting }: HeaderProps<Row, Context, Sort>) {
+  const { header, short = header, sort, silent } = column
+  if (silent) return <span className="sr-only">{header}</span>
+  if (!sort || !sorting) return header
+  const order = sorting.orderOf(sort)
+  return (
+    <button
+      type="button"
+      onClick={() => sorting.onSort(sort)}
+      className={`-mx-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 py-1 hover:text-ink ${order ? 'text-ink' : ''}`}
+    >
+      <span className="truncate @max-[820px]:hidden">{header}</span>
+      <span className="whitespace-nowrap @min-[820px]:hidden">{short}</span>
+      {order && (
+        <svg aria-hidden="true" width="7" height="6" viewBox="0 0 7 6" className="shrink-0 fill-current">
+          <path d={order === 'ascending' ? 'M3.5 0L7 6H0z' : 'M0 0h7L3.5 6z'} />
+        </svg>
+      )}
+    </button>
+  )
+}
+
+function SelectAll<Row, Context, Sort extends string>({ list }: { list: List<Row, Context, Sort> }) {
+  const { matchingIds: ids, selection, selectAll } = list
+  const chosen = ids.filter((id) => selection.ids.has(id)).length
+  return (
+    <label className="-ml-2 flex h-9 items-center pl-2">
+      <input
+        ref={(box) => {
+          if (box) box.indeterminate = chosen > 0 && chosen < ids.length
+        }}
+        type="checkbox"
+        aria-label="Select all that are shown"
+        checked={ids.length > 0 && chosen === ids.length}
+        onChange={selectAll}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import { EmptyState } from '../feedback/empty-state.tsx'
+import { ListProblem } from './list-problem.tsx'
+
+type ListNotesProps = {
+  /** undefined while nothing is known yet. */
+  count: number | undefined
+  error: Error | null
+  onRetry: () => void
+  /** Shown when there are no rows at all. */
+  empty: ReactNode
+  /** Shown instead when a filter hides them; null without a filter. */
+  filteredEmpty?: ReactNode
+  loading: ReactNode
+  /** The rows. */
+  children: ReactNode
+}
+
+/** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
+export function ListNotes(props: ListNotesProps) {
+  const { count, error, onRetry, empty, filteredEmpty, loading, children } = props
+  return (
+    <>
+      {error && <ListProblem error={error} onRetry={onRetry} />}
+      {count === undefined && !error && loading}
+      {count === 0 && (filteredEmpty ?? empty)}
+      {count !== undefined && count > 0 && children}
+    </>
+  )
+}
+
+type NoMatchesProps = { title: string; clear: string; onClear: () => void }
+
+/** Says that the filters hide every row, and clears them. */
+export function NoMatches({ title, clear, onClear }: NoMatchesProps) {
+  return (
+    <EmptyState title={title}>
+      <Button onClick={onClear}>{clear}</Button>
+    </EmptyState>
+  )
+}
+
+/** Lines where the rows of a list with checkboxes and strips will be. */
+export function ListSkeleton() {
+  return (
+    <output aria-label="Loading" className="appear-late flex flex-col pt-9">
+      {Array.from({ length: 8 }, (_, index) => (
+        <span key={index} className="flex h-11 items-center gap-6 border-t border-line px-2">
+          <span className="h-3.5 w-3.5 rounded-sm bg-hover" />
+          <span className="h-3 rounded-sm bg-hover" style={{ width: `${12 + ((index * 7) % 10)}%` }} />
+          <span className="h-3 w-20 rounded-sm bg-hover" />
+          <span className="h-4 w-60 rounded-sm bg-hover max-md:hidden" />
+          <span className="h-3 flex-1 rounded-sm bg-hover max-lg:hidden" />
+        </span>
+      ))}
+    </output>
+  )
+}

@@ -1,0 +1,64 @@
+import { memo } from 'react'
+import { useWaiting } from '../feedback/send-later.ts'
+import { cellClass } from './list-column.ts'
+import { selectColumn } from './list-head.tsx'
+import { RowMenu } from './row-menu.tsx'
+import type { RowList } from './use-list.ts'
+
+type ListRowProps<Row, Context, Sort extends string> = {
+  row: Row
+  /** Its place in the whole list, from 0. */
+  index: number
+  list: RowList<Row, Context, Sort>
+  selected: boolean
+  /** The keys act on it. */
+  active: boolean
+  isTabStop: boolean
+}
+
+/** Drawn again only when something of it has changed, not with every change of the list. */
+export const ListRow = memo(OneRow) as typeof OneRow
+
+function OneRow<Row extends { id: string }, Context, Sort extends string>({
+  row,
+  index,
+  list,
+  selected,
+  active,
+  isTabStop,
+}: ListRowProps<Row, Context, Sort>) {
+  const { description, setActive, select, perform } = list
+  const { columns, named, rowHeight, isPart } = description
+  const waiting = useWaiting(row.id)
+  return (
+    <tr
+      data-id={row.id}
+      aria-rowindex={index + 2}
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={() => setActive(row.id)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (isPart && !currentTarget.contains(relatedTarget)) setActive(null)
+      }}
+      style={{ height: rowHeight }}
+      className={`scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}
+    >
+      <td className={cellClass(selectColumn)}>
+        <label className="-my-3 -ml-2 flex items-center pl-2" style={{ height: rowHeight }}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${named([row])}`}
+            checked={selected}
+            onChange={({ nativeEvent }) =>
+              select(row.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
+        </label>
+      </td>
+      {columns.map((column) => (
+        <td key={column.header} className={cellClass(column)}>
+          {column.cell(row, { index, perform, menu: <RowMenu row={row} list={list} /> })}
+        </td>
+      ))}
+    </tr>
+  )
+}

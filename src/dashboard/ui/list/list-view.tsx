@@ -1,0 +1,28 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { reportFailures, useFailureReport } from '../feedback/failure-report.ts'
+import { ListTable, type ListTableProps } from './list-table.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+
+const FailuresDialog = lazy(() =>
+  import('../feedback/failures-dialog.tsx').then((module) => ({ default: module.FailuresDialog })),
+)
+
+type ListViewProps<Row, Context, Sort extends string> = ListTableProps<Row, Context, Sort> & {
+  /** Shown instead of the table when the filters leave nothing; null when they leave something. */
+  filteredEmpty?: ReactNode
+}
+
+/** A list's table, the bar with the actions on its selection, and the report of requests that failed. */
+export function ListView<Row extends { id: string }, Context, Sort extends string>({
+  filteredEmpty = null,
+  ...table
+}: ListViewProps<Row, Context, Sort>) {
+  const report = useFailureReport()
+  return (
+    <>
+      {filteredEmpty ?? <ListTable {...table} />}
+      {table.list.selected.length > 0 && <SelectionBar list={table.list} />}
+      <Suspense>{report && <FailuresDialog report={report} onClose={() => reportFailures(null)} />}</Suspense>
+    </>
+  )
+}

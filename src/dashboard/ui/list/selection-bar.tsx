@@ -1,0 +1,58 @@
+import { count } from '../../words/amount.ts'
+import { Button } from '../button.tsx'
+import { Icon } from '../icon.tsx'
+import { KeyHint } from '../key-hint.tsx'
+import { actionOfKey, possibleFor } from './list-action.ts'
+import type { List } from './use-list.ts'
+
+/** The actions on the selected rows; it floats over the list's end. */
+export function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
+  list,
+}: {
+  list: List<Row, Context, Sort>
+}) {
+  const { description, scopes, selected: rows, clear, perform, progress } = list
+  const actions = Object.values(description.actions).filter(({ single }) => !single)
+  return (
+    <section
+      aria-label={`Selected ${description.one}s`}
+      data-floating-bar
+      className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
+    >
+      <output className="mr-1.5 font-semibold whitespace-nowrap">
+        {progress
+          ? `${progress.doing}, ${count(progress.ended)} of ${count(progress.of)}`
+          : selectedInWords(list)}
+      </output>
+      {actions.map((action) => {
+        const { reason } = possibleFor(action, rows, scopes)
+        const [key] = action.keys ?? []
+        const hasKey = key !== undefined && actionOfKey(actions, key, rows, scopes) === action
+        return (
+          <Button
+            key={action.label}
+            look={action.danger ? 'danger' : 'plain'}
+            reason={reason}
+            busy={progress !== null}
+            onClick={() => perform(action, rows)}
+          >
+            {action.label}
+            {hasKey && !reason && <KeyHint of={key} />}
+          </Button>
+        )
+      })}
+      <Button look="quiet" size="icon" aria-label="Select nothing" onClick={clear}>
+        <Icon name="close" />
+      </Button>
+    </section>
+  )
+}
+
+function selectedInWords<Row extends { id: string }, Context, Sort extends string>(
+  list: List<Row, Context, Sort>,
+): string {
+  const { rows, selected: chosen, selection } = list
+  const hidden = chosen.length - rows.filter(({ id }) => selection.ids.has(id)).length
+  const selected = `${count(chosen.length)} selected`
+  return hidden > 0 ? `${selected}, ${count(hidden)} of them hidden by the filters` : selected
+}
