@@ -95,7 +95,7 @@ test('from an older run one comes back to the same row at the same place', async
   await page.getByRole('button', { name: 'Older' }).click()
   await expect(completed).toHaveCount(15)
 
-  const run = completed.nth(10).locator('[data-run]')
+  const run = completed.nth(10).getByRole('button').first()
   const words = await run.innerText()
   await run.scrollIntoViewIfNeeded()
   const scrolled = () => page.evaluate(() => Math.round(scrollY))

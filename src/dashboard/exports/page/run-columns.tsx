@@ -1,6 +1,6 @@
-import { createContext, use, type MouseEvent } from 'react'
+import { createContext, use } from 'react'
 import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
-import type { Column } from '../../ui/list/data-table.tsx'
+import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
@@ -9,9 +9,7 @@ import { RunButton } from './run-actions.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-type RunDeeds = {
-  /** `extend`: everything from the run that was selected before up to this one. */
-  onToggle: (run: BatchExportRun, extend: boolean) => void
+export type RunContext = {
   /** Shows one run with its logs. */
   onOpen: (id: string) => void
   onRetry: (runs: readonly BatchExportRun[]) => void
@@ -19,23 +17,20 @@ type RunDeeds = {
   scopes: readonly string[]
 }
 
-/** What the rows of a run history share: so the columns stay the same, and a row is drawn again only when its run changes. */
-export const RunDeeds = createContext<RunDeeds>({
-  onToggle: ignore,
+/** Shared by all rows of a run history, so that a row is drawn again only when its run changes. */
+export const RunHistoryContext = createContext<RunContext>({
   onOpen: ignore,
   onRetry: ignore,
   onCancel: ignore,
   scopes: [],
 })
 
-/** The selected runs by their id. */
-export const SelectedRuns = createContext<ReadonlyMap<string, BatchExportRun>>(new Map())
-
 /** The run history, column by column. */
-export const runColumns: Column<BatchExportRun>[] = [
-  { header: 'Selected', silent: true, cell: (run) => <SelectRun run={run} /> },
+export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[] = [
   {
     header: 'Status',
+    className: '',
+    cellClassName: 'whitespace-nowrap',
     cell: ({ status }) => {
       const { label, tone, explanation } = runStatusInWords(status)
       return (
@@ -47,7 +42,8 @@ export const runColumns: Column<BatchExportRun>[] = [
   },
   {
     header: 'Window',
-    wraps: true,
+    className: '',
+    cellClassName: 'whitespace-nowrap max-sm:py-1.5 max-sm:whitespace-normal',
     cell: (run) => (
       <>
         <OpenRun run={run} />
@@ -59,28 +55,42 @@ export const runColumns: Column<BatchExportRun>[] = [
       </>
     ),
   },
-  { header: 'Rows', end: true, cell: (run) => count(run.records_completed) },
+  {
+    header: 'Rows',
+    end: true,
+    className: '',
+    cellClassName: 'whitespace-nowrap',
+    cell: (run) => count(run.records_completed),
+  },
   {
     // From its creation on: the API does not say how long it waited for a worker.
     header: 'Wait and run',
     end: true,
-    hiddenBelow: 'md',
+    className: 'whitespace-nowrap max-md:hidden',
+    cellClassName: 'whitespace-nowrap',
     cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
   },
   {
     header: 'What happened',
-    grows: true,
-    hiddenBelow: 'md',
+    className: 'w-full max-md:hidden',
+    cellClassName: 'max-w-0 truncate',
     cell: (run) => <Story run={run} />,
   },
-  { header: 'Actions', silent: true, end: true, cell: (run) => <RowButton run={run} /> },
+  {
+    header: 'Actions',
+    silent: true,
+    end: true,
+    className: '',
+    cellClassName: 'whitespace-nowrap',
+    cell: (run) => <RowButton run={run} />,
+  },
 ]
 
 function hasStory({ status, latest_error: error, attempt }: BatchExportRun): boolean {
   return isRunInProgress(status) || error !== null || attempt > 1
 }
 
-/** How far it is, what went wrong, how often it was tried. */
+/** A run's progress, its error, and the number of its attempts. */
 function Story({ run }: { run: BatchExportRun }) {
   return (
     <>
@@ -90,38 +100,17 @@ function Story({ run }: { run: BatchExportRun }) {
   )
 }
 
-function SelectRun({ run }: { run: BatchExportRun }) {
-  const { onToggle } = use(RunDeeds)
-  const selected = use(SelectedRuns)
-  return (
-    <input
-      type="checkbox"
-      aria-label={`Select the run created at ${run.created_at}`}
-      checked={selected.has(run.id)}
-      // A click tells of the Shift key, a change does not.
-      onClick={(event: MouseEvent) => onToggle(run, event.shiftKey)}
-      onChange={ignore}
-      className="block"
-    />
-  )
-}
-
 function OpenRun({ run }: { run: BatchExportRun }) {
-  const { onOpen } = use(RunDeeds)
+  const { onOpen } = use(RunHistoryContext)
   return (
-    <button
-      type="button"
-      data-run={run.id}
-      onClick={() => onOpen(run.id)}
-      className="text-left hover:underline"
-    >
+    <button type="button" onClick={() => onOpen(run.id)} className="text-left hover:underline">
       <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
     </button>
   )
 }
 
 function RowButton({ run }: { run: BatchExportRun }) {
-  const { onRetry, onCancel, scopes } = use(RunDeeds)
+  const { onRetry, onCancel, scopes } = use(RunHistoryContext)
   return <RunButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
 }
 
