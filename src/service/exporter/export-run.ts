@@ -78,12 +78,16 @@ export async function exportRun(
       model: exportRow.model,
       interval: { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() },
     }
-    const [total, files] = await Promise.all([
-      counting,
-      writeFiles(store, draftOf(rows, rowsMax, counting), parts, destination.fileBytesMax).finally(() =>
-        store.close(),
-      ),
-    ])
+    const writing = writeFiles(
+      store,
+      draftOf(rows, rowsMax, counting),
+      parts,
+      destination.fileBytesMax,
+    ).finally(() => store.close())
+    const [total, files] = await Promise.all([counting, writing]).finally(() =>
+      // A run whose count fails ends only when its unfinished files are removed.
+      writing.catch(() => undefined),
+    )
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     return { records: total, total, bytes, files: files.map(({ key }) => key) }
   } catch (error) {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportRun } from './export-run.ts'
+import type { Warehouse } from '../engines/clickhouse.ts'
 import {
   closeTestExports,
   createFileExport,
@@ -122,3 +123,32 @@ test.each(destinations)(
   },
   30_000,
 )
+
+test('an aborted run rejects only after its unfinished file is gone', async () => {
+  await insertOnce()
+  const row = await createFileExport({ path: 'aborted-late' })
+  const controller = new AbortController()
+  const written = Promise.withResolvers<void>()
+  let isWriting = true
+  const { warehouse } = jobs.services
+  const slow: Pick<Warehouse, 'query' | 'command'> = {
+    // The count during the write fails while the write is still ending.
+    async query(sql, options) {
+      if (!options?.mark?.endsWith(':count')) return await warehouse.query(sql, options)
+      await written.promise
+      controller.abort('enough')
+      throw new Error('the count was stopped')
+    },
+    async command(sql, options) {
+      await warehouse.command(sql, options)
+      written.resolve()
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      isWriting = false
+    },
+  }
+  const services = { ...jobs.services, warehouse: { ...warehouse, ...slow } }
+  const control = { onProgress: () => undefined, signal: controller.signal }
+  await expect(exportRun(services, row, runRow(row), control)).rejects.toBe('enough')
+  expect(isWriting).toBe(false)
+  expect(await readdir(join(folder, '.partial'))).toEqual([])
+})
