@@ -35,8 +35,8 @@ test('windows are looked at, selected and opened by keyboard alone', async () =>
   await expect(panel()).toContainText('3 windows selected')
   await page.keyboard.press('Escape')
   await expect(panel()).not.toContainText('selected')
-  for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowLeft')
-  await expect(cell).toHaveAttribute('aria-label', /: completed, \d+ rows/)
+  await expect(page.getByRole('list', { name: 'Windows by state' })).toContainText('30 completed')
+  await goToNewest(cell, /: completed, [1-9][\d,]* rows?/)
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: /^Run of/ })
   await expect(drawer.getByText(/Completed: wrote search/)).toBeVisible()
@@ -98,6 +98,15 @@ test('new log lines appear by themselves, lead to their run and can be saved', a
   await lines.first().getByRole('link').click()
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
 })
+
+/** Presses ArrowLeft until the focused window is described like this; in a quiet hour an export may have no rows. */
+async function goToNewest(cell: Locator, words: RegExp): Promise<void> {
+  for (let step = 0; step < 48; step += 1) {
+    if (words.test((await cell.getAttribute('aria-label')) ?? '')) return
+    await page.keyboard.press('ArrowLeft')
+  }
+  await expect(cell).toHaveAttribute('aria-label', words)
+}
 
 function panel(): Locator {
   return page.getByRole('region', { name: 'Selected windows' })
