@@ -19,13 +19,13 @@ test.use({ timezoneId: 'UTC' })
 
 test.beforeEach(({ page }) => page.clock.install())
 
-test('a hole in an hourly export is found, filled by dragging over it, and turns green', async ({
+test('a gap in an hourly export is found, filled by dragging over it, and turns green', async ({
   page,
   service,
   tenant,
 }) => {
-  await openExportWithHole(page, service, tenant)
-  await expect(panel(page)).toContainText('4 windows to mend')
+  await openExportWithGap(page, service, tenant)
+  await expect(panel(page)).toContainText('4 windows need repair')
   const [first, last] = [await cellOf(page, hoursAgo(9)), await cellOf(page, hoursAgo(6))]
   await page.mouse.move(first.x, first.y)
   await expect(windows(page).getByText(/Missing$/)).toBeVisible()
@@ -42,8 +42,8 @@ test('a hole in an hourly export is found, filled by dragging over it, and turns
   await expectFilled(page)
 })
 
-test('by keyboard alone: the hole is found, filled, and turns green', async ({ page, service, tenant }) => {
-  await openExportWithHole(page, service, tenant)
+test('by keyboard alone: a gap is found, filled, and turns green', async ({ page, service, tenant }) => {
+  await openExportWithGap(page, service, tenant)
   await goToNewest(page, /missing$/)
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowLeft')
   await expect(panel(page)).toContainText('4 windows selected')
@@ -54,7 +54,7 @@ test('by keyboard alone: the hole is found, filled, and turns green', async ({ p
   await expectFilled(page)
 })
 
-test('an export’s bad folder is mended, and all its failed runs are retried at once', async ({
+test('the wrong folder of an export is corrected, and all its failed runs are retried at once', async ({
   page,
   service,
   tenant,
@@ -67,31 +67,31 @@ test('an export’s bad folder is mended, and all its failed runs are retried at
   await page.keyboard.press('Escape')
   await expect(drawer).toHaveCount(0)
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Folder').fill(`mended-${tenant.project_id}`)
+  await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: /^Retry all failed/ }).click()
-  await expectMended(page)
+  await expectRetried(page)
 })
 
-test('by keyboard alone: the folder is mended, and all failed runs are retried', async ({
+test('by keyboard alone: the wrong folder is corrected, and all failed runs are retried', async ({
   page,
   service,
   tenant,
 }) => {
   await openFailingExport(page, service, tenant)
   await page.keyboard.press('e')
-  await tabAndType(page, 'Folder', `mended-${tenant.project_id}`)
+  await tabAndType(page, 'Folder', `corrected-${tenant.project_id}`)
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
   await page.keyboard.press('Enter')
-  await expectMended(page)
+  await expectRetried(page)
 })
 
 test.describe('in Berlin', () => {
   test.use({ timezoneId: 'Europe/Berlin' })
 
-  test('the day on which summer time ends is backfilled in its 25 hours', async ({
+  test('a backfill of the day on which summer time ends covers 25 hours', async ({
     page,
     service,
     tenant,
@@ -120,7 +120,7 @@ test.describe('in Berlin', () => {
     await expectLongDay(page)
   })
 
-  test('by keyboard alone: the day on which summer time ends is backfilled in its 25 hours', async ({
+  test('by keyboard alone: a backfill of the day on which summer time ends covers 25 hours', async ({
     page,
     service,
     tenant,
@@ -135,7 +135,7 @@ test.describe('in Berlin', () => {
     const dialog = page.getByRole('dialog')
     for (const [field, day] of [['From', '26'] as const, ['To', '27'] as const]) {
       await tabTo(page, dialog.getByLabel(`${field}, Berlin time`))
-      // An American browser asks for the month first.
+      // A browser in American English expects the month first.
       await page.keyboard.type(`10${day}2025`)
       await page.keyboard.press('ArrowRight')
       await page.keyboard.type('1200AM')
@@ -166,30 +166,30 @@ test.describe('in Berlin', () => {
   })
 })
 
-test('of scattered windows those that cannot be backfilled are told, and tried again alone', async ({
+test('windows that could not be backfilled are reported, and only they are retried', async ({
   page,
   service,
   tenant,
 }) => {
-  await openExportWithHole(page, service, tenant)
+  await openExportWithGap(page, service, tenant)
   await goToNewest(page, /completed/)
   for (const key of ['Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
   await expect(panel(page)).toContainText('in 2 ranges')
-  const asked: string[] = []
+  const bodies: string[] = []
   await page.route('**/backfill/', async (route) => {
-    asked.push(route.request().postData() ?? '')
-    if (asked.length > 1) return await route.continue()
-    const told = { detail: 'The queue is full.', attr: null, request_id: 'request-4711' }
-    return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...told } })
+    bodies.push(route.request().postData() ?? '')
+    if (bodies.length > 1) return await route.continue()
+    const problem = { detail: 'The queue is full.', attr: null, request_id: 'request-4711' }
+    return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...problem } })
   })
   await panel(page).getByRole('button', { name: 'Backfill all 2 again' }).click()
   await passUndo(page)
-  const failure = '1 of 2 windows could not be backfilled, the others are on their way. The queue is full.'
+  const failure = '1 of 2 windows could not be backfilled. The others were started. The queue is full.'
   await expect(page.getByText(failure)).toBeVisible()
   await page.getByRole('status').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('The backfill of 2 windows has started.')).toBeVisible()
-  expect(asked).toHaveLength(3)
-  expect(asked[2]).toBe(asked[0])
+  expect(bodies).toHaveLength(3)
+  expect(bodies[2]).toBe(bodies[0])
 })
 
 function windows(page: Page): Locator {
@@ -204,8 +204,8 @@ function panel(page: Page): Locator {
   return page.getByRole('region', { name: 'Selected windows' })
 }
 
-/** Of the last fourteen hours four in the middle were never exported. */
-async function openExportWithHole(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+/** Opens an export with 14 windows, of which four in the middle are missing. */
+async function openExportWithGap(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
   const { id } = await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 14, to: 9 })
   await backfillHours(service, tenant, id, { from: 5, to: 0 })
@@ -215,14 +215,15 @@ async function openExportWithHole(page: Page, service: RunningService, tenant: T
   await expect(legend(page)).toContainText('4 missing')
 }
 
-/** Goes back by keyboard to the newest window that is like this. */
-async function goToNewest(page: Page, words: RegExp): Promise<void> {
+/** Goes back by keyboard to the newest window whose description matches. */
+async function goToNewest(page: Page, description: RegExp): Promise<void> {
   const cell = windows(page).getByRole('gridcell')
   await tabTo(page, cell)
-  while (!words.test((await cell.getAttribute('aria-label')) ?? '')) await page.keyboard.press('ArrowLeft')
+  while (!description.test((await cell.getAttribute('aria-label')) ?? ''))
+    await page.keyboard.press('ArrowLeft')
 }
 
-/** Where the window of an hour stands in the grid: below the hour, beside the day. */
+/** Returns the centre of an hour's window in the grid: below the hour's label, beside the day's. */
 async function cellOf(page: Page, time: string): Promise<{ x: number; y: number }> {
   const day = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
@@ -239,7 +240,7 @@ async function cellOf(page: Page, time: string): Promise<{ x: number; y: number 
   return { x, y }
 }
 
-/** The grid and the runs show the 25 hours of a day that has two o’clock twice. */
+/** Expects the 25 hours of a day with two 2 o’clocks, in the grid and in the runs. */
 async function expectLongDay(page: Page): Promise<void> {
   await expect(legend(page)).toHaveText(/^25 completed/)
   for (const hour of ['01:00 – 02:00', '02:00 – 02:00', '02:00 – 03:00', '23:00 – 00:00'])
@@ -249,10 +250,10 @@ async function expectLongDay(page: Page): Promise<void> {
 async function expectFilled(page: Page): Promise<void> {
   await expect(legend(page)).toContainText('14 completed', { timeout: 30_000 })
   await expect(legend(page)).not.toContainText('missing')
-  await expect(panel(page)).toContainText('Nothing to mend in this period')
+  await expect(panel(page)).toContainText('No window needs repair in this period')
 }
 
-/** An export whose folder is a file, with five runs that failed for it. */
+/** Opens an export whose folder is a file, and whose five runs failed because of that. */
 async function openFailingExport(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
   await createFailingExport(service, tenant, 'Hand-over')
   await signIn(page, service, tenant.api_key)
@@ -261,7 +262,7 @@ async function openFailingExport(page: Page, service: RunningService, tenant: Te
   await expect(rowWith(page, 'Failed', 'is a file')).toHaveCount(5)
 }
 
-async function expectMended(page: Page): Promise<void> {
+async function expectRetried(page: Page): Promise<void> {
   await passUndo(page)
   await expect(page.getByText('5 windows retried.')).toBeVisible()
   await expect(legend(page)).toContainText('5 completed', { timeout: 30_000 })

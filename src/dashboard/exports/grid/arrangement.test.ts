@@ -11,7 +11,7 @@ process.env['TZ'] = 'Europe/Berlin'
 function arrange(interval: Interval, from: string, to: string, zone: Zone) {
   const windows = windowsBetween(interval, Date.parse(from), Date.parse(to))
   const arrangement = arrangeWindows(interval, windows, zone)
-  /** Where the window that starts then stands: block and line by name, and the slot. */
+  /** Returns the place of the window with this start: its block and line by name, and its slot. */
   const placeOf = (start: string) => {
     const place = arrangement.places[windows.findIndex((window) => window.start === Date.parse(start))]
     return place && [arrangement.blocks[place.block], arrangement.lines[place.line], place.slot]
@@ -19,7 +19,7 @@ function arrange(interval: Interval, from: string, to: string, zone: Zone) {
   return { ...arrangement, arrangement, windows, placeOf }
 }
 
-test('hours stand by day and hour of the zone', () => {
+test('arranges hours by the day and hour of the zone', () => {
   const local = arrange('hour', '2026-11-18T23:00Z', '2026-11-20T23:00Z', 'local')
   expect(local.blocks).toEqual(['Thu 19 Nov', 'Fri 20 Nov'])
   expect(local.flow).toBe('rows')
@@ -29,7 +29,7 @@ test('hours stand by day and hour of the zone', () => {
   expect(utc.blocks).toHaveLength(3)
 })
 
-test('when summer time ends, the hour that comes twice has two places and the others stay in line', () => {
+test('gives the repeated hour two places when summer time ends, and keeps the other hours aligned', () => {
   const grid = arrange('hour', '2026-10-23T22:00Z', '2026-10-26T23:00Z', 'local')
   expect(grid.lines.slice(0, 6)).toEqual(['00', '01', '02', '02', '03', '04'])
   expect(grid.lines).toHaveLength(25)
@@ -45,7 +45,7 @@ test('when summer time ends, the hour that comes twice has two places and the ot
     expect(grid.placeOf(instant)).toEqual([day, '09', 0])
 })
 
-test('when summer time begins, the hour that is left out leaves its place free', () => {
+test('leaves the place of the skipped hour empty when summer time begins', () => {
   const grid = arrange('hour', '2026-03-27T23:00Z', '2026-03-30T22:00Z', 'local')
   expect(grid.lines).toHaveLength(24)
   expect(grid.places.filter(({ block }) => block === 1).map(({ line }) => line)).not.toContain(2)
@@ -53,7 +53,7 @@ test('when summer time begins, the hour that is left out leaves its place free',
   expect(grid.placeOf('2026-03-30T07:00Z')).toEqual(['Mon 30 Mar', '09', 0])
 })
 
-test('every window has a place of its own, over both changes of the clock and in every interval', () => {
+test('gives every window its own place, across both clock changes and in every interval', () => {
   for (const interval of [
     'every 5 minutes',
     'every 20 minutes',
@@ -74,7 +74,7 @@ test('every window has a place of its own, over both changes of the clock and in
     }
 })
 
-test('parts of an hour stand beside each other, hours below each other, days side by side', () => {
+test('puts parts of an hour side by side, hours below each other, and days side by side', () => {
   const grid = arrange('every 5 minutes', '2026-11-19T23:00Z', '2026-11-21T23:00Z', 'local')
   expect([grid.flow, grid.slots, grid.lines.length, grid.blocks]).toEqual([
     'columns',
@@ -85,20 +85,20 @@ test('parts of an hour stand beside each other, hours below each other, days sid
   expect(grid.placeOf('2026-11-20T07:35Z')).toEqual(['20 Nov', '08', 7])
 })
 
-test('days stand by week from Monday to Sunday and keep to UTC, which cuts them', () => {
+test('arranges days by week from Monday to Sunday, in UTC, where their windows begin', () => {
   const grid = arrange('day', '2026-11-01T00:00Z', '2026-11-21T00:00Z', 'local')
   expect(grid.placeOf('2026-11-01T00:00Z')).toEqual(['Nov', 'Sun', 0])
   expect(grid.places[1]).toEqual({ block: 1, line: 0, slot: 0 })
 })
 
-test('weeks stand by quarter, and a year of 53 weeks has room for them', () => {
+test('arranges weeks by quarter, with room for a year of 53 weeks', () => {
   const grid = arrange('week', '2026-01-01T00:00Z', '2027-01-05T00:00Z', 'utc')
   expect(grid.placeOf('2025-12-29T00:00Z')).toEqual(['2026 Q1', '1', 0])
   expect(grid.placeOf('2026-12-28T00:00Z')).toEqual(['2026 Q4', '14', 0])
   expect(grid.placeOf('2027-01-04T00:00Z')).toEqual(['2027 Q1', '1', 0])
 })
 
-test('the arrow keys move to what is seen there, past free places, and stop at the edges', () => {
+test('moves to the neighbour seen in a direction, past empty places, and stops at the edges', () => {
   const { arrangement, windows } = arrange('hour', '2026-03-27T23:00Z', '2026-03-30T22:00Z', 'local')
   const from = (start: string, direction: 'left' | 'right' | 'up' | 'down') => {
     const index = windows.findIndex((window) => window.start === Date.parse(start))
@@ -112,7 +112,7 @@ test('the arrow keys move to what is seen there, past free places, and stop at t
 })
 
 test.each(['every 5 minutes', 'every 15 minutes', 'hour', 'day', 'week'] as const)(
-  'a point on a window of the interval %s finds that window, on a wide and a narrow page',
+  'finds the window at a point for the interval %s, on wide and narrow pages',
   (interval) => {
     const { arrangement } = arrange(interval, '2026-10-20T00:00Z', '2026-11-10T00:00Z', 'local')
     for (const width of [311, 900, 2200]) {

@@ -9,31 +9,31 @@ import {
 } from '../../../contract/interval.ts'
 import type { Zone } from '../../words/preferences.ts'
 
-/** Where a window stands: its day, week or quarter, a line of it, and a slot on that line. */
+/** A window's position: its block (day, week or quarter), a line in that block, and a slot on that line. */
 export type Place = { block: number; line: number; slot: number }
 
 /**
- * Windows as a calendar. In `rows` each block is a row and its lines go to the right; in `columns` blocks stand side by side,
- * their lines go down, and the slots of a line to the right.
+ * Windows as a calendar. In `rows`, each block is a row and its lines run to the right. In `columns`, blocks are side by side,
+ * their lines run down, and the slots of a line run to the right.
  */
 export type Arrangement = {
   flow: 'rows' | 'columns'
-  /** One for each window, in their order. */
+  /** One per window, in window order. */
   places: readonly Place[]
-  /** A name for each block; empty where it needs none. */
+  /** The label of each block; empty for none. */
   blocks: readonly string[]
   lines: readonly string[]
   slots: number
-  /** What stands at a place: the window's index. */
+  /** Returns the index of the window at a place. */
   indexAt: (place: Place) => number | undefined
 }
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** More days than these stand side by side instead of below each other. */
+/** Days shown as rows; more days than this become columns. */
 const dayRowsMax = 32
 
-/** Arranges adjoining windows, oldest first: parts of a day by the zone's days and hours, days and weeks by those of UTC. */
+/** Arranges adjoining windows, oldest first. Windows shorter than a day follow the zone's days and hours, others follow UTC. */
 export function arrangeWindows(interval: Interval, windows: readonly Window[], zone: Zone): Arrangement {
   const parts =
     interval === 'week'
@@ -51,19 +51,19 @@ function keyOf({ block, line, slot }: Place): number {
   return (block * 64 + line) * 64 + slot
 }
 
-/** An hour that comes twice when summer time ends gets a line of its own; one that is left out leaves its place free. */
+/** The hour repeated when summer time ends gets a second line; the hour skipped when it begins leaves its place empty. */
 function days(interval: Interval, windows: readonly Window[], zone: Zone): Parts {
   const length = intervalLength(interval) / minute
   const slots = 60 / length
-  let today = Number.NaN
-  let seen = new Set<number>()
+  let currentDay = Number.NaN
+  let seenParts = new Set<number>()
   const spots = windows.map(({ start }) => {
     const clock = wallClock(start, zone)
-    if (clock.day !== today) seen = new Set()
-    today = clock.day
+    if (clock.day !== currentDay) seenParts = new Set()
+    currentDay = clock.day
     const part = Math.floor(clock.minute / length)
-    const hour = Math.floor(part / slots) + (seen.has(part) ? 0.5 : 0)
-    seen.add(part)
+    const hour = Math.floor(part / slots) + (seenParts.has(part) ? 0.5 : 0)
+    seenParts.add(part)
     return { day: clock.day, hour, slot: part % slots }
   })
   const hours = [...new Set([...Array(24).keys(), ...spots.map(({ hour }) => hour)])].sort((a, b) => a - b)
@@ -122,14 +122,14 @@ function quarters(windows: readonly Window[]): Parts {
   }
 }
 
-/** The year that holds a week's Thursday, and the week's number in it. */
+/** Returns the ISO 8601 year and number of a week: its year is the one that contains its Thursday. */
 function isoWeek(monday: number): { year: number; week: number } {
   const thursday = monday + 3 * day
   const year = new Date(thursday).getUTCFullYear()
   return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * day)) + 1 }
 }
 
-/** The day, counted from the epoch, and the minute of it that a clock on the wall shows. */
+/** Returns the wall-clock day, counted from the epoch, and the minute of that day. */
 function wallClock(time: number, zone: Zone): { day: number; minute: number } {
   if (zone === 'utc') return { day: Math.floor(time / day), minute: Math.floor((time % day) / minute) }
   const date = new Date(time)
@@ -141,7 +141,7 @@ function wallClock(time: number, zone: Zone): { day: number; minute: number } {
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** `Thu 19 Nov`, of a day counted from the epoch. */
+/** Formats a day, counted from the epoch, as `Thu 19 Nov`. */
 function dayInWords(number: number): string {
   return `${weekdayName.format(number * day)} ${dateName.format(number * day)}`
 }

@@ -19,7 +19,7 @@ import { WindowSwatch } from './window-shapes.tsx'
 
 type CoverageSectionProps = {
   batchExport: BatchExport
-  /** null: a period of one's own. */
+  /** null for a custom period. */
   period: PeriodName | null
   bounds: Window
   onPeriod: (period: PeriodName) => void
@@ -29,7 +29,7 @@ type CoverageSectionProps = {
 
 const none: ReadonlySet<number> = new Set()
 
-/** All windows of a period, and what can be done about them. */
+/** Shows all windows of a period, and the actions for the selected ones. */
 export function CoverageSection(props: CoverageSectionProps) {
   const { batchExport, period, bounds, onPeriod, onBounds, onOpen } = props
   const { projectId } = useAccount()
@@ -37,10 +37,10 @@ export function CoverageSection(props: CoverageSectionProps) {
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
-  // Ten thousand windows are drawn beside what is shown, so that clicks are answered meanwhile.
+  // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
   const windows = data && windowsOf(data)
-  // What is said of a selection may lag behind the dragging.
+  // The summary of a selection may lag behind a drag.
   const summarized = useDeferredValue(selected)
   const { interval } = batchExport
   return (
@@ -84,7 +84,7 @@ export function CoverageSection(props: CoverageSectionProps) {
   )
 }
 
-/** The states that occur, and how often. */
+/** Lists the states that occur, with their counts. */
 const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
   const counts = new Map<WindowState, number>()
   for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
@@ -103,7 +103,7 @@ const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWind
   )
 })
 
-/** By which clock the windows stand: whole days are those of UTC. */
+/** Returns the name of the clock that the grid follows: UTC for whole days and weeks. */
 function clockName(interval: Interval, zone: Zone): string {
   return interval === 'day' || interval === 'week' ? 'UTC' : zoneName(zone)
 }

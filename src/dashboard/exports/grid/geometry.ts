@@ -3,22 +3,22 @@ import type { Arrangement, Place } from './arrangement.ts'
 type Point = { x: number; y: number }
 export type Label = Point & { text: string; align: 'start' | 'middle' }
 
-/** An arrangement on the page, in CSS pixels from its upper left corner. */
+/** The layout of an arrangement, in CSS pixels from its upper left corner. */
 export type Geometry = {
   width: number
   height: number
-  /** Of one window, without the gap around it. */
+  /** Size of one window, without the gap around it. */
   cell: { width: number; height: number }
-  /** Between one window and the next. */
+  /** Space between adjacent windows. */
   gap: Point
   labels: readonly Label[]
-  /** The upper left corner of a place. */
+  /** Returns the upper left corner of a place. */
   cornerOf: (place: Place) => Point
-  /** The nearest place to a point, which may hold no window. */
+  /** Returns the place nearest to a point; it may hold no window. */
   placeAt: (point: Point) => Place
 }
 
-/** Fits an arrangement into a width; its height is what it needs. */
+/** Fits an arrangement into a width; the height follows from the contents. */
 export function measure(arrangement: Arrangement, width: number): Geometry {
   return arrangement.flow === 'rows' ? measureRows(arrangement, width) : measureColumns(arrangement, width)
 }
@@ -28,7 +28,7 @@ const labelHeight = 18
 function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   const left = 74
   const pitchX = clamp(Math.floor((width - left) / lines.length), 9, 40)
-  // Few rows are higher, and with their legend about as high as the panel beside them.
+  // Fewer rows are taller, so that grid and legend are about as tall as the panel beside them.
   const pitchY = clamp(Math.floor(216 / blocks.length), 18, 28)
   const every = pitchX >= 20 ? 1 : 3
   const top = labelHeight
@@ -59,7 +59,7 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   }
 }
 
-/** Blocks side by side, in as many bands as they need. */
+/** Lays blocks out side by side, in as many bands as they need. */
 function measureColumns({ blocks, lines, slots }: Arrangement, width: number): Geometry {
   const isWeek = lines.length === 7
   const left = isWeek ? 36 : 26
@@ -112,21 +112,21 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
   }
 }
 
-/** Every so many lines say their hour, week or day; where not all do, of an hour that comes twice the first. */
+/** Whether a line has a label: every `every`th does; of a repeated hour, only the first unless all lines have one. */
 function isNamed(lines: readonly string[], line: number, every: number): boolean {
   const number = Number(lines[line])
   const isFirst = every === 1 || lines[line - 1] !== lines[line]
   return isFirst && (Number.isNaN(number) ? line : number) % every === 0
 }
 
-/** About the width of a label and the space behind it. */
+/** Returns the approximate width of a label and the space after it. */
 function roomFor(text: string): number {
   return text.length * 6.5 + 8
 }
 
 type Bands = { left: number; blockWidth: number; bandHeight: number; perBand: number }
 
-/** As many of the blocks' names as fit beside each other. */
+/** Returns the block labels that fit beside each other. */
 function blockLabels(blocks: readonly string[], { left, blockWidth, bandHeight, perBand }: Bands): Label[] {
   const labels: Label[] = []
   for (const [block, text] of blocks.entries()) {
@@ -139,6 +139,6 @@ function blockLabels(blocks: readonly string[], { left, blockWidth, bandHeight, 
   return labels
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), Math.max(least, most))
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), Math.max(min, max))
 }

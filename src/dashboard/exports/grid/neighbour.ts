@@ -2,7 +2,7 @@ import type { Arrangement, Place } from './arrangement.ts'
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
-/** The window beside another one on the page, past places that hold none; the same one at the edge. */
+/** Returns the index of the next window in a direction, past empty places; the same index at the edge. */
 export function neighbour(arrangement: Arrangement, index: number, direction: Direction): number {
   const { places, indexAt, blocks, lines } = arrangement
   const stepsMax = blocks.length * lines.length
@@ -15,7 +15,7 @@ export function neighbour(arrangement: Arrangement, index: number, direction: Di
   return index
 }
 
-/** The next place; undefined beyond the last block. A line that ends goes on in the next block. */
+/** Returns the next place; undefined past the first or last block. Past the last line, the next block follows. */
 function step(arrangement: Arrangement, place: Place, direction: Direction): Place | undefined {
   const forward = direction === 'right' || direction === 'down' ? 1 : -1
   const sideways = direction === 'left' || direction === 'right'

@@ -10,14 +10,14 @@ const day = 24 * 60 * 60_000
 
 type PeriodBarProps = {
   interval: Interval
-  /** null: a period of one's own. */
+  /** null for a custom period. */
   chosen: PeriodName | null
   bounds: Window
   onChoose: (name: PeriodName) => void
   onBounds: (bounds: Window) => void
 }
 
-/** Which period a grid shows: one of the usual ones, one of one's own, the one before or after it. */
+/** Chooses the period that the grid shows: a preset, a custom one, or the one before or after. */
 export function PeriodBar({ interval, chosen, bounds, onChoose, onBounds }: PeriodBarProps) {
   const length = bounds.end - bounds.start
   const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
@@ -55,14 +55,14 @@ function Chip({ on, onClick, children }: { on: boolean; onClick: () => void; chi
   )
 }
 
-/** From the beginning of one day to the end of another, in the chosen zone. */
+/** Chooses a custom period: from the start of one day to the end of another, in the chosen zone. */
 function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>) {
   const { zone } = usePreferences()
   const dateOf = (time: number) => fieldTime(time, zone).slice(0, 10)
   const midnight = (date: string, later = 0) => {
     const instant = readFieldTime(`${date}T00:00`, zone)
     if (instant === null) return null
-    // Half a day beyond the next midnight, so that a day of 23 or 25 hours ends where it ends.
+    // Adding a day and a half reaches the next day even if this one has 23 or 25 hours.
     return later === 0
       ? Date.parse(instant)
       : Date.parse(readFieldTime(`${dateOf(Date.parse(instant) + 1.5 * day)}T00:00`, zone) ?? instant)
@@ -92,11 +92,11 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
 
 type DayFieldProps = { label: string; date: string; onDate: (date: string) => void }
 
-/** A date that counts when Enter is pressed or the field is left, and keeps the focus when it counts. */
+/** A date that is applied on Enter or when the field is left; on Enter it keeps the focus. */
 function DayField({ label, date, onDate }: DayFieldProps) {
   const [typed, setTyped] = useState({ date, of: date })
   const shown = typed.of === date ? typed.date : date
-  const take = () => {
+  const apply = () => {
     if (shown !== date) onDate(shown)
   }
   return (
@@ -106,12 +106,12 @@ function DayField({ label, date, onDate }: DayFieldProps) {
       value={shown}
       onChange={(event) => setTyped({ date: event.target.value, of: date })}
       onBlur={() => {
-        take()
-        // Of a period that is too long not every day is taken.
+        apply()
+        // A period that is too long is cut, so the applied day may differ from the typed one.
         setTyped({ date, of: date })
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') take()
+        if (event.key === 'Enter') apply()
       }}
       className="h-6 rounded-md border border-line-strong bg-raised px-1.5 text-xs"
     />

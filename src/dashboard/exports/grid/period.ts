@@ -21,10 +21,10 @@ const lengths: Record<PeriodName, number> = {
   '5y': 1826 * day,
 }
 
-/** Fewer windows than these are no picture. */
+/** Fewest windows that make a useful grid. */
 const windowsMin = 7
 
-/** The periods that make a readable grid of an interval's windows. */
+/** Returns the periods that make a readable grid of an interval's windows. */
 export function periodsFor(interval: Interval): PeriodName[] {
   return periodNames.filter((name) => {
     const windows = lengths[name] / intervalLength(interval)
@@ -32,7 +32,7 @@ export function periodsFor(interval: Interval): PeriodName[] {
   })
 }
 
-/** The period that is shown unless another is asked for. */
+/** Returns the default period of an interval. */
 export function usualPeriod(interval: Interval): PeriodName {
   switch (interval) {
     case 'week':
@@ -47,20 +47,20 @@ export function usualPeriod(interval: Interval): PeriodName {
   }
 }
 
-/** The whole windows of a period that ends with the window after the one that is going on. */
+/** Returns the bounds of a period in whole windows, up to the end of the window that contains `now`. */
 export function periodBounds(interval: Interval, name: PeriodName, now: number): Window {
   const { end } = windowAt(interval, now)
   return { start: windowAt(interval, end - lengths[name]).start, end }
 }
 
-/** The windows of a period of one's own, no more than can be shown: of a longer one the newest. */
+/** Returns the bounds of a custom period in whole windows, cut to the newest `coverageWindowsMax`. */
 export function customBounds(interval: Interval, from: number, to: number): Window {
   const [earlier, later] = [Math.min(from, to), Math.max(from, to)]
   const { start, end } = touchedPeriod(interval, earlier, Math.max(later, earlier + 1))
   return { start: Math.max(start, endedPeriod(interval, end, coverageWindowsMax).start), end }
 }
 
-/** The period by which an export's facts are told: at least a day and the same one of the week before. */
+/** Returns the period from which an export's facts are derived: long enough to compare a day with a week before. */
 export function factsPeriod(interval: Interval): PeriodName {
   switch (interval) {
     case 'week':
@@ -72,7 +72,7 @@ export function factsPeriod(interval: Interval): PeriodName {
   }
 }
 
-/** A chip's words. */
+/** Returns a period's label. */
 export function periodInWords(name: PeriodName): string {
   switch (name) {
     case '2d':

@@ -12,7 +12,7 @@ import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
-import { holes, mergeWindows, summarizeSelection, type CoveredWindow } from './window-selection.ts'
+import { gapStates, mergeWindows, summarizeSelection, type CoveredWindow } from './window-selection.ts'
 import { WindowSwatch } from './window-shapes.tsx'
 
 type SelectionPanelProps = {
@@ -22,7 +22,7 @@ type SelectionPanelProps = {
   onSelect: (starts: ReadonlySet<number>) => void
 }
 
-/** What is selected in the grid, and what a backfill of it would do; without a selection, how to make one. */
+/** Shows the selected windows and what backfilling them would do; without a selection, how to select. */
 export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanelProps) {
   const { batchExport, windows, selected, onSelect } = props
   const chosen = windows.filter(({ start }) => selected.has(start))
@@ -41,18 +41,20 @@ export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanel
 })
 
 function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windows' | 'onSelect'>) {
-  const found = windows.filter(({ state }) => holes.has(state))
+  const gaps = windows.filter(({ state }) => gapStates.has(state))
   return (
     <>
       <output className="block font-medium">
-        {found.length === 0 ? 'Nothing to mend in this period' : `${counted(found.length, 'window')} to mend`}
+        {gaps.length === 0
+          ? 'No window needs repair in this period'
+          : `${counted(gaps.length, 'window')} ${gaps.length === 1 ? 'needs' : 'need'} repair`}
       </output>
       <p className="text-ink-2">
-        Drag over windows to backfill exactly those. By keyboard: arrows, with Shift to select.
+        Drag over windows to select and backfill them. By keyboard: arrow keys, with Shift to select.
       </p>
-      {found.length > 0 && (
-        <Button onClick={() => onSelect(new Set(found.map(({ start }) => start)))}>
-          Select {found.length === 1 ? 'it' : `all ${count(found.length)}`}
+      {gaps.length > 0 && (
+        <Button onClick={() => onSelect(new Set(gaps.map(({ start }) => start)))}>
+          Select {gaps.length === 1 ? 'it' : `all ${count(gaps.length)}`}
         </Button>
       )}
     </>
@@ -86,8 +88,7 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
       <StateCounts states={states} recordsAgain={recordsAgain} />
       <BackfillButtons batchExport={batchExport} chosen={chosen} needy={needy} onSelect={onSelect} />
       <p className="text-xs text-ink-3">
-        {usual && estimate(usual, needy.length || chosen.length)}Files keep their names: one that is there is
-        replaced, not doubled.
+        {usual && estimate(usual, needy.length || chosen.length)}Existing files are replaced, not duplicated.
       </p>
     </>
   )
@@ -111,7 +112,7 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
     })
     onSelect(new Set())
   }
-  const reason = (amount: number) => exportCan.backfill(batchExport, scopes) ?? impossible(amount)
+  const reason = (amount: number) => exportCan.backfill(batchExport, scopes) ?? tooMany(amount)
   const again = (
     <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
       Backfill {chosen.length === 1 ? 'it' : `all ${count(chosen.length)}`}
@@ -130,20 +131,20 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
   )
 }
 
-/** How many of the windows lie in `failed`, the ranges that could not be backfilled. */
+/** Says how many of the windows are in `failed`, the ranges that could not be backfilled. */
 function failedInWords(windows: readonly CoveredWindow[], failed: readonly Window[]): string {
   const all = counted(windows.length, 'window')
   const missed = windows.filter(({ start }) =>
     failed.some((range) => start >= range.start && start < range.end),
   ).length
   if (missed === windows.length) return `${all} could not be backfilled.`
-  return `${count(missed)} of ${all} could not be backfilled, the others are on their way.`
+  return `${count(missed)} of ${all} could not be backfilled. The others were started.`
 }
 
-/** Why so many windows cannot be backfilled at once; null when they can. */
-function impossible(amount: number): string | null {
+/** Returns the reason why a backfill of this many windows is not allowed; null if it is. */
+function tooMany(amount: number): string | null {
   return amount > maximumBackfillRuns
-    ? `At most ${count(maximumBackfillRuns)} runs at once: select fewer windows.`
+    ? `A backfill has at most ${count(maximumBackfillRuns)} runs. Select fewer windows.`
     : null
 }
 
@@ -176,7 +177,7 @@ function StateCounts({ states, recordsAgain }: StateCountsProps) {
 
 type UsualRun = { records: number; duration: number }
 
-/** The run in the middle of the completed ones; null of too few. */
+/** Returns the median of the completed runs; null below three. */
 function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
   const runs = windows.flatMap(({ state, run }) => (state === 'completed' && run ? [run] : []))
   if (runs.length < 3) return null
@@ -186,7 +187,7 @@ function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
   }
 }
 
-/** About how many rows so many windows have, and how long their runs take. */
+/** Estimates the rows of this many windows, and how long their runs take. */
 function estimate({ records, duration: each }: UsualRun, amount: number): string {
   return `About ${count(rounded(records * amount))} rows, ${duration(each * amount)} of work. `
 }
@@ -195,7 +196,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** To two digits that count. */
+/** Rounds to two significant digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(2))
 }

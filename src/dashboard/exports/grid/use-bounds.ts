@@ -3,7 +3,7 @@ import { windowAt, type Interval, type Window } from '../../../contract/interval
 import { useOfNow } from '../../ui/use-of-now.ts'
 import { periodBounds, type PeriodName } from './period.ts'
 
-/** The bounds of a period up to now; they move on with every window that ends. */
+/** Returns the bounds of a period up to now; they move on whenever a window ends. */
 export function useBounds(interval: Interval, period: PeriodName): Window {
   const end = useOfNow(useCallback((now: number) => windowAt(interval, now).end, [interval]))
   return periodBounds(interval, period, end - 1)

@@ -5,9 +5,9 @@ type Release = { dragged: boolean; extended: boolean; adding: boolean }
 
 type Dragging = {
   indexAt: (point: Point) => number | undefined
-  /** The button went down on a window; answers from where the selection goes. */
+  /** Called when the button is pressed on a window; returns the index at which the selection starts. */
   onPress: (index: number, extend: boolean) => number
-  /** `before`: what was selected when the button went down. */
+  /** `before` is the selection at the time of the press. */
   onDrag: (from: number, to: number, adding: boolean, before: ReadonlySet<number>) => void
   onRelease: (index: number, how: Release) => void
   selected: ReadonlySet<number>
@@ -15,11 +15,11 @@ type Dragging = {
 
 type Press = { from: number; at: number; before: ReadonlySet<number> } & Release
 
-/** Pointing at, clicking and dragging over things that are no elements of their own. */
+/** Handles hover, click and drag over items that have no elements of their own. */
 export function useDragging({ indexAt, onPress, onDrag, onRelease, selected }: Dragging) {
   const [hovered, setHovered] = useState<number | null>(null)
   const press = useRef<Press | null>(null)
-  const under = (event: PointerEvent<HTMLElement>) => {
+  const indexUnder = (event: PointerEvent<HTMLElement>) => {
     const { left, top } = event.currentTarget.getBoundingClientRect()
     return indexAt({ x: event.clientX - left, y: event.clientY - top })
   }
@@ -28,9 +28,9 @@ export function useDragging({ indexAt, onPress, onDrag, onRelease, selected }: D
   }
   const handlers = {
     onPointerDown(event: PointerEvent<HTMLElement>) {
-      const index = under(event)
+      const index = indexUnder(event)
       if (index === undefined || event.button !== 0) return
-      // The focus is given when the button is let go.
+      // The focus moves when the button is released.
       event.preventDefault()
       event.currentTarget.setPointerCapture(event.pointerId)
       const extended = event.shiftKey
@@ -40,7 +40,7 @@ export function useDragging({ indexAt, onPress, onDrag, onRelease, selected }: D
       if (extended) onDrag(from, index, adding, selected)
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
-      const index = under(event)
+      const index = indexUnder(event)
       setHovered(index ?? null)
       const pressed = press.current
       if (!pressed || index === undefined || index === pressed.at) return

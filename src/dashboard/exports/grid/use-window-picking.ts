@@ -25,7 +25,7 @@ const directions: Record<string, Direction> = {
 
 const none: ReadonlySet<number> = new Set()
 
-/** Moving among windows, selecting and opening them, by pointer and by keyboard; give `cell` to the one that has the focus. */
+/** Moves among windows, selects and opens them, by pointer and keyboard. Attach `cell` to the active window's element. */
 export function useWindowPicking({ windows, arrangement, geometry, selected, onSelect, onOpen }: Picking) {
   const cell = useRef<HTMLTableCellElement>(null)
   const anchor = useRef<number | null>(null)
@@ -49,7 +49,7 @@ export function useWindowPicking({ windows, arrangement, geometry, selected, onS
     anchor.current = index
   }
   const focus = (index: number) => {
-    // The cell is another element for another window, so that a screen reader says it.
+    // Each window gets a new cell element, so that a screen reader announces it.
     flushSync(() => setActiveStart(windows[index]?.start ?? null))
     cell.current?.focus()
   }
@@ -84,7 +84,7 @@ export function useWindowPicking({ windows, arrangement, geometry, selected, onS
   return { active, cell, onKeyDown, ...dragging }
 }
 
-/** The window that has or would get the focus: the newest that has ended, unless another was chosen. */
+/** Returns the index of the active window: the chosen one, else the newest that is not in the future. */
 function activeIndex(windows: readonly CoveredWindow[], start: number | null): number {
   const chosen = start === null ? -1 : windows.findIndex((window) => window.start === start)
   if (chosen !== -1) return chosen

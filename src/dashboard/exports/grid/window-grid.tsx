@@ -22,8 +22,8 @@ type WindowGridProps = {
 }
 
 /**
- * All windows of a period as a picture. One of them can have the focus: arrows move it, Shift with them selects, Space selects
- * one, Enter opens its run, Escape selects nothing. Dragging selects from one to another, with Ctrl or ⌘ in addition.
+ * Draws all windows of a period. Arrow keys move the focus, with Shift they select; Space toggles a window, Enter opens its run,
+ * Escape clears the selection. Dragging selects a range, with Ctrl or ⌘ in addition to the selection.
  */
 export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: WindowGridProps) {
   const { zone } = usePreferences()
@@ -45,7 +45,7 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
     onOpen,
   })
   const [window, place, box] = [windows[active], arrangement.places[active], boxes[active]]
-  const told = hovered ?? (hasFocus ? active : null)
+  const described = hovered ?? (hasFocus ? active : null)
   return (
     <div ref={ref} className="min-w-0" style={{ minHeight: geometry.height }}>
       {width > 0 && window && place && box && (
@@ -56,7 +56,7 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
         >
           <Picture windows={windows} boxes={boxes} geometry={geometry} selected={selected} />
           <table
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- of such a table the cells are grid cells
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the cells of this table are grid cells
             role="grid"
             tabIndex={-1}
             aria-label="Windows of the period"
@@ -82,8 +82,8 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
               </tr>
             </tbody>
           </table>
-          {told !== null && (
-            <WindowTip window={windows[told]} box={boxes[told]} within={geometry.width} now={now} />
+          {described !== null && (
+            <WindowTip window={windows[described]} box={boxes[described]} within={geometry.width} now={now} />
           )}
         </div>
       )}
@@ -133,12 +133,12 @@ const Picture = memo(function Picture({ windows, boxes, geometry, selected }: Pi
 type WindowTipProps = {
   window: CoveredWindow | undefined
   box: { x: number; y: number; width: number; height: number } | undefined
-  /** The width of the picture: the tip stays inside of it. */
+  /** Width of the grid; the tip stays inside it. */
   within: number
   now: number
 }
 
-/** What is known of the window under the pointer. */
+/** Describes the window under the pointer or focus. */
 function WindowTip({ window, box, within, now }: WindowTipProps) {
   const { zone } = usePreferences()
   if (!window || !box) return null
@@ -164,7 +164,7 @@ type Box = { x: number; y: number; width: number; height: number }
 
 type Gap = { x: number; y: number }
 
-/** Frames around boxes: neighbours that follow each other, with just the gap between them, share one; so do whole lines. */
+/** Returns frames around boxes: consecutive boxes separated only by the gap share a frame, and so do whole lines. */
 function outlines(boxes: Iterable<Box>, gap: Gap): Box[] {
   return joined(joined(boxes, gap), gap)
 }
@@ -182,7 +182,7 @@ function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
   return frames
 }
 
-/** When a window was and what became of it: state, rows, duration, attempt. */
+/** Describes a window: its time, and its state, rows, duration and attempt. */
 function windowFacts(window: CoveredWindow, zone: Zone, now: number): { time: string; facts: string } {
   const { state, run } = window
   const facts = [windowStateInWords(state)]

@@ -11,7 +11,7 @@ function windows(...states: WindowState[]): CoveredWindow[] {
   }))
 }
 
-test('windows are merged into the fewest ranges, whatever their order', () => {
+test('merges windows into the fewest ranges, whatever their order', () => {
   const [a, b, c, d, e] = windows('missing', 'missing', 'completed', 'missing', 'missing')
   expect(mergeWindows([e, a, d, b].filter((window) => window !== undefined))).toEqual([
     { start: 0, end: 20 },
@@ -23,13 +23,13 @@ test('windows are merged into the fewest ranges, whatever their order', () => {
   expect(mergeWindows([])).toEqual([])
 })
 
-test('merging leaves the windows themselves as they were', () => {
+test('does not change the windows that it merges', () => {
   const given = windows('missing', 'missing')
   mergeWindows(given)
   expect(given).toEqual(windows('missing', 'missing'))
 })
 
-test('a summary tells what needs a backfill apart from what would be sent again', () => {
+test('separates windows that need a backfill from rows that would be sent again', () => {
   const selected = windows('missing', 'completed', 'short', 'failed', 'completed', 'running', 'due', 'paused')
   const { states, needy, recordsAgain } = summarizeSelection(selected)
   expect(needy.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
@@ -37,7 +37,7 @@ test('a summary tells what needs a backfill apart from what would be sent again'
   expect(states.get('completed')).toBe(2)
 })
 
-test('dragging back selects as dragging forth, and never what has not ended', () => {
+test('selects the same windows in both directions, and none that has not ended', () => {
   const all = windows('completed', 'missing', 'missing', 'future')
   expect(windowsFromTo(all, 3, 1)).toEqual(windowsFromTo(all, 1, 3))
   expect(windowsFromTo(all, 1, 3).map(({ start }) => start)).toEqual([10, 20])

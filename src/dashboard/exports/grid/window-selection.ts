@@ -3,7 +3,7 @@ import type { Window } from '../../../contract/interval.ts'
 
 export type CoveredWindow = Window & WindowCoverage
 
-/** States of windows whose rows are not all at the destination, and that nothing will export by itself. */
+/** States of windows whose rows are not all at the destination, and that will not be exported automatically. */
 const unexported: ReadonlySet<WindowState> = new Set([
   'missing',
   'failed',
@@ -13,15 +13,15 @@ const unexported: ReadonlySet<WindowState> = new Set([
   'after',
 ])
 
-/** States that someone wants to know about and mend. */
-export const holes: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
+/** States of windows that need repair. */
+export const gapStates: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
 
 export type SelectionSummary = {
-  /** How many windows there are of each state, the states in the order of their first window. */
+  /** Number of windows in each state, in the order in which the states occur. */
   states: ReadonlyMap<WindowState, number>
-  /** The windows that a backfill would bring something new to. */
+  /** Windows for which a backfill would export something new. */
   needy: readonly CoveredWindow[]
-  /** Records of the completed windows, which would be sent once more. */
+  /** Records of the completed windows, which a backfill would send again. */
   recordsAgain: number
 }
 
@@ -38,7 +38,7 @@ export function summarizeSelection(windows: readonly CoveredWindow[]): Selection
   }
 }
 
-/** The fewest ranges that hold exactly these windows, oldest first. */
+/** Returns the fewest ranges that cover exactly these windows, oldest first. */
 export function mergeWindows(windows: readonly Window[]): Window[] {
   const ranges: Window[] = []
   for (const { start, end } of windows.toSorted((a, b) => a.start - b.start)) {
@@ -49,7 +49,7 @@ export function mergeWindows(windows: readonly Window[]): Window[] {
   return ranges
 }
 
-/** The windows from one to another, whichever comes first; those that a backfill cannot reach yet are left out. */
+/** Returns the selectable windows between two indexes, both included, in either order. */
 export function windowsFromTo(
   windows: readonly CoveredWindow[],
   from: number,
@@ -58,7 +58,7 @@ export function windowsFromTo(
   return windows.slice(Math.min(from, to), Math.max(from, to) + 1).filter(isSelectable)
 }
 
-/** What has not ended has nothing to backfill yet. */
+/** Whether a window can be selected: a future window has nothing to backfill yet. */
 export function isSelectable({ state }: WindowCoverage): boolean {
   return state !== 'future'
 }

@@ -4,9 +4,9 @@ import type { CoveredWindow } from './window-selection.ts'
 
 type Box = { x: number; y: number; width: number; height: number }
 
-/** Steps of the shade that tells how many rows a completed window had. */
-const shades = 5
-/** A path is rastered whole for every tile of the page that it touches: small ones touch few. */
+/** Number of shades that show how many rows a completed window has. */
+const shadeCount = 5
+/** Windows drawn by one path. Browsers raster a path once per page tile that it touches, so paths must stay small. */
 const windowsPerPath = 256
 
 type WindowShapesProps = {
@@ -14,15 +14,15 @@ type WindowShapesProps = {
   boxes: readonly Box[]
 }
 
-/** Windows by colour and by shape, one path for some hundred of a kind: ten thousand of them are few elements. */
+/** Draws windows by colour and shape; one path draws many windows of a kind, so ten thousand windows are few elements. */
 export const WindowShapes = memo(function WindowShapes({ windows, boxes }: WindowShapesProps) {
   const hatch = useId()
-  const most = usualMost(windows)
+  const recordsHigh = highRecords(windows)
   const paths: { kind: Kind; from: number; path: string }[] = []
   for (let from = 0; from < windows.length; from += windowsPerPath) {
     const shapes = windows.slice(from, from + windowsPerPath).flatMap((window, index) => {
       const box = boxes[from + index]
-      return box ? shapesOf(window, box, most) : []
+      return box ? shapesOf(window, box, recordsHigh) : []
     })
     for (const [kind, same] of Map.groupBy(shapes, (shape) => shape.kind))
       paths.push({ kind, from, path: same.map(({ path }) => path).join('') })
@@ -39,7 +39,7 @@ export const WindowShapes = memo(function WindowShapes({ windows, boxes }: Windo
   )
 })
 
-/** One window of a state, for a legend. */
+/** Draws one window of a state, for a legend. */
 export function WindowSwatch({ state }: { state: WindowState }) {
   const window = { start: 0, end: 0, state, run: null }
   return (
@@ -66,12 +66,12 @@ type Kind =
 
 type Shape = { kind: Kind; path: string }
 
-function shapesOf({ state, run }: CoveredWindow, box: Box, most: number): Shape[] {
+function shapesOf({ state, run }: CoveredWindow, box: Box, recordsHigh: number): Shape[] {
   const { x, y, width, height } = box
   switch (state) {
     case 'completed': {
-      const share = run ? Math.min(1, run.records / most) : 0.8
-      return [{ kind: `rows ${Math.ceil(share * shades)}`, path: rounded(box) }]
+      const share = run ? Math.min(1, run.records / recordsHigh) : 0.8
+      return [{ kind: `rows ${Math.ceil(share * shadeCount)}`, path: rounded(box) }]
     }
     case 'short':
       return [
@@ -128,14 +128,14 @@ function paints(kind: Kind, hatch: string) {
     case 'outside':
       return { className: 'fill-none stroke-idle' }
     default: {
-      const share = 36 + Number(kind.slice('rows '.length)) * (64 / shades)
+      const share = 36 + Number(kind.slice('rows '.length)) * (64 / shadeCount)
       return { style: { fill: `color-mix(in oklab, var(--color-ok) ${share}%, var(--color-bg))` } }
     }
   }
 }
 
-/** Records that only few windows exceed: one huge backfill must not make all others pale. */
-function usualMost(windows: readonly CoveredWindow[]): number {
+/** Returns the 95th percentile of records: one huge window must not make all others pale. */
+function highRecords(windows: readonly CoveredWindow[]): number {
   const records = windows.flatMap(({ state, run }) => (state === 'completed' && run ? [run.records] : []))
   records.sort((a, b) => a - b)
   return Math.max(1, records[Math.floor(records.length * 0.95)] ?? 1)
