@@ -6,8 +6,8 @@ import { createRoot } from 'react-dom/client'
 import { watchNetwork } from './api/connection.ts'
 import { watchLeaving } from './api/leaving.ts'
 import { session, takeKeyFromAddress } from './api/session.ts'
-import { startLooking } from './queries/looking.ts'
-import { shareAnswers } from './queries/share-answers.ts'
+import { startPolling } from './queries/start-polling.ts'
+import { shareResponses } from './queries/share-responses.ts'
 import { loadPreferences } from './words/preferences.ts'
 import { queryClient, router } from './router.ts'
 import { sendWhenPageIsLeft } from './ui/feedback/send-later.ts'
@@ -17,9 +17,9 @@ takeKeyFromAddress(session)
 watchLeaving()
 sendWhenPageIsLeft()
 watchNetwork()
-startLooking(queryClient)
-shareAnswers(queryClient)
-// A sign-in URL opened in a tab that shows the dashboard changes its fragment and loads nothing.
+startPolling(queryClient)
+shareResponses(queryClient)
+// Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
   if (!takeKeyFromAddress(session)) return
   queryClient.clear()

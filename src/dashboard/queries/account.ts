@@ -1,12 +1,13 @@
 import { endpointQuery } from './endpoint-query.ts'
 
-const rarelyChanges = 5 * 60_000
+/** Milliseconds before account data is fetched again; it rarely changes. */
+const accountStaleMs = 5 * 60_000
 
-/** The user behind the key, with the organization's projects. */
-export const userQuery = { ...endpointQuery('getUser', {}), staleTime: rarelyChanges }
+/** The user who owns the key, with the organization's projects. */
+export const userQuery = { ...endpointQuery('getUser', {}), staleTime: accountStaleMs }
 
 /** The key itself: its label, scopes and limits. */
-export const currentKeyQuery = { ...endpointQuery('getCurrentApiKey', {}), staleTime: rarelyChanges }
+export const currentKeyQuery = { ...endpointQuery('getCurrentApiKey', {}), staleTime: accountStaleMs }
 
-/** What this installation offers. */
-export const instanceQuery = { ...endpointQuery('getInstance', {}), staleTime: rarelyChanges }
+/** The destinations and limits of this installation. */
+export const instanceQuery = { ...endpointQuery('getInstance', {}), staleTime: accountStaleMs }

@@ -7,8 +7,8 @@ import { live, paceOf } from './live.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 import { overviewEndpoints } from './overview.ts'
 
-/** What shows an export, its state or its history. */
-const showExports = [...overviewEndpoints, 'getBatchExport', 'changesOfBatchExport'] as const
+/** Endpoints whose responses contain an export, its state or its history. */
+const exportEndpoints = [...overviewEndpoints, 'getBatchExport', 'changesOfBatchExport'] as const
 
 export function hasRunInProgress(batchExport: BatchExport): boolean {
   return batchExport.latest_runs.some((run) => isRunInProgress(run.status))
@@ -19,19 +19,22 @@ export function batchExportQuery(projectId: string, id: string) {
     ...endpointQuery(
       'getBatchExport',
       { params: { project_id: projectId, id } },
-      { part: news, others: ['listRuns', 'coverageOfBatchExport', 'listBackfills', 'logsOfBatchExport'] },
+      {
+        watched: exportVersion,
+        dependents: ['listRuns', 'coverageOfBatchExport', 'listBackfills', 'logsOfBatchExport'],
+      },
     ),
     ...live((batchExport: BatchExport) => paceOf(hasRunInProgress(batchExport))),
   }
 }
 
-/** What tells that runs have begun or come to an end, or that the export was changed. */
-function news(batchExport: BatchExport): string {
+/** Returns a text that changes when a run starts or ends, or when the export is edited. */
+function exportVersion(batchExport: BatchExport): string {
   const { last_updated_at: changedAt, latest_runs: runs } = batchExport
   return `${changedAt} ${runs[0]?.id} ${hasRunInProgress(batchExport)}`
 }
 
-/** Pauses or unpauses; the page shows it at once and takes it back when the service refuses. */
+/** Pauses or unpauses optimistically: the page changes at once, and changes back if the request fails. */
 export function useSetPaused(projectId: string) {
   const client = useQueryClient()
   return useMutation({
@@ -42,12 +45,12 @@ export function useSetPaused(projectId: string) {
       }),
     onMutate: async ({ id, paused }) => {
       showPaused(client, id, paused)
-      // A fetch under way is taken back to what was before it, so it is shown once more.
+      // Cancelling a fetch restores the data from before it, so the change is applied again.
       await client.cancelQueries({ queryKey: ['getBatchExport'] })
       showPaused(client, id, paused)
     },
     onError: (_, { id, paused }) => showPaused(client, id, !paused),
-    onSettled: () => invalidate(client, ...showExports),
+    onSettled: () => invalidate(client, ...exportEndpoints),
   })
 }
 
@@ -78,7 +81,7 @@ export function useDeleteBatchExport(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => call('deleteBatchExport', { params: { project_id: projectId, id } }),
-    // The deleted export's own page is left before it could ask for what is gone.
+    // `getBatchExport` is not invalidated: the deleted export's page would fetch it and fail.
     onSuccess: () => invalidate(client, ...overviewEndpoints),
   })
 }
@@ -89,6 +92,7 @@ export function useBackfill(projectId: string, id: string) {
   return useMutation({
     mutationFn: (range: { start_at: string; end_at: string }) =>
       call('backfillBatchExport', { params: { project_id: projectId, id }, body: range }),
-    onSuccess: () => invalidate(client, 'listBackfills', 'listRuns', 'coverageOfBatchExport', ...showExports),
+    onSuccess: () =>
+      invalidate(client, 'listBackfills', 'listRuns', 'coverageOfBatchExport', ...exportEndpoints),
   })
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-/** What was changed in an export, newest first, page by page. */
+/** The changes made to an export, newest first, page by page. */
 export function changesQuery(projectId: string, id: string) {
   const params = { project_id: projectId, id }
   return infiniteQueryOptions({

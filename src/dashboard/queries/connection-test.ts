@@ -4,7 +4,7 @@ import { call } from '../api/call.ts'
 
 export type ConnectionTestInput = BodyInput<'testConnection'>
 
-/** Tries a destination before anything is saved; answers within ten seconds. */
+/** Tests a destination before anything is saved; resolves within ten seconds. */
 export function useTestConnection(projectId: string) {
   return useMutation({
     mutationFn: (body: ConnectionTestInput) =>

@@ -6,7 +6,7 @@ import { live } from './live.ts'
 import { endpointQuery, keepRowsOf } from './endpoint-query.ts'
 import { useSendEach } from './use-send-each.ts'
 
-/** What became of each window of a period (milliseconds); read it with `windowsOf`. */
+/** The state of each window of a period (milliseconds); decode the response with `windowsOf`. */
 export function coverageQuery(projectId: string, id: string, period: Window) {
   const params = { project_id: projectId, id }
   const query = { start: formatInstant(period.start), end: formatInstant(period.end) }
@@ -14,33 +14,33 @@ export function coverageQuery(projectId: string, id: string, period: Window) {
     ...endpointQuery(
       'coverageOfBatchExport',
       { params, query },
-      { part: (coverage) => String(isMoving(coverage)), others: ['listRuns', 'getBatchExport'] },
+      { watched: (coverage) => String(isMoving(coverage)), dependents: ['listRuns', 'getBatchExport'] },
     ),
     placeholderData: keepRowsOf(params),
-    // At rest the export itself is looked at, and tells when there is something new.
+    // While nothing runs, the export's own query is polled; it invalidates this one when something changes.
     ...live((coverage: Coverage) => (isMoving(coverage) ? 'running' : 'settled')),
   }
 }
 
-const moving = Array.from(encodeStates(['running', 'waiting', 'due']))
+const movingLetters = Array.from(encodeStates(['running', 'waiting', 'due']))
 
-/** Whether a window is running, waiting or due. */
+/** Whether any window is running, waiting or due. */
 function isMoving({ states }: Coverage): boolean {
-  return moving.some((letter) => states.includes(letter))
+  return movingLetters.some((letter) => states.includes(letter))
 }
 
 const decoded = new WeakMap<Coverage, ReturnType<typeof decodeCoverage>>()
 
-/** Every window of a coverage with its bounds, oldest first; unpacked once, whoever asks. */
+/** Returns every window of a coverage with its bounds, oldest first; each response is decoded once. */
 export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage> {
-  const known = decoded.get(coverage)
-  if (known) return known
+  const cached = decoded.get(coverage)
+  if (cached) return cached
   const windows = decodeCoverage(coverage)
   decoded.set(coverage, windows)
   return windows
 }
 
-/** Returns a function that backfills these ranges (milliseconds). */
+/** Returns a function that backfills ranges (milliseconds). */
 export function useBackfillRanges(projectId: string, id: string) {
   return useSendEach(({ start, end }: Window) => {
     const body = { start_at: formatInstant(start), end_at: formatInstant(end) }

@@ -2,40 +2,40 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
 
-/** What makes other endpoints' cached answers stale: a part of this one's answer that has changed since the last look. */
-type Telling<Name extends EndpointName> = {
-  part: (answer: ResponseOf<Name>) => string
-  others: readonly EndpointName[]
+/** Invalidates the `dependents` whenever the `watched` part of a response differs from the previous response. */
+type Watch<Name extends EndpointName> = {
+  watched: (response: ResponseOf<Name>) => string
+  dependents: readonly EndpointName[]
 }
 
 /**
- * One endpoint's answer as query options; its key is [endpoint name, input]. With `telling`, it is looked at on behalf of
- * others, which are fetched only when it shows something new.
+ * Returns query options for one endpoint; the query key is [endpoint name, input]. With `watch`, the endpoint is polled on
+ * behalf of its dependents, which are fetched only when the watched part changes.
  */
 export function endpointQuery<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
-  telling?: Telling<Name>,
+  watch?: Watch<Name>,
 ) {
   return queryOptions({
     queryKey: [name, input] as const,
     queryFn: async ({ signal, client, queryKey }) => {
-      const answer = await call(name, input, { signal })
-      const before = client.getQueryData<ResponseOf<Name>>(queryKey)
-      if (telling && before !== undefined && telling.part(before) !== telling.part(answer))
-        void invalidate(client, ...telling.others)
-      return answer
+      const response = await call(name, input, { signal })
+      const previous = client.getQueryData<ResponseOf<Name>>(queryKey)
+      if (watch && previous !== undefined && watch.watched(previous) !== watch.watched(response))
+        void invalidate(client, ...watch.dependents)
+      return response
     },
   })
 }
 
-/** Makes every cached answer of these endpoints stale, and waits until those on the page are fresh. */
+/** Marks all cached responses of these endpoints as stale, and waits until those in use are fetched again. */
 export async function invalidate(client: QueryClient, ...names: EndpointName[]): Promise<void> {
   await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
 }
 
 /**
- * Keeps the old rows on the page while another page or filter of the same list is fetched. `params` name the list: the
+ * Keeps the old rows on the page while another page or filter of the same list is fetched. `params` identify the list: the
  * rows of another project or export are not kept.
  */
 export function keepRowsOf(params: Record<string, string>) {

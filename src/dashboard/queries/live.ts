@@ -1,4 +1,4 @@
-import type { Pace } from './look.ts'
+import type { Pace } from './poll-schedule.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -7,14 +7,14 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * Makes a query one that is looked at again while it is on the page, out of the one budget that all tabs share: spread it into
- * the query's options. `pace` judges the newest answer.
+ * Returns query options that poll a query while it is on the page, within the request budget that all tabs share. `pace`
+ * derives the pace from the newest response.
  */
 export function live<Data>(pace: (data: Data) => Pace): { meta: { live: (data: unknown) => Pace } } {
   return { meta: { live: (data) => pace(data as Data) } }
 }
 
-/** The pace of what either runs or rests. */
+/** Returns the pace for data that is either running or at rest. */
 export function paceOf(running: boolean): Pace {
   return running ? 'running' : 'resting'
 }

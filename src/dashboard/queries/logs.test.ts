@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinLines } from './logs.ts'
 
-/** Lines of these seconds, the newest first; the second is the message too unless another is given. */
+/** Returns a page of lines logged at these seconds, newest first; the message defaults to the second. */
 function page(...seconds: (number | [number, string])[]) {
   const results = seconds.map((line) => {
     const [second, message] = typeof line === 'number' ? [line, `${line}`] : line
@@ -19,21 +19,21 @@ function page(...seconds: (number | [number, string])[]) {
 const messages = (...input: Parameters<typeof joinLines>) =>
   joinLines(...input)?.lines.map(({ message }) => message)
 
-test('new lines stand before those that were known, each once', () => {
+test('puts new lines before the known ones, without duplicates', () => {
   const known = { pages: [page(5, 4), page(3, 2)], pageParams: [] }
   expect(messages(known, page(7, 6, 5))).toEqual(['7', '6', '5', '4', '3', '2'])
 })
 
-test('a new line of the same moment as the newest known one is not lost', () => {
+test('keeps a new line with the same timestamp as the newest known one', () => {
   const known = { pages: [page([5, 'a'])], pageParams: [] }
   expect(messages(known, page([5, 'b'], [5, 'a']))).toEqual(['b', 'a'])
 })
 
-test('new lines that were not handed out are counted', () => {
+test('counts new lines that the response leaves out', () => {
   const known = { pages: [page(1)], pageParams: [] }
   expect(joinLines(known, { ...page(9, 8), count: 40 })?.left).toBe(38)
 })
 
-test('nothing is known before the first answer', () => {
+test('returns nothing before the first page is read', () => {
   expect(joinLines(undefined, page(1))).toBeUndefined()
 })

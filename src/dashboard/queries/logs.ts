@@ -7,7 +7,7 @@ import { session } from '../api/session.ts'
 import { live } from './live.ts'
 
 const pageSize = 100
-/** More new lines than the service hands out at once are told by their number. */
+/** New lines fetched at once; only the number of any others is shown. */
 const newLinesMax = 500
 
 export type LogFilter = { level?: LogLevel[] | undefined; search?: string | undefined }
@@ -19,14 +19,14 @@ type Bounds = { after?: string; before?: string; limit: number; offset: number }
 
 const firstPage: Bounds = { limit: pageSize, offset: 0 }
 
-/** Log lines newest first, older ones page by page. What is written later is not among them: see `newLogsQuery`. */
+/** Log lines, newest first, older ones page by page. Lines written later are not included: see `newLogsQuery`. */
 export function logsQuery(source: LogSource, filter: LogFilter) {
   return infiniteQueryOptions({
-    // Not named after an endpoint: what was read stays as it was.
+    // Not named after an endpoint, so that no invalidation fetches known lines again.
     queryKey: ['knownLogs', source, filter] as const,
     queryFn: ({ pageParam, signal }) => readLogs(source, filter, pageParam, signal),
     initialPageParam: firstPage,
-    // Lines that are written meanwhile must not move those of the next page.
+    // `before` keeps lines written in the meantime from shifting the next page.
     getNextPageParam: (last: LogPage, pages: LogPage[]): Bounds | null => {
       const newest = pages[0]?.results[0]
       const offset = pages.reduce((lines, page) => lines + page.results.length, 0)
@@ -38,7 +38,7 @@ export function logsQuery(source: LogSource, filter: LogFilter) {
   })
 }
 
-/** The lines since the newest of `known`, that one included; looked at often while `following`, else when the export tells of something new. */
+/** Lines since the newest of `known`, inclusive; polled often while `following`, else fetched when the export changes. */
 export function newLogsQuery(
   source: LogSource,
   filter: LogFilter,
@@ -76,7 +76,7 @@ function readLogs(
     : call('logsOfBatchExport', { params: { ...project, id: batchExportId }, query }, { signal })
 }
 
-/** All lines newest first, each once; `left` new ones are more than could be read. */
+/** Returns all lines, newest first, without duplicates; `left` is the number of new lines not fetched. */
 export function joinLines(
   known: InfiniteData<LogPage> | undefined,
   fresh: LogPage | undefined,
@@ -115,6 +115,6 @@ export async function downloadLogs(
   link.href = URL.createObjectURL(await response.blob())
   link.download = fileName
   link.click()
-  // The browser has taken hold of it by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

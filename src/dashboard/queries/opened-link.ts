@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { FollowedLink } from './snapshots.ts'
 
-/** What a link opens. Each time it is asked for counts as a view, so it is asked for once. */
+/** The recording that a link opens. Every request counts as a view, so it is sent once. */
 export function openedLinkQuery({ token, password }: FollowedLink) {
   const params = { access_token: token }
   return queryOptions({

@@ -3,17 +3,17 @@ import type { ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { live, paceOf } from './live.ts'
 
-/** Every endpoint that tells how exports do at a glance; stale whenever something is done to an export. */
+/** Endpoints that summarise all exports; invalidated by every action on an export. */
 export const overviewEndpoints = ['overviewOfBatchExports', 'overviewOfOrganizationBatchExports'] as const
 
-type Reach = { projectId: string } | { organizationId: string }
+type OverviewScope = { projectId: string } | { organizationId: string }
 
-/** How all exports of a project, or of all projects of an organization that the key reaches, do. */
-export function overviewQuery(reach: Reach) {
+/** The state of all exports of a project, or of all projects of an organization that the key can access. */
+export function overviewQuery(scope: OverviewScope) {
   const [name, params] =
-    'projectId' in reach
-      ? ([overviewEndpoints[0], { project_id: reach.projectId }] as const)
-      : ([overviewEndpoints[1], { organization_id: reach.organizationId }] as const)
+    'projectId' in scope
+      ? ([overviewEndpoints[0], { project_id: scope.projectId }] as const)
+      : ([overviewEndpoints[1], { organization_id: scope.organizationId }] as const)
   return queryOptions({
     queryKey: [name, { params }] as readonly [string, { params: Record<string, string> }],
     queryFn: ({ signal }) =>
@@ -32,7 +32,7 @@ function paramsOf({ id, team_id: projectId }: Sent) {
   return { project_id: String(projectId), id }
 }
 
-/** One request to one export of a list; each resolves with what the service answers. */
+/** Requests for one export of a list; each resolves with the service's response. */
 export const send = {
   pause: (item: Sent) => call('pauseBatchExport', { params: paramsOf(item), body: {} }),
   unpause: (item: Sent) => call('unpauseBatchExport', { params: paramsOf(item), body: {} }),

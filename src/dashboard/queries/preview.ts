@@ -5,9 +5,10 @@ import { call } from '../api/call.ts'
 export type PreviewInput = BodyInput<'previewBatchExport'>
 export type Preview = ResponseOf<'previewBatchExport'>
 
+/** Pause (ms) in typing after which the preview is requested. */
 const pauseMs = 400
 
-/** What an export would write; asked for after a pause, since people go on typing. */
+/** The rows that an export would write; requested after a pause in typing. */
 export function previewQuery(projectId: string, body: PreviewInput) {
   const input = { params: { project_id: projectId }, body }
   return queryOptions({
@@ -21,13 +22,13 @@ export function previewQuery(projectId: string, body: PreviewInput) {
   })
 }
 
-/** Ends early, by the signal's own reason, when nobody waits for it any more. */
+/** Waits `pauseMs`; rejects with the signal's reason when it aborts. */
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, pauseMs)
     signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The preview was given up.'))
+      reject(signal.reason instanceof Error ? signal.reason : new Error('The preview was cancelled.'))
     })
   })
 }

@@ -1,10 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, isStatus } from '../api/problem.ts'
 
-/** An answer of this age is looked at again when somebody comes back to the tab. */
-const freshMs = 15_000
+/** Age (ms) from which data is fetched again when the user returns to the tab. */
+const refetchAfterMs = 15_000
 
-/** Makes the cache of the service's answers. `onUnauthorized` hears of every 401, whoever asked. */
+/** Creates the cache of the service's responses; calls `onUnauthorized` on every 401. */
 export function createQueryClient(onUnauthorized: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (isStatus(error, 401)) onUnauthorized()
@@ -18,22 +18,21 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
         retry: shouldRetry,
         retryDelay,
         networkMode: 'always',
-        // Whoever comes back to the tab sees what is there now, unless it was looked at a moment ago.
-        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > freshMs,
+        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > refetchAfterMs,
       },
       mutations: { networkMode: 'always' },
     },
   })
 }
 
-/** A longer wait than this is shown instead, with the service's own words. */
-const patienceMs = 5_000
+/** Longest wait (ms) before an automatic retry; if the service asks for more, its error is shown instead. */
+const retryWaitMaxMs = 5_000
 
 function shouldRetry(failures: number, error: unknown): boolean {
-  return isStatus(error, 429) && failures < 3 && (error.retryAfterMs ?? 0) <= patienceMs
+  return isStatus(error, 429) && failures < 3 && (error.retryAfterMs ?? 0) <= retryWaitMaxMs
 }
 
 function retryDelay(failures: number, error: unknown): number {
-  const asked = error instanceof ApiProblem ? error.retryAfterMs : null
-  return asked ?? 1000 * 2 ** failures
+  const requested = error instanceof ApiProblem ? error.retryAfterMs : null
+  return requested ?? 1000 * 2 ** failures
 }

@@ -19,21 +19,21 @@ export function similarSessionsQuery(projectId: string, id: string) {
 
 type ListFilter = Partial<QueryInput<'listSessionRecordings'>>
 
-/** The rows of a filtered list around one of them, counted from 0: whoever skims goes from one to the next. */
+/** The rows of a filtered list around row `row` (from 0), for going to the previous or next recording. */
 export function neighboursQuery(projectId: string, filter: ListFilter, row: number) {
   const params = { project_id: projectId }
   const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }
   return { ...endpointQuery('listSessionRecordings', { params, query }), staleTime: Infinity }
 }
 
-const shown = ['getSessionRecording', 'listSessionRecordings'] as const
+const recordingEndpoints = ['getSessionRecording', 'listSessionRecordings'] as const
 
 export function useMarkViewed(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) =>
       call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
-    onSuccess: () => invalidate(client, ...shown),
+    onSuccess: () => invalidate(client, ...recordingEndpoints),
   })
 }
 
@@ -42,7 +42,7 @@ export function useKeepRecording(projectId: string) {
   return useMutation({
     mutationFn: (id: string) =>
       call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
-    onSuccess: () => invalidate(client, ...shown),
+    onSuccess: () => invalidate(client, ...recordingEndpoints),
   })
 }
 

@@ -4,7 +4,7 @@ import { EventFilter, PropertyFilter, RecordingListQuery } from '../../contract/
 
 const { date_from, date_to, order, order_direction, person_uuid, snapshot_source } = RecordingListQuery.shape
 
-/** The list's part of the address: the API's own filters by their names; what cannot be read heals to no filter. */
+/** The list's search parameters: the API's filters by name. Invalid values are dropped. */
 export const RecordingsSearch = z.object({
   search: z.coerce.string().max(200).catch('').default(''),
   date_from: date_from.catch(undefined),
@@ -26,7 +26,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 
 const orderDefaults = { order: 'start_time', order_direction: 'DESC' } as const
 
-/** The part of the address that hides rows, as it is when it hides none. */
+/** The search parameters that hide rows, at the values that hide none. */
 export const noFilters = {
   search: '',
   date_from: undefined,
@@ -43,19 +43,19 @@ export function isFiltered(search: RecordingsSearch): boolean {
   return Object.keys(inAddress({ ...search, ...orderDefaults })).length > 0
 }
 
-/** What of it the address holds: a default does not appear there. */
+/** Returns the search parameters without defaults, as the URL contains them. */
 export function inAddress(search: Partial<RecordingsSearch>): Partial<RecordingsSearch> {
   const defaults: Partial<Record<string, unknown>> = orderDefaults
-  const said = Object.entries(search).filter(([name, value]) => {
+  const given = Object.entries(search).filter(([name, value]) => {
     if (value === undefined || value === '' || value === defaults[name]) return false
     return !Array.isArray(value) || value.length > 0
   })
-  return Object.fromEntries(said)
+  return Object.fromEntries(given)
 }
 
 export type RecordingFilter = Omit<Partial<QueryInput<'listSessionRecordings'>>, 'limit' | 'offset'>
 
-/** The same as the service is asked for it: lists as JSON. */
+/** Returns the search parameters as the API expects them: lists as JSON. */
 export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
   return Object.fromEntries(
     Object.entries(inAddress(search)).map(([name, value]) => [
@@ -65,7 +65,7 @@ export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
   )
 }
 
-/** The list's address after the question mark, for whoever wants to come back to it. */
+/** Returns the list's query string, for links back to the list. */
 export function listAddress(search: RecordingsSearch): string {
   return new URLSearchParams(asFilter(search) as Record<string, string>).toString()
 }

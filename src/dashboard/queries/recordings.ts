@@ -9,12 +9,12 @@ import { endpointQuery, keepRowsOf } from './endpoint-query.ts'
 type Page = ResponseOf<'listSessionRecordings'>
 export type RecordingPages = InfiniteData<Page, number>
 
-/** Rows that are fetched at once. */
+/** Rows per request. */
 const pageRows = 50
 
 /**
- * The recordings that a filter selects, page by page. They stay as they are while somebody reads them: `matchingQuery` tells
- * whether there are newer ones.
+ * The recordings that match a filter, page by page. They do not change while they are read; `matchingQuery` reports whether
+ * there are newer ones.
  */
 export function recordingsQuery(projectId: string, filter: RecordingFilter) {
   const params = { project_id: projectId }
@@ -27,7 +27,7 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
         { signal },
       ),
     initialPageParam: 0,
-    // Rows that were deleted meanwhile stand before no other any more.
+    // The offset counts the rows that are listed: deleted ones no longer precede the others.
     getNextPageParam: (last: Page, pages: Page[]) => (last.has_next ? rowsOf(pages) : undefined),
     placeholderData: keepRowsOf(params),
     staleTime: Infinity,
@@ -35,7 +35,7 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
   })
 }
 
-/** How many recordings a filter selects now, looked at again and again. */
+/** The number of recordings that match a filter now; polled. */
 export function matchingQuery(projectId: string, filter: RecordingFilter) {
   return {
     ...endpointQuery('listSessionRecordings', {
@@ -46,7 +46,7 @@ export function matchingQuery(projectId: string, filter: RecordingFilter) {
   }
 }
 
-/** These recordings of a project; those that are gone are not among them. */
+/** The recordings with these ids, without those that no longer exist. */
 export function recordingsByIdQuery(projectId: string, ids: readonly string[]) {
   const query = { session_ids: JSON.stringify(ids), limit: ids.length, offset: 0 }
   return endpointQuery('listSessionRecordings', { params: { project_id: projectId }, query })
@@ -59,13 +59,13 @@ export function errorClustersQuery(projectId: string) {
   }
 }
 
-/** One request about a recording of a list; each resolves with what the service answers. */
+/** Requests for recordings of a list; each resolves with the service's response. */
 export const sendRecording = {
   keep: (projectId: string, id: string) =>
     call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
   setWatched: (projectId: string, id: string, viewed: boolean) =>
     call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed } }),
-  /** At most twenty at once. */
+  /** Deletes at most twenty recordings. */
   remove: (projectId: string, ids: readonly string[]) =>
     call('bulkDeleteRecordings', {
       params: { project_id: projectId },
@@ -73,7 +73,7 @@ export const sendRecording = {
     }),
 }
 
-/** Shows a change of these recordings wherever they are listed; null takes a recording away. */
+/** Applies a change to these recordings in all cached lists; null removes a recording. */
 export function showRecordings(
   client: QueryClient,
   ids: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function rowsOf(pages: readonly Page[]): number {
   return pages.reduce((sum, { results }) => sum + results.length, 0)
 }
 
-/** Looks anew how many recordings each filter selects; the rows that are listed stay as they are. */
+/** Fetches the number of matching recordings again; the listed rows stay. */
 export async function refreshMatching(client: QueryClient): Promise<void> {
   await client.invalidateQueries({
     queryKey: ['listSessionRecordings'],
@@ -114,7 +114,7 @@ export async function refreshMatching(client: QueryClient): Promise<void> {
   })
 }
 
-/** Fetches the list anew from its first page on. */
+/** Fetches the list again, starting with its first page. */
 export async function refreshRecordings(client: QueryClient, projectId: string, filter: RecordingFilter) {
   const { queryKey } = recordingsQuery(projectId, filter)
   client.setQueryData<RecordingPages>(queryKey, (data) =>

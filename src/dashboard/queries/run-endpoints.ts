@@ -1,6 +1,6 @@
 import { overviewEndpoints } from './overview.ts'
 
-/** Everything that shows runs or what they have come to; stale whenever one is started or stopped. */
+/** Endpoints whose responses contain runs or their results; invalidated whenever a run starts or stops. */
 export const runEndpoints = [
   'listRuns',
   'getRun',

@@ -11,7 +11,7 @@ type RunList = ResponseOf<'listRuns'>
 type RunListFilter = {
   cursor?: string | undefined
   status?: RunStatus[] | undefined
-  /** The runs of one backfill alone. */
+  /** Only the runs of this backfill. */
   backfill?: string | undefined
 }
 
@@ -28,28 +28,31 @@ export function runsQuery(projectId: string, batchExportId: string, filter: RunL
   }
 }
 
-const untilItEnds = live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled'))
+const liveUntilFinished = live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled'))
 
 export function runQuery(projectId: string, batchExportId: string, id: string) {
   const params = { project_id: projectId, batch_export_id: batchExportId, id }
-  return { ...endpointQuery('getRun', { params }), ...untilItEnds }
+  return { ...endpointQuery('getRun', { params }), ...liveUntilFinished }
 }
 
 /** A run of any batch export of the project, with the export's name. */
 export function standaloneRunQuery(projectId: string, id: string) {
-  return { ...endpointQuery('getStandaloneRun', { params: { project_id: projectId, id } }), ...untilItEnds }
+  return {
+    ...endpointQuery('getStandaloneRun', { params: { project_id: projectId, id } }),
+    ...liveUntilFinished,
+  }
 }
 
 type RunOf = { projectId: string; batchExportId: string }
 
-/** Returns a function that runs the windows of the runs with these ids again. */
+/** Returns a function that retries the runs with the given ids. */
 export function useRetryRuns({ projectId, batchExportId }: RunOf) {
   return useSendEach((id: string) =>
     call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
   )
 }
 
-/** Runs every window again that has failed and was not exported since, on whatever page its run stands. */
+/** Retries every window that failed and has not been exported since, on all pages of the history. */
 export function useRetryFailed({ projectId, batchExportId }: RunOf) {
   const client = useQueryClient()
   return useMutation({

@@ -1,15 +1,15 @@
-import type { Budget } from './look.ts'
+import type { Budget } from './poll-schedule.ts'
 
 const name = 'spool.live'
 
-/** The budget of all tabs of this browser, changed by one of them at a time. */
+/** Changes the budget shared by all tabs of this browser, one tab at a time; null leaves it unchanged. */
 export function changeBudget(change: (budget: Budget) => Budget | null): Promise<void> {
-  const act = () => {
+  const update = () => {
     const next = change(readBudget())
     if (next) localStorage.setItem(name, JSON.stringify(next))
   }
-  // Without https, and not on localhost, there are no locks; two tabs may then ask in the same moment.
-  return 'locks' in navigator ? navigator.locks.request(name, act) : Promise.resolve(act())
+  // Locks need https or localhost; without them, two tabs may poll at the same moment.
+  return 'locks' in navigator ? navigator.locks.request(name, update) : Promise.resolve(update())
 }
 
 export function readBudget(): Budget {
@@ -23,7 +23,7 @@ function parse(text: string | null): Record<string, unknown> {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // Whoever edited the storage by hand begins a new budget.
+    // An unreadable value starts a new budget.
     return {}
   }
 }

@@ -3,25 +3,25 @@ import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { endpointQuery } from './endpoint-query.ts'
 
-/** How a recording is shared; asking is no sharing: until it is switched on, its link opens nothing. */
+/** A recording's sharing settings. Reading them does not share the recording. */
 export function sharingQuery(projectId: string, recordingId: string) {
   return endpointQuery('getSharing', { params: { project_id: projectId, recording_id: recordingId } })
 }
 
-/** Changes how a recording is shared; the answer is what is shown from then on. */
+/** Changes a recording's sharing settings; the cache takes the settings from the response. */
 export function useChangeSharing(projectId: string, recordingId: string) {
   return useSharingMutation(projectId, recordingId, (body: BodyInput<'updateSharing'>) =>
     changeSharing(projectId, recordingId, body),
   )
 }
 
-/** Makes a new link; the old one opens nothing any more. */
+/** Creates a new link; the old one stops working. */
 export function useRefreshSharing(projectId: string, recordingId: string) {
   const params = { project_id: projectId, recording_id: recordingId }
   return useSharingMutation(projectId, recordingId, () => call('refreshSharing', { params, body: {} }))
 }
 
-/** One request, for whoever changes many. */
+/** Sends the request alone, for callers that change many recordings. */
 export function changeSharing(projectId: string, recordingId: string, body: BodyInput<'updateSharing'>) {
   return call('updateSharing', { params: { project_id: projectId, recording_id: recordingId }, body })
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-/** What happened in a session, in words. Each time it is fetched it is worked out anew. */
+/** A summary of a session; every fetch computes it again. */
 export function summaryQuery(projectId: string, id: string) {
   const input = { params: { project_id: projectId, id }, body: {} }
   return queryOptions({

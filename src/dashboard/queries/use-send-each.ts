@@ -4,12 +4,12 @@ import { sendEach, type Outcome } from '../api/send-each.ts'
 import { invalidate } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
-/** Returns a function that sends one request for each item, refreshes the runs, and returns the requests' outcome. */
+/** Returns a function that sends one request per item, refreshes the runs and returns the outcome. */
 export function useSendEach<Item, Answer>(
   send: (item: Item) => Promise<Answer>,
 ): (items: readonly Item[]) => Promise<Outcome<Item, Answer>> {
   const client = useQueryClient()
-  // Each request is a mutation, so that the mutation cache notices a refused key.
+  // Each request is a mutation, so that the mutation cache handles a 401.
   const { mutateAsync } = useMutation({ mutationFn: send })
   return useCallback(
     async (items) => {

@@ -1,37 +1,38 @@
-/** How a query wants to be looked at again: often while something runs, now and then while nothing does, or never. */
+/** How a query is polled: often while something runs, rarely while nothing does, or not at all. */
 export type Pace = 'running' | 'resting' | 'settled'
 
 export type Candidate = {
   id: string
   pace: Exclude<Pace, 'settled'>
-  /** Epoch milliseconds of its newest answer or failure, 0 before the first. */
-  lookedAt: number
-  /** Failures since its newest answer. */
+  /** Epoch milliseconds of the newest response or failure; 0 before the first. */
+  polledAt: number
+  /** Failures since the newest response. */
   failures: number
 }
 
-/** What all tabs of a browser share; times in epoch milliseconds. */
+/** The request budget that all tabs of a browser share; times in epoch milliseconds. */
 export type Budget = {
+  /** Time of the last poll. */
   lastAt: number
-  /** Until then something runs, in whichever tab. */
+  /** Until then, something is running in at least one tab. */
   runningUntil: number
-  /** The service has asked to be left alone until then. */
+  /** The service asked clients to wait until then. */
   notBefore: number
 }
 
-/** 60 looks a minute while something runs, 4 while nothing does, all tabs together. */
+/** Time (ms) between two polls of all tabs together: 60 polls a minute while something runs, else 4. */
 const gapMs = { running: 1_000, resting: 15_000 } as const
-/** How old an answer gets before it is looked at again, if the budget allows. */
+/** Age (ms) at which data is due for polling, if the budget allows. */
 const periodMs = { running: 2_000, resting: 15_000 } as const
-const longestPeriodMs = 120_000
-/** A tab that is closed or hidden while something runs stops counting after that. */
+const periodMsMax = 120_000
+/** Time (ms) after which a tab that was closed or hidden while something ran stops counting as running. */
 const runningMs = 5_000
 
-/** What is hardly due lets another tab go first, where something may have waited for long. */
+/** Longest delay (ms) of a poll that is barely due, so that another tab with an older candidate can go first. */
 const yieldMs = 200
 
-/** Which candidate is looked at next and when; null when there is none. */
-export function nextLook(
+/** Returns the candidate to poll next and when to poll it; null without candidates. */
+export function nextPoll(
   candidates: readonly Candidate[],
   budget: Budget,
   now: number,
@@ -46,7 +47,7 @@ export function nextLook(
   return { id: first.id, at: earliest + yieldMs * patience }
 }
 
-/** The budget after a look. */
+/** Returns the budget after a poll. */
 export function spend(candidates: readonly Candidate[], budget: Budget, now: number): Budget {
   const runs = candidates.some(({ pace }) => pace === 'running')
   return { ...budget, lastAt: now, runningUntil: runs ? now + runningMs : budget.runningUntil }
@@ -62,14 +63,14 @@ function mode(
 }
 
 function period({ pace, failures }: Candidate): number {
-  return Math.min(periodMs[pace] * 2 ** failures, longestPeriodMs)
+  return Math.min(periodMs[pace] * 2 ** failures, periodMsMax)
 }
 
 function dueAt(candidate: Candidate): number {
-  return candidate.lookedAt + period(candidate)
+  return candidate.polledAt + period(candidate)
 }
 
-/** In periods, so that what rests gets its turn beside what runs. */
+/** Returns a candidate's age in periods, so that resting queries get their turn beside running ones. */
 function overdue(candidate: Candidate, at: number): number {
-  return (at - candidate.lookedAt) / period(candidate)
+  return (at - candidate.polledAt) / period(candidate)
 }

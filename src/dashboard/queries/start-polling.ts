@@ -1,14 +1,14 @@
 import type { Query, QueryCacheNotifyEvent, QueryClient } from '@tanstack/react-query'
 import { connection } from '../api/connection.ts'
 import { ApiProblem, isStatus } from '../api/problem.ts'
-import { nextLook, spend, type Candidate } from './look.ts'
+import { nextPoll, spend, type Candidate } from './poll-schedule.ts'
 import { changeBudget, readBudget } from './shared-budget.ts'
 
-/** A longer wait than this is not believed. */
-const longestWaitMs = 10 * 60_000
+/** Longest wait (ms) accepted from the service. */
+const waitMsMax = 10 * 60_000
 
-/** Looks again at the live queries on the page, within the budget of all tabs; stands still while the tab is hidden or offline. */
-export function startLooking(client: QueryClient): void {
+/** Polls the live queries on the page, within the budget of all tabs; stops while the tab is hidden or offline. */
+export function startPolling(client: QueryClient): void {
   const failures = new WeakMap<Query, number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let planning = false
@@ -24,8 +24,8 @@ export function startLooking(client: QueryClient): void {
     clearTimeout(timer)
     if (document.visibilityState === 'hidden' || connection.state.get() !== 'up') return
     const now = Date.now()
-    const look = nextLook(candidates(), readBudget(), now)
-    if (look) timer = setTimeout(() => void attempt(), Math.max(0, look.at - now))
+    const poll = nextPoll(candidates(), readBudget(), now)
+    if (poll) timer = setTimeout(() => void pollIfDue(), Math.max(0, poll.at - now))
   }
   const planSoon = () => {
     if (planning) return
@@ -33,14 +33,14 @@ export function startLooking(client: QueryClient): void {
     queueMicrotask(plan)
   }
 
-  const attempt = async () => {
+  const pollIfDue = async () => {
     let id: string | null = null
     await changeBudget((budget) => {
       const now = Date.now()
       const all = candidates()
-      const look = nextLook(all, budget, now)
-      if (!look || look.at > now || document.visibilityState === 'hidden') return null
-      id = look.id
+      const poll = nextPoll(all, budget, now)
+      if (!poll || poll.at > now || document.visibilityState === 'hidden') return null
+      id = poll.id
       return spend(all, budget, now)
     })
     const query = id === null ? undefined : client.getQueryCache().get(id)
@@ -49,17 +49,17 @@ export function startLooking(client: QueryClient): void {
     else planSoon()
   }
 
-  const hear = (event: QueryCacheNotifyEvent) => {
+  const onCacheEvent = (event: QueryCacheNotifyEvent) => {
     if (event.type === 'updated') {
       if (event.action.type === 'success') failures.set(event.query, 0)
       if (event.action.type === 'error') {
         failures.set(event.query, (failures.get(event.query) ?? 0) + 1)
-        void waitAsAsked(event.action.error)
+        void waitAsRequested(event.action.error)
       }
     }
     planSoon()
   }
-  client.getQueryCache().subscribe(hear)
+  client.getQueryCache().subscribe(onCacheEvent)
   connection.state.subscribe(planSoon)
   document.addEventListener('visibilitychange', planSoon)
 }
@@ -69,16 +69,16 @@ function candidateOf(query: Query, failures: number): Candidate[] {
   const pace = data === undefined ? 'resting' : query.meta?.live?.(data)
   if (!query.meta?.live || pace === undefined || pace === 'settled') return []
   if (fetchStatus !== 'idle' || !query.isActive() || isRefused(error)) return []
-  return [{ id: query.queryHash, pace, lookedAt: Math.max(dataUpdatedAt, errorUpdatedAt), failures }]
+  return [{ id: query.queryHash, pace, polledAt: Math.max(dataUpdatedAt, errorUpdatedAt), failures }]
 }
 
-/** The same request would be refused again: no key, no permission, or nothing there. */
+/** Whether the same request would be refused again: no key, no permission, or not found. */
 function isRefused(error: unknown): boolean {
   return error instanceof ApiProblem && error.status < 500 && error.status !== 429
 }
 
-async function waitAsAsked(error: unknown): Promise<void> {
+async function waitAsRequested(error: unknown): Promise<void> {
   if (!isStatus(error, 429) || error.retryAfterMs === null) return
-  const notBefore = Date.now() + Math.min(error.retryAfterMs, longestWaitMs)
+  const notBefore = Date.now() + Math.min(error.retryAfterMs, waitMsMax)
   await changeBudget((budget) => ({ ...budget, notBefore: Math.max(budget.notBefore, notBefore) }))
 }
