@@ -240,7 +240,7 @@ test('the list says how to get recordings, what a key lacks, and what failed', a
   await page.keyboard.press('Escape')
   const exporter = await createKey(service, tenant, ['batch_export:read'])
   await signIn(page, service, exporter, '/recordings')
-  await expect(page.getByText('This key may not see this')).toBeVisible()
+  await expect(page.getByText('This key has no access to this page')).toBeVisible()
   await expect(page.getByText('session_recording:read')).toBeVisible()
 })
 

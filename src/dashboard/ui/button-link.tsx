@@ -22,5 +22,5 @@ function Anchor({ look = 'plain', reason = null, href, children, ...rest }: Prop
   )
 }
 
-/** A link that looks like a button; with a `reason` it leads nowhere and says why. */
+/** A link that looks like a button; with a `reason` it is disabled and shows the reason. */
 export const ButtonLink = createLink(Anchor)

@@ -9,7 +9,7 @@ const looks = {
 
 export type ButtonLook = keyof typeof looks
 
-/** The classes of a button, for what must be another element. */
+/** Returns the classes of a button, for other elements that look like one. */
 export function buttonClass(look: ButtonLook, size: 'normal' | 'icon' = 'normal'): string {
   const box = size === 'icon' ? 'size-7 justify-center' : 'h-8 px-2.5'
   return `inline-flex items-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${box} ${looks[look]}`
@@ -18,7 +18,7 @@ export function buttonClass(look: ButtonLook, size: 'normal' | 'icon' = 'normal'
 type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & {
   look?: ButtonLook
   size?: 'normal' | 'icon'
-  /** Why the action is not possible now; the button stays reachable and says so. */
+  /** Why the action is disabled; the button stays focusable and shows the reason. */
   reason?: string | null
   busy?: boolean
 }
@@ -53,7 +53,7 @@ export function Button({
   )
 }
 
-/** Shows a line of text while its owner has the pointer or the focus; spread the rest over the owner. */
+/** Shows a tooltip while its owner is hovered or focused; render `tip` and spread the other properties over the owner. */
 export function useTip(text: string | null) {
   const id = useId()
   const ref = useRef<HTMLSpanElement>(null)

@@ -7,9 +7,9 @@ type ConfirmDialogProps = {
   title: string
   /** What will happen. */
   children: ReactNode
-  /** The deed, as a verb. */
+  /** Label of the confirming button: a verb. */
   action: string
-  /** Where not doing it leads back to. */
+  /** Label of the cancelling button. */
   back?: string
   busy?: boolean
   error?: Error | null

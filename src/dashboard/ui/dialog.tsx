@@ -1,13 +1,13 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { DialogAround } from './modals.ts'
+import { EnclosingDialog } from './modals.ts'
 import { useModal } from './use-modal.ts'
 
 type DialogProps = {
   title: ReactNode
   onClose: () => void
-  /** A drawer fills the window's right side, a dialog its middle. */
+  /** A drawer fills the right side of the window; a dialog is centred. */
   kind?: 'dialog' | 'drawer'
   children: ReactNode
 }
@@ -17,25 +17,25 @@ const boxes = {
   drawer: 'mt-0 mr-0 ml-auto h-dvh max-h-none w-full max-w-xl',
 }
 
-/** A modal dialog; it is open while it is rendered. */
+/** A modal dialog, open while it is rendered. */
 export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useModal(ref)
-  useLayoutEffect(() => firstPlace(ref.current)?.focus(), [])
+  useLayoutEffect(() => initialFocus(ref.current)?.focus(), [])
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
       closedby={kind === 'drawer' ? 'any' : 'closerequest'}
       onCancel={(event) => {
-        // Whether it closes is for the owner to say.
+        // The owner decides whether the dialog closes.
         if (event.target !== ref.current) return
         event.preventDefault()
         onClose()
       }}
       onClose={() => {
-        // The browser closes it all the same when Escape is pressed twice.
+        // A second Escape closes the dialog even if the first was prevented.
         if (ref.current?.open === false) onClose()
       }}
       className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
@@ -48,15 +48,15 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
           <Icon name="close" />
         </Button>
       </div>
-      <DialogAround value={ref}>
+      <EnclosingDialog value={ref}>
         <div className="p-4">{children}</div>
-      </DialogAround>
+      </EnclosingDialog>
     </dialog>
   )
 }
 
-/** Where somebody begins: at a form's first field, at the way back from a question, else at the heading. */
-function firstPlace(dialog: HTMLElement | null): HTMLElement | null | undefined {
+/** Returns the element to focus first: a form's first field, a question's cancelling button, else the heading. */
+function initialFocus(dialog: HTMLElement | null): HTMLElement | null | undefined {
   return (
     dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [data-way-back]') ??
     dialog?.querySelector('h2')

@@ -1,8 +1,8 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
 
-type Around = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
+type FieldLabels = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
 
-/** What belongs around a control: its name, a hint, and what is wrong with it. */
+/** Renders a control with its label, hint and error. */
 export function Field({
   label,
   hint,
@@ -10,7 +10,7 @@ export function Field({
   optional,
   id,
   children,
-}: Around & { id: string; children: ReactNode }) {
+}: FieldLabels & { id: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -32,14 +32,14 @@ export function Field({
   )
 }
 
-/** Ties a control to its `Field`: spread it over the control, and give the field its id. */
-export function useFieldAria({ error, hint }: Pick<Around, 'error' | 'hint'>) {
+/** Returns the attributes that connect a control to its `Field`: spread them over the control, and pass the id to the field. */
+export function useFieldAria({ error, hint }: Pick<FieldLabels, 'error' | 'hint'>) {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined }
 }
 
-type Control<Tag extends 'input' | 'select' | 'textarea'> = Around &
+type Control<Tag extends 'input' | 'select' | 'textarea'> = FieldLabels &
   Omit<ComponentPropsWithRef<Tag>, 'className'>
 
 export function TextField({ label, hint, error, optional, ...rest }: Control<'input'>) {

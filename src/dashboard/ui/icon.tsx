@@ -18,7 +18,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** A picture beside words, or inside a button that has a name of its own. */
+/** A decorative icon, beside text or in a button with an accessible name. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -10,7 +10,7 @@ const names: Record<string, string> = {
   ' ': 'Space',
 }
 
-/** A key as this device's keyboard shows it: "⌘K" or "Ctrl K". */
+/** Returns a key as this device's keyboard labels it: "⌘K" or "Ctrl K". */
 export function keyInWords(key: string): string {
   const parts = key.split('+').map((part) => {
     if (part === 'mod') return isApple ? '⌘' : 'Ctrl'
@@ -20,7 +20,7 @@ export function keyInWords(key: string): string {
   return parts.join(isApple ? '' : ' ')
 }
 
-/** The key that does the same as what it stands in or beside. */
+/** Shows the shortcut of the button or field that it is part of. */
 export function KeyHint({ of: key }: { of: string }) {
   return (
     <kbd

@@ -5,16 +5,16 @@ import { Icon } from './icon.tsx'
 export type MenuItem = {
   label: string
   onSelect: () => void
-  /** Why it is not possible now. */
+  /** Why the action is disabled. */
   reason?: string | null
   danger?: boolean
 }
 
-/** A button with three dots that opens a list of actions; arrows, Home and End move in it, Escape closes it. */
+/** A button with three dots that opens a menu of actions; arrow keys, Home and End move the focus, Escape closes it. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
-  // A list of a hundred menus holds no items until one is opened.
+  // Items are rendered only while the menu is open: a list may have a hundred menus.
   const [open, setOpen] = useState(false)
   const select = (item: MenuItem) => {
     if (item.reason) return

@@ -4,13 +4,13 @@ import { createContext } from 'react'
 const open = createAtom<readonly HTMLElement[]>([])
 const top = createAtom(() => open.get().at(-1) ?? null)
 
-/** Tells of a modal dialog that has opened; call the answer when it closes. */
-export function modalOpened(element: HTMLElement): () => void {
+/** Registers an open modal dialog; call the returned function when it closes. */
+export function registerModal(element: HTMLElement): () => void {
   open.set((others) => [...others, element])
   return () => open.set((all) => all.filter((other) => other !== element))
 }
 
-/** The modal dialog that holds the page, null without one. What is outside of it can be neither clicked nor focused. */
+/** Returns the topmost modal dialog, or null. Nothing outside it can be clicked or focused. */
 export function topModal(): HTMLElement | null {
   return top.get()
 }
@@ -19,5 +19,5 @@ export function useTopModal(): HTMLElement | null {
   return useSelector(top)
 }
 
-/** The dialog around what is being rendered. */
-export const DialogAround = createContext<{ readonly current: HTMLElement | null } | null>(null)
+/** The dialog that contains the component. */
+export const EnclosingDialog = createContext<{ readonly current: HTMLElement | null } | null>(null)

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 
 type PageHeaderProps = {
   title: string
-  /** Stands before the title: where this page belongs. */
+  /** The page above this one, rendered before the title. */
   parent?: ReactNode
-  /** Stands after it: a state, a number. */
+  /** A state or a number, rendered after the title. */
   aside?: ReactNode
   /** The page's actions. */
   children?: ReactNode
 }
 
-/** The page's name; the window is named after it too. */
+/** The page's heading and actions; also sets the document's title. */
 export function PageHeader({ title, parent, aside, children }: PageHeaderProps) {
   return (
     <header className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">

@@ -6,18 +6,19 @@ type SearchFieldProps = {
   label: string
   value: string
   onSearch: (text: string) => void
+  /** Pause (ms) in typing before `onSearch` is called. */
   waitMs?: number
-  /** The key that leads here, shown while the field is empty. */
+  /** The key that focuses the field, shown while it is empty. */
   shortcut?: string
   ref?: RefObject<HTMLInputElement | null>
 }
 
-/** A filter that follows the typing; with `waitMs` it waits for a pause in it. */
+/** A text filter that is applied while the user types. */
 export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref }: SearchFieldProps) {
   const own = useRef<HTMLInputElement>(null)
   const field = ref ?? own
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // The address may change by other means: Back, or a button that clears the filter.
+  // The value may also change by Back, or by a button that clears the filter.
   useEffect(() => {
     if (field.current && field.current !== document.activeElement) field.current.value = value
   }, [value, field])

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { toast } from './feedback/toasts.ts'
 
-/** A secret, masked until it is asked for, with a button that copies it. */
+/** A secret, masked until it is revealed, with a button that copies it. */
 export function Secret({ label, value }: { label: string; value: string }) {
   const [shown, setShown] = useState(false)
   const copy = () =>
@@ -11,7 +11,7 @@ export function Secret({ label, value }: { label: string; value: string }) {
       () => toast(`${label} copied.`),
       () => {
         setShown(true)
-        toast('The browser did not let it be copied: select it and copy it by hand.', { tone: 'failed' })
+        toast('The browser did not allow copying. Select the text and copy it.', { tone: 'failed' })
       },
     )
   return (

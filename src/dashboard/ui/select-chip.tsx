@@ -2,12 +2,12 @@ type SelectChipProps<Value extends string> = {
   label: string
   value: Value
   choices: readonly (readonly [Value, string])[]
-  /** What is chosen unless something else is; the first when left out. */
+  /** The default choice; the first one if omitted. */
   usual?: Value
   onChange: (value: Value) => void
 }
 
-/** A choice in a filter bar: its name and what is chosen; marked when that is not the usual. */
+/** A choice in a filter bar, highlighted when it differs from the default. */
 export function SelectChip<Value extends string>({
   label,
   value,

@@ -1,7 +1,7 @@
 const width = 48
 const height = 18
 
-/** The course of a few numbers, oldest first, from zero to the highest; the numbers themselves stand beside it. */
+/** Draws a few numbers over time, oldest first, from zero to the highest; render the numbers themselves beside it. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   const highest = Math.max(...values, 1)
   const step = width / Math.max(1, values.length - 1)

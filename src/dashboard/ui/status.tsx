@@ -17,7 +17,7 @@ const shapes: Record<Tone, string> = {
   quiet: 'h-0.5 w-2 bg-current',
 }
 
-/** A state by shape, colour and word. */
+/** A state as shape, colour and text. */
 export function Status({ tone, title, children }: { tone: Tone; title?: string; children: ReactNode }) {
   return (
     <span className={`inline-flex items-center gap-x-1.5 whitespace-nowrap ${inks[tone]}`} title={title}>

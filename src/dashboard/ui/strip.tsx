@@ -1,7 +1,7 @@
 import { memo, useState, type PointerEvent } from 'react'
 import type { WindowState } from '../../contract/coverage.ts'
 
-/** Pixels from one cell to the next, and of the cell alone. */
+/** Width (px) of a cell with its gap, and of the cell alone. */
 const pitch = 5
 const width = 4
 const height = 18
@@ -9,19 +9,19 @@ const height = 18
 type StripProps = {
   /** Oldest first. */
   states: readonly WindowState[]
-  /** What the strip shows, for those who do not see it. */
+  /** Text alternative for screen readers. */
   label: string
-  /** What is said of a cell under the pointer. */
+  /** Returns the tooltip of the cell under the pointer. */
   tell: (index: number) => string
 }
 
-/** A row of small cells over time. Where it is made narrower it keeps the newest ones. */
+/** A row of small cells over time. When there is less room, the oldest cells are cut off. */
 export const Strip = memo(function Strip({ states, label, tell }: StripProps) {
-  const [told, setTold] = useState<string | null>(null)
+  const [description, setDescription] = useState<string | null>(null)
   const point = (event: PointerEvent<HTMLElement>) => {
     const fromEnd = event.currentTarget.getBoundingClientRect().right - event.clientX
     const index = states.length - 1 - Math.floor(Math.max(0, fromEnd) / pitch)
-    setTold(states[index] ? tell(index) : null)
+    setDescription(states[index] ? tell(index) : null)
   }
   const wholeWidth = states.length * pitch - 1
   return (
@@ -29,7 +29,7 @@ export const Strip = memo(function Strip({ states, label, tell }: StripProps) {
       className="relative block"
       style={{ height, maxWidth: wholeWidth }}
       onPointerMove={point}
-      onPointerLeave={() => setTold(null)}
+      onPointerLeave={() => setDescription(null)}
     >
       <span className="sr-only">{label}</span>
       <svg
@@ -44,14 +44,14 @@ export const Strip = memo(function Strip({ states, label, tell }: StripProps) {
           return path && <path key={index} d={path} className={className} />
         })}
       </svg>
-      {told !== null && (
+      {description !== null && (
         <span
           ref={showAtParent}
           aria-hidden="true"
           popover="hint"
           className="anchored-tip rounded-md bg-ink px-2 py-1 text-xs whitespace-nowrap text-bg"
         >
-          {told}
+          {description}
         </span>
       )}
     </span>
@@ -68,7 +68,7 @@ const full = (x: number) => `M${x + 2} 2v14`
 const half = (x: number) => `M${x + 2} 9v7`
 const outline = (x: number) => `M${x + 0.5} .5h3v17h-3z`
 
-/** States by colour and by shape, one path for all cells of a kind. */
+/** States as colour and shape, one path for all cells of a kind. */
 const layers: readonly Layer[] = [
   { of: ['completed'], draw: full, className: 'stroke-ok stroke-4 [stroke-linecap:round]' },
   { of: ['short'], draw: half, className: 'stroke-short stroke-4 [stroke-linecap:round]' },

@@ -1,11 +1,11 @@
 import { useTip } from './button.tsx'
 
 type SwitchProps = {
-  /** What it turns on, said to those who do not see the row around it. */
+  /** Accessible name: what the switch turns on. */
   label: string
   on: boolean
   onChange: (on: boolean) => void
-  /** Why it cannot be changed now. */
+  /** Why the switch is disabled. */
   reason?: string | null
 }
 

@@ -1,7 +1,7 @@
 import { createLink } from '@tanstack/react-router'
 import type { ComponentPropsWithRef } from 'react'
 
-/** A link to one of several views of the same thing; the router marks the one that is shown. */
+/** A link to one of several views of the same object; the router marks the current one. */
 export const TabLink = createLink(({ children, ...rest }: Omit<ComponentPropsWithRef<'a'>, 'className'>) => (
   <a
     {...rest}

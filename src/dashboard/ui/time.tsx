@@ -9,7 +9,7 @@ function toMs(time: string | number): number {
   return typeof time === 'number' ? time : Date.parse(time)
 }
 
-/** A moment relative to now, kept up to date; the exact one on hover. */
+/** A time relative to now, kept up to date, with the exact time on hover. */
 export function RelativeTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
@@ -21,7 +21,7 @@ export function RelativeTime({ time }: Moment) {
   )
 }
 
-/** A moment to the minute in the chosen zone; the exact one with its zone on hover. */
+/** A time to the minute in the chosen zone, with the exact time and zone on hover. */
 export function ShortTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
@@ -51,7 +51,7 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
   )
 }
 
-/** How long something has been going on since a moment, or took until another. */
+/** The duration between two times; until now while the end is null. */
 export function Elapsed({ from, until }: { from: string; until: string | null }) {
   const start = Date.parse(from)
   const end = until === null ? null : Date.parse(until)

@@ -1,23 +1,23 @@
 import { use, useEffect, useRef } from 'react'
 import { preferences } from '../words/preferences.ts'
-import { DialogAround, topModal } from './modals.ts'
+import { EnclosingDialog, topModal } from './modals.ts'
 import { toast } from './feedback/toasts.ts'
 
 export type KeyBinding = {
-  /** What it does, as `?` and the palette say it: "Pause or unpause". */
+  /** Description in the help and the palette: "Pause or unpause". */
   does: string
   run: () => void
-  /** Why it is not possible now: said instead of doing it. */
+  /** Why the action is disabled; pressing the key shows the reason instead. */
   reason?: string | null
-  /** Moves about rather than acts: goes on while the key is held down, and is no entry of the palette. */
+  /** Moves the focus: repeats while the key is held down, and is not listed in the palette. */
   moves?: boolean
-  /** Works in a text field too. */
+  /** Also works in text fields. */
   whileTyping?: boolean
 }
 
 /**
- * By `KeyboardEvent.key`: `j`, `?`, `Enter`, `Escape`; before it `mod+` for ⌘ or Ctrl, and `shift+` where the key itself does
- * not tell (`shift+ArrowDown`). What is undefined or null does not listen now.
+ * Bindings by `KeyboardEvent.key` (`j`, `?`, `Enter`, `Escape`), prefixed with `mod+` for ⌘ or Ctrl, and with `shift+` if the
+ * key value does not imply Shift (`shift+ArrowDown`). Undefined and null bindings are inactive.
  */
 export type KeyMap = Readonly<Record<string, KeyBinding | undefined | null>>
 
@@ -31,11 +31,11 @@ type Registered = {
 let registered: readonly Registered[] = []
 
 /**
- * Keys that work while the component is on the page: never while typing, and under an open dialog only those from inside of it.
- * Of two for the same key the one that came last wins. `app`: of the whole dashboard, behind those of the page. `everywhere`: the same, dialogs or not.
+ * Binds keys while the component is rendered: not while the user types, and below an open dialog only if they are bound inside it.
+ * The last binding of a key wins. `app` bindings yield to those of the page; `everywhere` bindings also work with open dialogs.
  */
 export function useKeys(keys: KeyMap, place: Place = 'page'): void {
-  const dialog = use(DialogAround)
+  const dialog = use(EnclosingDialog)
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
@@ -45,21 +45,21 @@ export function useKeys(keys: KeyMap, place: Place = 'page'): void {
 
 export type KeyNow = KeyBinding & { key: string; place: Place }
 
-/** Every key that works now, those of the page first. */
+/** Returns all active bindings, those of the page first. */
 export function keysNow(): KeyNow[] {
   const found = new Map<string, KeyNow>()
-  for (const { keys, place } of working(topModal()))
+  for (const { keys, place } of activeEntries(topModal()))
     for (const [key, binding] of Object.entries(keys()))
       if (binding && !found.has(key)) found.set(key, { ...binding, key, place })
   return [...found.values()]
 }
 
-/** The name of the key that was pressed, as a `KeyMap` spells it. */
+/** Returns the name of the pressed key, as used in a `KeyMap`. */
 export function keyName(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
 ): string {
   const { key, code, ctrlKey, metaKey, shiftKey } = event
-  // Where the layout has no Latin letters, the letter printed at that place counts.
+  // If the layout has no Latin letters, the letter at that position of a Latin keyboard counts.
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
   const character = key.length === 1 && key > '~' && letter ? letter.toLowerCase() : key
   const plain = character.length === 1 && !shiftKey ? character.toLowerCase() : character
@@ -76,7 +76,7 @@ function register(entry: Registered): () => void {
   }
 }
 
-function working(top: HTMLElement | null): Registered[] {
+function activeEntries(top: HTMLElement | null): Registered[] {
   const here = ({ dialog }: Registered) => (dialog?.current ?? null) === top
   return [
     ...registered.filter((entry) => entry.place === 'page' && here(entry)).toReversed(),
@@ -96,17 +96,17 @@ function onKeyDown(event: KeyboardEvent): void {
   else binding.run()
 }
 
-/** Whether what has the focus wants this key for itself. */
+/** Whether the focused element handles this key itself. */
 function isTaken(event: KeyboardEvent, name: string, binding: KeyBinding): boolean {
   if (name.length === 1 && preferences().singleKeys === 'off') return true
   const target = event.target instanceof Element ? event.target : null
   if (!target) return false
   if (target.closest('[role=menu], [role=listbox]')) return true
-  if (isTypedInto(target)) return binding.whileTyping !== true
+  if (acceptsText(target)) return binding.whileTyping !== true
   return (name === 'Enter' || name === ' ') && target.closest('a[href], button, summary, input') !== null
 }
 
-function isTypedInto(target: Element): boolean {
+function acceptsText(target: Element): boolean {
   if (target instanceof HTMLInputElement)
     return !['checkbox', 'radio', 'button', 'submit', 'reset', 'range'].includes(target.type)
   if (target instanceof HTMLElement && target.isContentEditable) return true

@@ -1,17 +1,17 @@
 import { useLayoutEffect, type RefObject } from 'react'
-import { modalOpened } from './modals.ts'
+import { registerModal } from './modals.ts'
 
-/** Shows a dialog above everything else as long as it is rendered. */
+/** Shows a dialog as modal while it is rendered. */
 export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
-  // Closed before it leaves the page, so that the focus goes back to where it was.
+  // Closing the dialog before it is removed returns the focus to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current
     if (!dialog) return
     dialog.showModal()
-    const closed = modalOpened(dialog)
+    const unregister = registerModal(dialog)
     return () => {
       dialog.close()
-      closed()
+      unregister()
     }
   }, [ref])
 }

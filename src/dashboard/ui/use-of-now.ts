@@ -3,7 +3,7 @@ import { createAtom, useSelector } from '@tanstack/react-store'
 const lastTick = createAtom(0)
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The current second in epoch milliseconds, exact even between two ticks. */
+/** The current second in epoch milliseconds, correct even between two ticks. */
 const clock = {
   get: () => Math.floor(Date.now() / 1000) * 1000,
   subscribe: (listener: (second: number) => void) => {

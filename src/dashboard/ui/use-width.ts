@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** The width of an element in CSS pixels, 0 until it is on the page; give it the ref. */
+/** Returns an element's width in CSS pixels (0 until it is rendered) and the ref to attach to it. */
 export function useWidth(): [width: number, ref: (element: HTMLElement | null) => (() => void) | undefined] {
   const [width, setWidth] = useState(0)
   const ref = useCallback((element: HTMLElement | null) => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { startCountdown } from './countdown.ts'
 
-/** A clock that is moved by hand. */
-function handClock() {
+/** Returns a clock that the test moves. */
+function manualClock() {
   let time = 0
-  let due: { at: number; act: () => void } | null = null
+  let due: { at: number; run: () => void } | null = null
   return {
     now: () => time,
-    after: (ms: number, act: () => void) => {
-      const mine = { at: time + ms, act }
+    after: (ms: number, run: () => void) => {
+      const mine = { at: time + ms, run }
       due = mine
       return () => {
         if (due === mine) due = null
@@ -17,21 +17,21 @@ function handClock() {
     pass: (ms: number) => {
       time += ms
       if (!due || due.at > time) return
-      const { act } = due
+      const { run } = due
       due = null
-      act()
+      run()
     },
   }
 }
 
 function setUp() {
-  const clock = handClock()
+  const clock = manualClock()
   let ends = 0
   const countdown = startCountdown(6_000, () => ends++, clock)
   return { clock, countdown, ends: () => ends }
 }
 
-test('a countdown ends once, when its time has passed', () => {
+test('ends once, when its time has passed', () => {
   const { clock, countdown, ends } = setUp()
   clock.pass(5_999)
   expect([countdown.remaining(), ends()]).toEqual([1, 0])
@@ -40,7 +40,7 @@ test('a countdown ends once, when its time has passed', () => {
   expect(ends()).toBe(1)
 })
 
-test('while it is held no time passes, and released it leaves a second at least', () => {
+test('stops while it is held, and leaves at least a second when it is released', () => {
   const { clock, countdown, ends } = setUp()
   clock.pass(5_900)
   countdown.hold()
@@ -53,7 +53,7 @@ test('while it is held no time passes, and released it leaves a second at least'
   expect(ends()).toBe(1)
 })
 
-test('a cancelled countdown never ends', () => {
+test('never ends after it is cancelled', () => {
   const { clock, countdown, ends } = setUp()
   countdown.cancel()
   clock.pass(60_000)

@@ -1,28 +1,29 @@
 export type Countdown = {
-  /** Stops the clock while somebody reads or reaches for the button. */
+  /** Stops the countdown while the user reads or reaches for the button. */
   hold: () => void
-  /** Lets it run on; from no less than a second. */
+  /** Continues the countdown, with at least a second left. */
   release: () => void
-  /** Ends it without its end being told. */
+  /** Stops the countdown without calling `onEnd`. */
   cancel: () => void
-  /** Milliseconds that are left. */
+  /** Returns the milliseconds left. */
   remaining: () => number
   isHeld: () => boolean
 }
 
-type Clock = { now: () => number; after: (ms: number, act: () => void) => () => void }
+type Clock = { now: () => number; after: (ms: number, run: () => void) => () => void }
 
 const browserClock: Clock = {
   now: () => Date.now(),
-  after: (ms, act) => {
-    const timer = setTimeout(act, ms)
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   },
 }
 
-const leastMs = 1_000
+/** Shortest time (ms) left after a hold. */
+const remainingMsMin = 1_000
 
-/** Counts a time down once, and can be held. */
+/** Starts a countdown that can be held; calls `onEnd` once. */
 export function startCountdown(lengthMs: number, onEnd: () => void, clock: Clock = browserClock): Countdown {
   let endsAt = clock.now() + lengthMs
   let heldAt: number | null = null
@@ -36,7 +37,7 @@ export function startCountdown(lengthMs: number, onEnd: () => void, clock: Clock
     },
     release: () => {
       if (heldAt === null) return
-      const left = Math.max(leastMs, remaining())
+      const left = Math.max(remainingMsMin, remaining())
       heldAt = null
       endsAt = clock.now() + left
       stop = clock.after(left, onEnd)

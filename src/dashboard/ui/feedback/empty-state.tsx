@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a list says when it has nothing to show: why, and what to do. */
+/** Explains why a list is empty, and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-12 text-center">

@@ -1,17 +1,17 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
 
-/** What did not work of something that was done to many. */
+/** The failures of an action on many items. */
 export type FailureReport = {
   /** `3 of 12 exports could not be paused` */
   title: string
   failures: readonly { id: string; name: string; why: string }[]
-  /** Does it again for those that failed. */
+  /** Retries the failed items. */
   retry: () => void
 }
 
 const current = createAtom<FailureReport | null>(null)
 
-/** Shows a report on the list that is open, now or when one is opened next; null takes it away. */
+/** Shows a report on the current list, or on the next one that is opened; null removes it. */
 export function reportFailures(report: FailureReport | null): void {
   current.set(report)
 }

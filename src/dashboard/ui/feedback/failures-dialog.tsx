@@ -2,7 +2,7 @@ import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import type { FailureReport } from './failure-report.ts'
 
-/** Which of many things something did not work for, and why. */
+/** Lists the items for which an action failed, with the reasons. */
 export function FailuresDialog({ report, onClose }: { report: FailureReport; onClose: () => void }) {
   const { title, failures, retry } = report
   return (
@@ -24,7 +24,7 @@ export function FailuresDialog({ report, onClose }: { report: FailureReport; onC
             retry()
           }}
         >
-          Try these again
+          Retry these
         </Button>
       </div>
     </Dialog>

@@ -5,20 +5,20 @@ import { scopeInWords } from '../../words/scope.ts'
 import { ButtonLink } from '../button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-/** The key may not see this: which scope it lacks, and the way to another key. */
+/** Says which scope the key lacks, with a link to sign in with another key. */
 export function NoPermission({ error }: { error: ApiProblem }) {
   const { href } = useLocation()
   const scope = scopes.find((scope) => missingScope(scope) === error.message)
   return (
-    <EmptyState title="This key may not see this">
+    <EmptyState title="This key has no access to this page">
       {scope ? (
         <p>
-          It lacks the scope <code>{scope}</code>, with which a key can {scopeInWords(scope)}.
+          It lacks the scope <code>{scope}</code>, which lets a key {scopeInWords(scope)}.
         </p>
       ) : (
         <p>{error.message}</p>
       )}
-      {/* oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it */}
+      {/* oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited */}
       <ButtonLink to="/login" search={{ then: href }}>
         Sign in with another key
       </ButtonLink>

@@ -2,7 +2,7 @@ import { ApiProblem } from '../../api/problem.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 
-/** A failure where it happened: what the service said, the request's id, and a way to try again. */
+/** Shows a failure where it happened: the service's message, the request id, and a Retry button. */
 export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
   const requestId = error instanceof ApiProblem ? error.requestId : null
   return (

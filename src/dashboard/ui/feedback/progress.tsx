@@ -1,6 +1,6 @@
 import { percent } from '../../words/amount.ts'
 
-/** How far something is, 0 to 1; null while that is not known. */
+/** A progress bar; `share` is 0 to 1, or null while unknown. */
 export function Progress({ share, label }: { share: number | null; label: string }) {
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">

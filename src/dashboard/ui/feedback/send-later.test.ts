@@ -25,7 +25,7 @@ function remove(...on: string[]): LaterAction {
   }
 }
 
-test('an action is sent once, after six seconds', async () => {
+test('sends an action once, after six seconds', async () => {
   sendLater(remove('orders'))
   await vi.advanceTimersByTimeAsync(5_999)
   expect(sent).toEqual([])
@@ -33,16 +33,16 @@ test('an action is sent once, after six seconds', async () => {
   expect(sent).toEqual(['orders'])
 })
 
-test('an action that is undone is never sent, the newest is undone first', async () => {
-  let taken = 0
+test('never sends an undone action, and undoes the newest first', async () => {
+  let undone = 0
   sendLater(remove('orders'))
-  sendLater({ ...remove('returns'), onUndo: () => taken++ })
+  sendLater({ ...remove('returns'), onUndo: () => undone++ })
   undoNewest()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([sent, taken]).toEqual([['orders'], 1])
+  expect([sent, undone]).toEqual([['orders'], 1])
 })
 
-test('another action on the same thing sends the first at once, one on other things does not', async () => {
+test('sends an action at once when another one on the same item follows', async () => {
   sendLater(remove('orders', 'returns'))
   sendLater(remove('people'))
   expect(sent).toEqual([])
@@ -50,7 +50,7 @@ test('another action on the same thing sends the first at once, one on other thi
   expect(sent).toEqual(['orders,returns'])
 })
 
-test('leaving the page sends everything that waits, once', async () => {
+test('sends all pending actions once when the page is left', async () => {
   sendLater(remove('orders'))
   sendLater(remove('returns'))
   await Promise.all([sendAllNow(), sendAllNow()])
@@ -58,7 +58,7 @@ test('leaving the page sends everything that waits, once', async () => {
   expect(sent).toEqual(['orders', 'returns'])
 })
 
-test('an action that failed waits no longer, and does not disturb the next', async () => {
+test('forgets a failed action, so that the next one is sent', async () => {
   sendLater({ ...remove('orders'), send: () => Promise.reject(new Error('no')) })
   await sendAllNow()
   sendLater(remove('orders'))
@@ -66,7 +66,7 @@ test('an action that failed waits no longer, and does not disturb the next', asy
   expect(sent).toEqual(['orders'])
 })
 
-test('trying again sends only the items that failed', async () => {
+test('retries only the items that failed', async () => {
   const broken = new Set(['returns'])
   const rounds: (readonly string[])[] = []
   sendSeveralLater(['orders', 'returns', 'people'], {

@@ -7,49 +7,49 @@ export type LaterVerb = 'delete' | 'retry' | 'backfill'
 
 type Undoable = {
   verb: LaterVerb
-  /** Ids of what it acts on: lists show these as waiting, and a second action on one of them sends the first at once. */
+  /** Ids of the affected items: lists show these as pending, and a second action on one of them sends the first at once. */
   on: readonly string[]
   /** What is about to happen: "Deleting Orders". */
   label: string
-  /** Hears when it is taken back. */
+  /** Called when the action is undone. */
   onUndo?: () => void
 }
 
 export type LaterAction<Answer = unknown> = Undoable & {
-  /** What is said when it did not work, before the service's words: "Orders could not be deleted." */
+  /** Message of a failure, followed by the service's message: "Orders could not be deleted." */
   failed: string
-  /** Sends it, and is done when the lists are fresh. It must not depend on a component that may be gone: a mutation's `mutateAsync`, or `call`. */
+  /** Resolves when the lists are fresh. Must not depend on a mounted component: use a mutation's `mutateAsync`, or `call`. */
   send: () => Promise<Answer>
-  /** What is said when it worked; nothing without it. */
+  /** Message of a success; none if omitted. */
   done?: string | ((answer: Answer) => string)
 }
 
 type SeveralAction<Item> = Undoable & {
-  /** What is said, before the first error's words, when these items could not be sent. */
+  /** Returns the message for items that could not be sent, followed by the first error's message. */
   failed: (items: readonly Item[]) => string
-  /** Sends the items, and is done when the lists are fresh. */
+  /** Resolves when the lists are fresh. */
   send: (items: readonly Item[]) => Promise<Outcome<Item, unknown>>
-  /** What is said when all items are sent. */
+  /** Message when all items were sent. */
   done: string
 }
 
 type Waiting = { verb: LaterVerb; on: readonly string[]; sendNow: () => Promise<void> }
 
 const waiting = createAtom<readonly Waiting[]>([])
-/** What is about to happen, by the id of the thing that it happens to. */
+/** The pending action of each item, by the item's id. */
 const verbs = createAtom(
   () => new Map(waiting.get().flatMap(({ on, verb }) => on.map((id) => [id, verb] as const))),
 )
 
 /**
- * Does something in six seconds, and offers to undo it until then. It is sent at once when the page is left or hidden, or when
- * another action on the same thing follows. A failure is told with a way to try again.
+ * Performs an action in six seconds, and offers Undo until then. The action is sent at once when the page is left or hidden, or
+ * when another action on the same item follows. A failure offers Retry.
  */
 export function sendLater<Answer>(action: LaterAction<Answer>): void {
   wait(action, () => send(action))
 }
 
-/** Does the same with several items at once. Trying again sends only the items that failed. */
+/** Performs an action on several items, like `sendLater`. Retry sends only the items that failed. */
 export function sendSeveralLater<Item>(items: readonly Item[], action: SeveralAction<Item>): void {
   wait(action, () => sendSeveral(items, action))
 }
@@ -59,7 +59,7 @@ function wait({ verb, on, label, onUndo }: Undoable, send: () => Promise<void>):
   let sent: Promise<void> | null = null
   const forget = () => waiting.set((all) => all.filter((other) => other !== entry))
   const sendNow = () => {
-    // First of all: a page that is being left may have no time to draw anything.
+    // Sent before anything is rendered: a page that is being left may not get to render.
     sent ??= send().finally(forget)
     closeToast()
     return sent
@@ -73,17 +73,17 @@ function wait({ verb, on, label, onUndo }: Undoable, send: () => Promise<void>):
   waiting.set((others) => [...others, entry])
 }
 
-/** Sends everything that still could be undone; done when all of it is answered. */
+/** Sends all pending actions; resolves when all have settled. */
 export async function sendAllNow(): Promise<void> {
   await Promise.all(waiting.get().map((entry) => entry.sendNow()))
 }
 
-/** Leaving or hiding the page sends what waits; to be called once. */
+/** Sends pending actions when the page is left or hidden; call once. */
 export function sendWhenPageIsLeft(): void {
   whenLeft(() => void sendAllNow())
 }
 
-/** What is about to happen to the thing with this id, null when nothing is. */
+/** Returns the pending action on the item with this id, or null. */
 export function useWaiting(id: string): LaterVerb | null {
   return useSelector(verbs, (current) => current.get(id) ?? null)
 }

@@ -14,7 +14,7 @@ function problem(issues: ApiProblem['issues'], attr: string | null = null): ApiP
   return new ApiProblem(400, facts)
 }
 
-test('an issue lands on the field that its path names, one of a list’s item on the list', () => {
+test('assigns an issue to the field its path names, and issues of list items to the list', () => {
   const { fields, rest } = issuesByField(
     problem([
       { path: ['destination', 'config', 'bucket_name'], message: 'Which?' },
@@ -29,7 +29,7 @@ test('an issue lands on the field that its path names, one of a list’s item on
   expect(rest).toEqual([])
 })
 
-test('what no field stands for is kept apart', () => {
+test('returns issues without a matching field separately', () => {
   const { fields, rest } = issuesByField(
     problem([
       { path: ['name'], message: 'Blank.' },
@@ -41,13 +41,13 @@ test('what no field stands for is kept apart', () => {
   expect(rest).toEqual(['Configuration has unknown field/s: a'])
 })
 
-test('a problem without issues lands on the field that its attr names', () => {
+test('assigns a problem without issues to the field its attr names', () => {
   expect(issuesByField(problem([], 'destination__type'), names).fields).toEqual([
     { name: 'destination.type', message: 'No.' },
   ])
 })
 
-test('a request that got no answer belongs to no field', () => {
+test('assigns a network failure to no field', () => {
   expect(issuesByField(new NetworkFailure(new TypeError('fetch failed')), names)).toMatchObject({
     fields: [],
   })

@@ -3,13 +3,13 @@ import { fieldMessage } from './field-message.ts'
 
 export type FieldIssues<Name extends string> = {
   fields: { name: Name; message: string }[]
-  /** What belongs to no field of the form. */
+  /** Messages that belong to no field of the form. */
   rest: string[]
 }
 
 /**
- * Sorts what the service refused onto a form's fields, in the order of `names`: a path that leads into a field (an item of
- * a list, say) belongs to that field, any other path to none.
+ * Assigns the service's issues to a form's fields, in the order of `names`. A path inside a field, such as an item of a list,
+ * belongs to that field.
  */
 export function issuesByField<Name extends string>(error: Error, names: readonly Name[]): FieldIssues<Name> {
   if (!(error instanceof ApiProblem)) return { fields: [], rest: [error.message] }

@@ -8,7 +8,7 @@ import { closeToast, holdToast, releaseToast, toastMs, toasts, undoNewest, type 
 import { useKeys } from '../use-keys.ts'
 import { useOfNow } from '../use-of-now.ts'
 
-/** Where toasts appear, and where a screen reader hears them: above any dialog, and above a bar that floats where they would. */
+/** Renders toasts in a live region, above any dialog and any floating bar. */
 export function Toaster() {
   const shown = useSelector(toasts)
   const modal = useTopModal()
@@ -30,15 +30,15 @@ export function Toaster() {
 function ToastCard({ toast }: { toast: Toast }) {
   const { id, text, tone, note, undo, retry, awaited } = toast
   const close = () => closeToast(id)
-  const closeThen = (act: () => void) => () => {
+  const closeThen = (run: () => void) => () => {
     close()
-    act()
+    run()
   }
   const release = () => releaseToast(id)
-  // A card that moves into a dialog, or out of one, is not told that the pointer has left it.
+  // A card that moves into or out of a dialog gets no pointerleave event.
   useEffect(() => () => releaseToast(id), [id])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- gives time to read, does nothing
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- only holds the countdown
     <div
       onPointerEnter={() => holdToast(id)}
       onPointerLeave={release}
@@ -76,7 +76,7 @@ function ToastButton({ text, title, onClick }: { text: string; title?: string; o
   )
 }
 
-/** The time that is left, as a pie that empties and in seconds. */
+/** The time left, as a ring and in seconds. */
 function Ring({ toast: { countdown } }: { toast: Toast }) {
   const seconds = useOfNow(useCallback(() => Math.ceil((countdown?.remaining() ?? 0) / 1000), [countdown]))
   const held = countdown?.isHeld() ?? false

@@ -6,30 +6,30 @@ export type Toast = {
   id: number
   text: string
   tone: 'plain' | 'failed'
-  /** Small print: a request's id. */
+  /** Small print, such as a request id. */
   note?: string | undefined
   undo?: (() => void) | undefined
   retry?: (() => void) | undefined
-  /** Runs a time down, shown as a ring when something happens at its end. */
+  /** Time until the toast closes; shown as a ring if the toast is `awaited`. */
   countdown?: Countdown | undefined
-  /** Something happens at the end of the countdown; until then it cannot be closed, only undone. */
+  /** An action follows at the end of the countdown; until then the toast cannot be closed, only undone. */
   awaited?: boolean | undefined
 }
 
-/** How long a toast stays, and how long an action can be undone. */
+/** Time (ms) for which a toast stays, and for which an action can be undone. */
 export const toastMs = 6_000
 
-/** The toasts on the page, the newest last. */
+/** The toasts on the page, newest last. */
 export const toasts = createAtom<readonly Toast[]>([])
 let lastId = 0
 
 type ToastOptions = Pick<Toast, 'note' | 'undo' | 'retry'> & { tone?: Toast['tone'] }
 
-/** Says something for six seconds, or until it is closed when it reports a failure. */
+/** Shows a message for six seconds; failures stay until they are closed. */
 export function toast(text: string, { tone = 'plain', ...rest }: ToastOptions = {}): void {
   const id = ++lastId
   const countdown = tone === 'plain' ? startCountdown(toastMs, () => closeToast(id)) : undefined
-  // No more than three at a time, but those that somebody waits for all stay.
+  // At most three toasts, not counting those of pending actions.
   const passing = toasts
     .get()
     .filter((toast) => !toast.awaited)
@@ -39,20 +39,20 @@ export function toast(text: string, { tone = 'plain', ...rest }: ToastOptions = 
   toasts.set((shown) => [...shown.filter((toast) => !passing.includes(toast)), added])
 }
 
-/** Says what happens in six seconds unless it is undone. The answer takes the toast away before its time. */
-export function announce(text: string, act: { undo: () => void; due: () => void }): () => void {
+/** Announces an action that is due in six seconds unless it is undone. Returns a function that closes the toast early. */
+export function announce(text: string, action: { undo: () => void; due: () => void }): () => void {
   const id = ++lastId
   const end = (then?: () => void) => {
     closeToast(id)
     then?.()
   }
-  const countdown = startCountdown(toastMs, () => end(act.due))
-  const added: Toast = { id, text, tone: 'plain', undo: act.undo, countdown, awaited: true }
+  const countdown = startCountdown(toastMs, () => end(action.due))
+  const added: Toast = { id, text, tone: 'plain', undo: action.undo, countdown, awaited: true }
   toasts.set((shown) => [...shown, added])
   return () => end()
 }
 
-/** Reports a failed action in the service's own words. */
+/** Returns an error handler that reports a failed action with the service's message. */
 export function toastFailure(what: string, retry?: () => void): (error: Error) => void {
   return (error) => {
     const requestId = error instanceof ApiProblem ? error.requestId : null
@@ -66,7 +66,7 @@ export function closeToast(id: number): void {
   toasts.set((shown) => shown.filter((toast) => toast.id !== id))
 }
 
-/** Takes back the newest action that can be. */
+/** Undoes the newest action that can be undone. */
 export function undoNewest(): void {
   const newest = toasts.get().findLast(({ undo }) => undo !== undefined)
   if (!newest) return
@@ -74,7 +74,7 @@ export function undoNewest(): void {
   newest.undo?.()
 }
 
-/** A toast does not run out while somebody points at it or has the focus in it. */
+/** Stops a toast's countdown while it is hovered or focused. */
 export function holdToast(id: number): void {
   countdownOf(id)?.hold()
   toasts.set((shown) => [...shown])

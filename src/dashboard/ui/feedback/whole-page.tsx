@@ -8,8 +8,8 @@ import { ProblemNote } from './problem-note.tsx'
 
 export function NotFoundPage() {
   return (
-    <Centred title="There is nothing here">
-      <p className="text-ink-2">What you look for was deleted, belongs to another project, or never was.</p>
+    <Centred title="Page not found">
+      <p className="text-ink-2">It was deleted, belongs to another project, or never existed.</p>
       <ButtonLink to="/exports">Batch exports</ButtonLink>
     </Centred>
   )
@@ -31,7 +31,7 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   return (
-    <Centred title="This page could not be shown">
+    <Centred title="This page could not be loaded">
       <ProblemNote error={error instanceof Error ? error : new Error(String(error))} />
       <Button look="primary" onClick={retry}>
         Retry
@@ -40,7 +40,7 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** The same where no page is around it. */
+/** `NotFoundPage` for use outside the app's layout. */
 export function NotFoundAlone() {
   return (
     <main>
