@@ -12,7 +12,7 @@ import {
 } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
-test('by keyboard alone: an S3 export is made, its wrong key understood and mended, its first runs seen', async ({
+test('by keyboard alone: an S3 export is created, its wrong key explained and corrected, and its runs complete', async ({
   page,
   service,
   tenant,
@@ -39,7 +39,7 @@ test('by keyboard alone: an S3 export is made, its wrong key understood and mend
   await tabAndType(page, 'Access key id', 'S3RVER', 'Shift+Tab')
   await tabTo(page, connection.getByRole('button', { name: 'Test again' }))
   await page.keyboard.press('Enter')
-  await expect(connection).toContainText('It works.')
+  await expect(connection).toContainText('The connection works.')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
 

@@ -13,7 +13,7 @@ import {
 } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
-test('wrong credentials are understood before anything is saved, mended, and the first run is seen', async ({
+test('wrong credentials are explained before saving, then corrected, and the first run completes', async ({
   page,
   service,
   tenant,
@@ -33,16 +33,16 @@ test('wrong credentials are understood before anything is saved, mended, and the
   await page.getByLabel('Endpoint').fill(refusing.endpoint)
   await page.getByRole('button', { name: 'Test connection' }).click()
   const connection = page.getByRole('region', { name: 'Connection' })
-  await expect(connection).toContainText('It failed at Credentials.')
+  await expect(connection).toContainText('The test failed at Credentials.')
   await expect(connection).toContainText('does not accept the secret access key')
   await expect(connection).toContainText('Not tried: Bucket, Write, Remove')
   await expectAccessible(page)
 
   await page.getByLabel('Endpoint').fill(store.endpoint)
-  await expect(connection).toContainText('The destination was changed since this test.')
+  await expect(connection).toContainText('The destination has changed since this test.')
   await page.getByLabel('Secret access key').fill('S3RVER')
   await page.getByRole('button', { name: 'Test again' }).click()
-  await expect(connection).toContainText('It works.')
+  await expect(connection).toContainText('The connection works.')
   expect([...(await store.objects('lake')).keys()]).toEqual([])
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
@@ -58,7 +58,7 @@ test('wrong credentials are understood before anything is saved, mended, and the
   await store.stop()
 })
 
-test('a mistake in the query is marked at its place, and mended from there', async ({
+test('an error in the query is marked at its position, and corrected from there', async ({
   page,
   service,
   tenant,
@@ -68,7 +68,7 @@ test('a mistake in the query is marked at its place, and mended from there', asy
   await expect(preview.getByRole('columnheader', { name: 'elements_chain' })).toBeVisible()
   await page.getByLabel('Query').fill('SELECT event,\n  fooo\nFROM events')
   await expect(page.getByText('Line 2, column 3, at “fooo”: Unable to resolve field: fooo.')).toBeVisible()
-  await expect(preview).toContainText('Below are the rows from before.')
+  await expect(preview).toContainText('The rows below are from the previous query.')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Go there' }).click()
   await page.keyboard.type('uuid')
@@ -78,7 +78,7 @@ test('a mistake in the query is marked at its place, and mended from there', asy
   await expect(page.getByLabel('Query')).not.toBeFocused()
 })
 
-test('what was typed is not lost by leaving, and a copy needs no secrets', async ({
+test('leaving the form asks before changes are lost, and a copy needs no secrets', async ({
   page,
   service,
   tenant,
@@ -114,15 +114,15 @@ test('what was typed is not lost by leaving, and a copy needs no secrets', async
 
 async function testConnection(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()
-  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('It works.')
+  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('The connection works.')
 }
 
-/** A store that knows the access key and refuses its secret. */
+/** Starts a store that knows the access key and refuses its secret. */
 async function startRefusingStore(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
-  const server = createServer((request, answer) => {
-    answer.writeHead(403, { 'content-type': 'application/xml' })
+  const server = createServer((request, response) => {
+    response.writeHead(403, { 'content-type': 'application/xml' })
     const error = '<Error><Code>SignatureDoesNotMatch</Code><Message>Check your key.</Message></Error>'
-    answer.end(request.method === 'HEAD' ? '' : error)
+    response.end(request.method === 'HEAD' ? '' : error)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo

@@ -4,7 +4,7 @@ import type { ExportValues, Origin } from './export-values.ts'
 import { prefixHint, useConfigField } from './use-config-field.ts'
 
 type BucketFieldsProps = {
-  /** Where secrets come from that are not typed; null when they have to be. */
+  /** Origin of the secrets that are not typed; null if they must be typed. */
   secretsOf: Origin['kind'] | null
   privateAllowed: boolean
 }
@@ -20,7 +20,7 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
         <TextField
           label="Bucket"
           {...plain}
-          hint="Its name alone, without s3://."
+          hint="The bucket’s name, without s3://."
           {...config('bucket_name')}
         />
         <TextField
@@ -41,7 +41,7 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
         optional
         {...plain}
         placeholder="events/{year}/{month}/"
-        hint={`Stands before each file’s name. ${prefixHint}`}
+        hint={`Precedes each file’s name. ${prefixHint}`}
         {...config('prefix')}
       />
       <SecretFields secretsOf={secretsOf} />
@@ -51,12 +51,12 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
         {...plain}
         inputMode="url"
         placeholder="https://s3.example.com"
-        hint={`Only for stores other than AWS, any that speak S3.${privateAllowed ? '' : ' It has to be on the public internet.'}`}
+        hint={`Only for S3-compatible stores other than AWS.${privateAllowed ? '' : ' It must be on the public internet.'}`}
         {...config('endpoint_url')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField label="Encryption" hint="At rest, in the store." {...config('encryption')}>
-          <option value="">the bucket’s own</option>
+          <option value="">the bucket’s default</option>
           <option value="AES256">AES256</option>
           <option value="aws:kms">aws:kms</option>
         </SelectField>
@@ -64,7 +64,7 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
           <TextField
             label="KMS key id"
             optional
-            hint="Empty: the account’s own."
+            hint="Empty: the account’s default key."
             {...plain}
             {...config('kms_key_id')}
           />
@@ -92,7 +92,8 @@ function SecretFields({ secretsOf }: Pick<BucketFieldsProps, 'secretsOf'>) {
         <TextField label="Secret access key" {...secret} {...config('aws_secret_access_key')} />
       </div>
       <p className="text-xs text-ink-3">
-        They need to read, write and delete below the prefix. Stored encrypted, and never shown again.
+        The key needs to read, write and delete below the prefix. It is stored encrypted and never shown
+        again.
       </p>
     </div>
   )
@@ -109,7 +110,7 @@ function VirtualStyle() {
   )
 }
 
-/** The common ones, to choose from while typing; any other can be typed. */
+/** Common regions, suggested while typing; any other can be typed. */
 const regions = [
   'us-east-1',
   'us-east-2',

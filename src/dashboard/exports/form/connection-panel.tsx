@@ -11,14 +11,14 @@ import type { ConnectionTestState } from './use-connection-test.ts'
 type ConnectionPanelProps = {
   type: DestinationType
   test: ConnectionTestState
-  /** Where the trial's secrets come from when none are typed. */
+  /** Origin of the secrets used for the test when none are typed. */
   secretsFrom: string | null
   ref: Ref<HTMLElement>
 }
 
-/** Tries the destination before anything is saved, and says step by step what was found. */
+/** Tests the destination before anything is saved, and shows the result of each step. */
 export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPanelProps) {
-  const { run, isRunning, result, isOutdated, lacksFields, failure } = test
+  const { run, isRunning, result, isOutdated, hasInvalidFields, failure } = test
   return (
     <Panel
       ref={ref}
@@ -30,12 +30,13 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       }
     >
       <p className="text-ink-2">
-        Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is saved
-        by it.{secretsFrom && ` Secrets that are not typed are those of ${secretsFrom}.`}
+        Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is
+        saved.
+        {secretsFrom && ` Secrets that are not typed are taken from ${secretsFrom}.`}
       </p>
       <div aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-2">
-        {isRunning && !result && <p className="appear-late text-ink-2">Testing, for ten seconds at most…</p>}
-        {lacksFields && <p>Not tested: first mend the fields that are marked.</p>}
+        {isRunning && !result && <p className="appear-late text-ink-2">Testing, for at most ten seconds…</p>}
+        {hasInvalidFields && <p>Not tested. Correct the marked fields first.</p>}
         {result && <Result result={result} isOutdated={isOutdated} />}
       </div>
       {failure && <ProblemNote error={failure} onRetry={run} />}
@@ -46,14 +47,14 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
 function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: boolean }) {
   const { ok, steps } = result
   const failedAt = steps.findIndex(({ status }) => status === 'failed')
-  // Those skipped before it are none of this type's.
+  // Steps skipped before the failed one do not apply to this destination type.
   const notTried = steps.slice(failedAt + 1).map(({ name }) => name)
   return (
     <>
       <p className={`font-medium ${ok ? 'text-ok-ink' : 'text-fail-ink'}`}>
-        {ok ? 'It works.' : `It failed at ${steps[failedAt]?.name ?? 'a step'}.`}
+        {ok ? 'The connection works.' : `The test failed at ${steps[failedAt]?.name ?? 'a step'}.`}
       </p>
-      {isOutdated && <p className="text-short-ink">The destination was changed since this test.</p>}
+      {isOutdated && <p className="text-short-ink">The destination has changed since this test.</p>}
       <ol className="flex flex-col gap-2">
         {steps
           .filter(({ status }) => status !== 'skipped')
@@ -89,7 +90,7 @@ function Step({ step }: { step: ConnectionStep }) {
         {!isOk && (remedy ?? advice) && <p>{remedy ?? advice}</p>}
         {!isOk && raw && (
           <details className="text-ink-2">
-            <summary className="w-fit rounded-sm text-xs">What the store said</summary>
+            <summary className="w-fit rounded-sm text-xs">The store’s response</summary>
             <code>{raw}</code>
           </details>
         )}

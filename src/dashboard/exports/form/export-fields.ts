@@ -1,7 +1,7 @@
 import type { FieldPath } from 'react-hook-form'
 import type { ExportValues } from './export-values.ts'
 
-/** Every field of an export that the service may have something to say about, in the form's order. */
+/** All fields that the service may report issues for, in the form's order. */
 export const exportFields = [
   'name',
   'model',

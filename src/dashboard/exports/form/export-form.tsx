@@ -18,34 +18,34 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 type ExportFormProps = {
   values: ExportValues
-  /** null for a new export that is nothing's copy. */
+  /** null for a new export that is not a copy. */
   origin: Origin | null
   instance: Instance
-  /** The deed, as a verb. */
+  /** Label of the submit button: a verb. */
   action: string
-  /** Where Cancel leads. */
+  /** Target of Cancel. */
   cancelTo: { to: '/exports' } | { to: '/exports/$id'; params: { id: string } }
   onSave: (input: ExportInput) => Promise<unknown>
-  /** Leads away after the form has been saved. */
+  /** Called after the form was saved; leaves the page. */
   onSaved: () => void
 }
 
-/** Everything about a batch export, new or not. It survives errors: what was typed stays. */
+/** The form of a new or existing batch export; input survives errors. */
 export function ExportForm(props: ExportFormProps) {
   const { values, origin, instance, action, cancelTo, onSave, onSaved } = props
   const preferences = usePreferences()
-  // The fields hold times of one zone, the one in which the form was opened.
+  // The fields' times stay in the zone in which the form was opened.
   const [zone] = useState(preferences.zone)
-  const around = { zone, offered: knownDestinations(instance.destinations), origin }
+  const context = { zone, offered: knownDestinations(instance.destinations), origin }
   const form = useForm<ExportValues, unknown, ExportInput>({
     defaultValues: values,
-    resolver: zodResolver(exportSchema(around)),
+    resolver: zodResolver(exportSchema(context)),
   })
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
   const { failure, save } = useSave(form, onSave, onSaved)
   const submit = form.handleSubmit(save)
   useKeys({ 'mod+Enter': { does: action, run: () => void submit(), whileTyping: true } })
-  const test = useConnectionTest(form, around)
+  const test = useConnectionTest(form, context)
   const testPanel = useRef<HTMLElement>(null)
   const testNow = () => {
     testPanel.current?.scrollIntoView()
@@ -68,7 +68,7 @@ export function ExportForm(props: ExportFormProps) {
   )
 }
 
-/** Asks before a page with unsaved changes is left; the browser asks by itself before it closes the tab. */
+/** Asks for confirmation before a page with unsaved changes is left; the browser asks before the tab is closed. */
 function LeaveGuard({ active }: { active: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => active,
@@ -84,7 +84,7 @@ function LeaveGuard({ active }: { active: boolean }) {
       onConfirm={blocker.proceed}
       onClose={blocker.reset}
     >
-      What you changed here is not saved yet.
+      Your changes are not saved yet.
     </ConfirmDialog>
   )
 }

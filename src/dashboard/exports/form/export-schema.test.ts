@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Destination } from '../../../contract/destination.ts'
-import { destinationToTry, exportSchema } from './export-schema.ts'
+import { destinationToTest, exportSchema } from './export-schema.ts'
 import { configForType, inputOfValues, newExportValues, type ExportValues } from './export-values.ts'
 
-const around = { zone: 'utc', offered: ['S3', 'File'], origin: null } as const
+const context = { zone: 'utc', offered: ['S3', 'File'], origin: null } as const
 
 function values(change: Partial<ExportValues>, config: Partial<ExportValues['destination']['config']> = {}) {
   const fresh = newExportValues(change.destination?.type ?? 'File')
@@ -11,8 +11,8 @@ function values(change: Partial<ExportValues>, config: Partial<ExportValues['des
   return { ...fresh, destination, ...change }
 }
 
-test('everything that is wrong is said at once, at its field', () => {
-  const { error } = exportSchema(around).safeParse(newExportValues('S3'))
+test('reports all issues at once, at their fields', () => {
+  const { error } = exportSchema(context).safeParse(newExportValues('S3'))
   expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([
     'name',
     'destination.config.bucket_name',
@@ -22,8 +22,8 @@ test('everything that is wrong is said at once, at its field', () => {
   ])
 })
 
-test('a new export is sent without the fields that were left empty', () => {
-  const parsed = exportSchema(around).parse(
+test('omits empty fields from a new export', () => {
+  const parsed = exportSchema(context).parse(
     values({ name: 'Orders' }, { path: 'orders', include_events: 'a, b\nc' }),
   )
   expect(parsed.destination).toEqual({
@@ -38,11 +38,11 @@ const lake: Destination = {
 }
 const origin = { id: 'original', interval: 'hour', start_at: null, paused: false, destination: lake } as const
 
-test('an edit leaves out a secret that is not typed, and clears what was emptied', () => {
+test('omits untyped secrets from an edit, and clears emptied fields', () => {
   const config = { bucket_name: 'lake', region: 'us', prefix: '', compression: '' }
   const edited = values({ name: 'Orders' }, config)
   const input = { ...edited, destination: { ...edited.destination, type: 'S3' as const } }
-  const parsed = exportSchema({ ...around, origin: { ...origin, kind: 'edited' } }).parse(input)
+  const parsed = exportSchema({ ...context, origin: { ...origin, kind: 'edited' } }).parse(input)
   expect(parsed.destination.config).toEqual({
     bucket_name: 'lake',
     region: 'us',
@@ -52,41 +52,41 @@ test('an edit leaves out a secret that is not typed, and clears what was emptied
   })
 })
 
-test('a copy needs no secrets, names its original, and is sent without what was emptied', () => {
+test('needs no secrets for a copy, names its original, and omits emptied fields', () => {
   const fresh = newExportValues('S3')
   const config = { ...fresh.destination.config, bucket_name: 'lake', region: 'us', compression: '' }
   const copied: ExportValues = { ...fresh, name: 'Orders copy', destination: { type: 'S3', config } }
-  const parsed = exportSchema({ ...around, origin: { ...origin, kind: 'cloned' } }).parse(copied)
+  const parsed = exportSchema({ ...context, origin: { ...origin, kind: 'cloned' } }).parse(copied)
   expect(parsed.cloned_from).toBe('original')
   expect(parsed.destination.config).toEqual({ bucket_name: 'lake', region: 'us', file_format: 'Parquet' })
 })
 
-test('a trial of a copy says what was emptied, since the rest comes from the original', () => {
+test('sends emptied fields when a copy is tested, since the original provides all others', () => {
   const fresh = newExportValues('S3')
   const config = { ...fresh.destination.config, bucket_name: 'lake', region: 'us', compression: '' }
-  const tried = destinationToTry(
+  const tested = destinationToTest(
     { ...fresh, destination: { type: 'S3', config } },
-    { ...around, origin: { ...origin, kind: 'cloned' } },
+    { ...context, origin: { ...origin, kind: 'cloned' } },
   )
-  expect(tried.issues).toEqual([])
-  expect(tried.destination.config).toMatchObject({ region: 'us', prefix: '', compression: null })
+  expect(tested.issues).toEqual([])
+  expect(tested.destination.config).toMatchObject({ region: 'us', prefix: '', compression: null })
 })
 
-test('an end that is not after the start is refused at the end', () => {
-  const { error } = exportSchema(around).safeParse(
+test('rejects an end that is not after the start, at the end', () => {
+  const { error } = exportSchema(context).safeParse(
     values({ name: 'Orders', start_at: '2026-11-21T08:00', end_at: '2026-11-21T08:00' }, { path: 'orders' }),
   )
   expect(error?.issues.map(({ path }) => path)).toEqual([['end_at']])
 })
 
-test('a folder chosen instead of a bucket lies where the files lay', () => {
+test('keeps the path when the destination changes between bucket and folder', () => {
   const { config } = newExportValues('S3').destination
   expect(configForType({ ...config, prefix: 'lake/{year}' }, 'File')).toEqual({ path: 'lake/{year}' })
   expect(configForType({ ...config, prefix: 'lake', path: 'own' }, 'File')).toEqual({})
 })
 
-test('a compression that the format does not take is refused in the service’s words', () => {
-  const { error } = exportSchema(around).safeParse(
+test('rejects a compression that the format does not support with the service’s message', () => {
+  const { error } = exportSchema(context).safeParse(
     values({ name: 'Orders' }, { path: 'orders', file_format: 'JSONLines', compression: 'snappy' }),
   )
   expect(error?.issues).toMatchObject([
@@ -97,7 +97,7 @@ test('a compression that the format does not take is refused in the service’s 
   ])
 })
 
-test('times are sent in UTC, read in the zone of the form', () => {
+test('reads times in the zone of the form and sends them in UTC', () => {
   const input = inputOfValues(values({ start_at: '2026-11-21T08:00' }), 'utc', null)
   expect(input.start_at).toBe('2026-11-21T08:00:00Z')
   expect(input.end_at).toBeNull()

@@ -11,27 +11,27 @@ import type { Zone } from '../../words/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 
-/** A request's body; what edits an export reads the same. */
+/** The body of a create or update request. */
 export type ExportInput = z.infer<typeof NewBatchExport>
 
-export type Around = {
+export type FormContext = {
   zone: Zone
-  /** The types that this installation offers. */
+  /** Destination types that this installation offers. */
   offered: readonly DestinationType[]
-  /** null for a new export that is nothing's copy. */
+  /** null for a new export that is not a copy. */
   origin: Origin | null
 }
 
-/** Judges what the form says as the service will, everything at once, and turns it into a request's body. */
-export function exportSchema(around: Around) {
+/** Returns the schema that validates the form like the service, reports all issues at once, and produces a request body. */
+export function exportSchema(form: FormContext) {
   return z.custom<ExportValues>().transform((values, context): ExportInput => {
-    const { origin, zone } = around
+    const { origin, zone } = form
     const input = inputOfValues(values, zone, storedOf(origin))
     const parsed = NewBatchExport.safeParse(input, { error: lengthMessage })
     const issues = [
       ...(parsed.error?.issues ?? []),
       ...(isInOrder(values) ? [] : [{ path: ['end_at'], message: 'The end must be after the start.' }]),
-      ...issuesOfDestination(input.destination, around),
+      ...issuesOfDestination(input.destination, form),
     ]
     for (const { path, message } of issues)
       context.addIssue({ code: 'custom', path: [...path], message: fieldMessage(message) })
@@ -40,32 +40,35 @@ export function exportSchema(around: Around) {
   })
 }
 
-/** The destination as a trial takes it: what is not given comes from the origin's, secrets too. */
-export function destinationToTry(
+/** Returns the destination for a connection test; missing fields, including secrets, come from the origin. */
+export function destinationToTest(
   values: ExportValues,
-  around: Around,
+  form: FormContext,
 ): { destination: DestinationInput; issues: DestinationIssue[] } {
-  const { destination } = inputOfValues(values, around.zone, around.origin?.destination ?? null)
-  return { destination, issues: issuesOfDestination(destination, around) }
+  const { destination } = inputOfValues(values, form.zone, form.origin?.destination ?? null)
+  return { destination, issues: issuesOfDestination(destination, form) }
 }
 
-function issuesOfDestination(destination: DestinationInput, { origin, offered }: Around): DestinationIssue[] {
-  return destinationIssues(whole(destination, origin), offered)
+function issuesOfDestination(
+  destination: DestinationInput,
+  { origin, offered }: FormContext,
+): DestinationIssue[] {
+  return destinationIssues(mergedDestination(destination, origin), offered)
 }
 
-/** The destination as it will be: the origin's unseen secrets, and of a changed one all that is stored, under what is sent. */
-function whole(input: DestinationInput, origin: Origin | null): DestinationInput {
+/** Returns the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
+function mergedDestination(input: DestinationInput, origin: Origin | null): DestinationInput {
   if (!origin || origin.destination.type !== input.type) return input
   const secrets = Object.fromEntries(secretFields[origin.destination.type].map((name) => [name, 'unchanged']))
   return { type: input.type, config: { ...secrets, ...storedOf(origin)?.config, ...input.config } }
 }
 
-/** What the service merges a request into; a copy is a new export. */
+/** Returns the stored destination that the service merges a request into; null for a copy, which is a new export. */
 function storedOf(origin: Origin | null) {
   return origin?.kind === 'edited' ? origin.destination : null
 }
 
-/** `datetime-local` values of one zone compare as texts. */
+/** Whether start precedes end; `datetime-local` values of one zone compare as strings. */
 function isInOrder({ start_at: start, end_at: end }: ExportValues): boolean {
   return start === '' || end === '' || start < end
 }

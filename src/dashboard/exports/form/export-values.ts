@@ -10,7 +10,7 @@ import type { Zone } from '../../words/preferences.ts'
 import { queryLines } from '../../words/query-lines.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'
 
-/** The export that a form began with: the one that it changes, or the one that it makes a copy of. */
+/** The export that a form was opened with: the one to edit or to copy. */
 export type Origin = {
   kind: 'edited' | 'cloned'
   id: string
@@ -20,14 +20,14 @@ export type Origin = {
   destination: Destination
 }
 
-/** A batch export as its form holds it: the API's shape, with texts where people type. */
+/** A batch export's form values: the API's shape, with strings for typed fields. */
 export type ExportValues = {
   name: string
   model: Model
   hogql_query: string
   destination: { type: DestinationType; config: ConfigValues }
   interval: Interval
-  /** What a `datetime-local` field holds; "" for none. */
+  /** Value of a `datetime-local` field; "" for none. */
   start_at: string
   end_at: string
 }
@@ -46,7 +46,7 @@ export type ConfigValues = {
   file_format: string
   compression: string
   max_file_size_mb: string
-  /** Names separated by line ends or commas. */
+  /** Names separated by line breaks or commas. */
   include_events: string
   exclude_events: string
 }
@@ -69,7 +69,7 @@ const emptyConfig: ConfigValues = {
   exclude_events: '',
 }
 
-const ofType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
+const fieldsOfType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
   S3: [
     'bucket_name',
     'region',
@@ -83,16 +83,16 @@ const ofType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
   ],
   File: ['path'],
 }
-const ofEvery = [
+const commonFields = [
   'file_format',
   'compression',
   'max_file_size_mb',
   'include_events',
   'exclude_events',
 ] as const
-const lists: readonly string[] = ['include_events', 'exclude_events']
-/** Cleared by an empty text, or not to be cleared at all; every other field by null. */
-const texts: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
+const listFields: readonly string[] = ['include_events', 'exclude_events']
+/** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
+const clearedWithText: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
 
 export function newExportValues(type: DestinationType): ExportValues {
   return {
@@ -125,7 +125,7 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
   }
 }
 
-/** A copy of an export before anything is changed in it. */
+/** Returns the form values of a copy, before any change. */
 export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
   return { ...valuesOfExport(original, zone), name: `${original.name} copy` }
 }
@@ -135,11 +135,11 @@ export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin
   return { kind, id, interval, start_at, paused, destination }
 }
 
-/** The configuration for another type: what both share stays, and where the files lay is where they are to lie. */
+/** Returns the changes to a configuration when the type changes: prefix and path take over each other's value. */
 export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
-  const place = type === 'S3' ? 'prefix' : 'path'
+  const field = type === 'S3' ? 'prefix' : 'path'
   const other = type === 'S3' ? 'path' : 'prefix'
-  return config[place] === '' ? { [place]: config[other] } : {}
+  return config[field] === '' ? { [field]: config[other] } : {}
 }
 
 function valueOf(value: unknown): string | boolean {
@@ -149,8 +149,8 @@ function valueOf(value: unknown): string | boolean {
 }
 
 /**
- * What the form says, as the API takes it. Over a `stored` destination of the same type a cleared field is sent as
- * empty and an untyped secret is left out, because the service merges what it gets into what it has.
+ * Returns the form values as a request body. The service merges it into a `stored` destination of the same type, so a cleared
+ * field is sent as empty and an untyped secret is omitted.
  */
 export function inputOfValues(
   values: ExportValues,
@@ -180,23 +180,23 @@ function configOf(
   config: ConfigValues,
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
-  const names = [...ofType[type], ...ofEvery]
+  const names = [...fieldsOfType[type], ...commonFields]
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
     if (value.trim() !== '') return [[name, typedValue(name, value)]]
     const clears = stored !== null && name in stored && !secretFields[type].includes(name)
-    return clears ? [[name, texts.includes(name) ? '' : null]] : []
+    return clears ? [[name, clearedWithText.includes(name) ? '' : null]] : []
   })
   return Object.fromEntries(entries)
 }
 
 function typedValue(name: string, value: string): unknown {
   if (name === 'max_file_size_mb') return Number(value)
-  return lists.includes(name) ? namesIn(value) : value.trim()
+  return listFields.includes(name) ? namesIn(value) : value.trim()
 }
 
-/** Names of events as a field holds them: separated by line ends or commas. */
+/** Parses event names separated by line breaks or commas. */
 export function namesIn(text: string): string[] {
   return text
     .split(/[\n,]/)

@@ -1,5 +1,5 @@
-/** Writes at the caret of the field that has the focus, as if typed: only so can it be taken back by Ctrl+Z. */
+/** Inserts text at the caret of the focused field as if typed, so that Ctrl+Z undoes it. */
 export function insertText(text: string): void {
-  // Deprecated, but nothing else keeps the field's own history.
+  // Deprecated, but no other API keeps the field's undo history.
   document.execCommand('insertText', false, text)
 }

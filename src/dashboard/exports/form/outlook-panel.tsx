@@ -9,7 +9,7 @@ import type { ExportValues, Origin } from './export-values.ts'
 import { Panel } from './panel.tsx'
 import { scheduleOutlook, type ScheduleOutlook } from './schedule-outlook.ts'
 
-/** What the schedule comes to: the window under way, and the next three. */
+/** Shows what the schedule will do: the current window, and the next three. */
 export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
   const [interval, start, end] = useWatch<ExportValues, ['interval', 'start_at', 'end_at']>({
     name: ['interval', 'start_at', 'end_at'],
@@ -22,9 +22,9 @@ export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | nu
     <Panel title="Next windows">
       <div aria-live="polite" className="flex flex-col gap-2 text-ink-2">
         <p>
-          <UnderWay outlook={outlook} edited={edited} interval={interval} now={minute} />
+          <FirstWindow outlook={outlook} edited={edited} interval={interval} now={minute} />
         </p>
-        {isPast && <p>Windows before this moment want a backfill, once it is created.</p>}
+        {isPast && <p>Earlier windows need a backfill after the export is created.</p>}
       </div>
       {outlook.windows.length > 0 && <NextWindows windows={outlook.windows} now={minute} />}
     </Panel>
@@ -33,45 +33,46 @@ export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | nu
 
 const hour = 3_600_000
 
-type UnderWayProps = {
+type FirstWindowProps = {
   outlook: ScheduleOutlook
   edited: Origin | null
   interval: ExportValues['interval']
   now: number
 }
 
-/** What happens first: to the window that holds this moment, as far as there is one. */
-function UnderWay({ outlook, edited, interval, now }: UnderWayProps) {
+/** Says what happens to the current window, or when the first window begins. */
+function FirstWindow({ outlook, edited, interval, now }: FirstWindowProps) {
   const { windows, behind } = outlook
   const [first] = windows
-  if (edited?.paused) return 'It is paused: these windows are skipped, unless it is unpaused before they end.'
+  if (edited?.paused)
+    return 'The export is paused. These windows are skipped unless it is unpaused before they end.'
   if (behind)
     return (
       <>
-        Since <ShortTime time={behind.since} /> {counted(behind.windows, 'window')} of this interval{' '}
-        {behind.windows === 1 ? 'has' : 'have'} passed: exported as soon as it is saved.
+        {counted(behind.windows, 'window')} of this interval {behind.windows === 1 ? 'has' : 'have'} passed
+        since <ShortTime time={behind.since} />, and will be exported when you save.
       </>
     )
-  if (!first) return 'It ends before its next window does: nothing will be exported.'
+  if (!first) return 'The export ends before its next window ends. Nothing will be exported.'
   if (first.start > now)
     return (
       <>
-        It waits for its start: the first window begins <RelativeTime time={first.start} />.
+        The first window begins <RelativeTime time={first.start} />.
       </>
     )
   if (edited && edited.interval !== interval)
     return (
       <>
-        It goes on where it is: the window under way began at <ShortTime time={first.start} /> and is the
-        first of the new length, or what is left of it.
+        The current window began at <ShortTime time={first.start} /> and is the first of the new length, or
+        the rest of one.
       </>
     )
   return (
     <>
       {edited
-        ? 'The window under way is exported with what is saved here'
-        : 'The first is the window under way, exported'}{' '}
-      once it has passed, <RelativeTime time={first.end} />.
+        ? 'The current window is exported with these settings'
+        : 'The first window is the current one. It is exported'}{' '}
+      when it has passed, <RelativeTime time={first.end} />.
     </>
   )
 }

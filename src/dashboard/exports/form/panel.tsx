@@ -2,15 +2,15 @@ import { useId, type ReactNode, type Ref } from 'react'
 
 type PanelProps = {
   title: string
-  /** What can be done in it, beside its title. */
+  /** A button beside the title. */
   action?: ReactNode
   children: ReactNode
-  /** Takes all the room there is, rather than a width to read in. */
+  /** Uses the full width instead of a readable width. */
   wide?: boolean
   ref?: Ref<HTMLElement>
 }
 
-/** What the service finds about a section's fields, beside them. */
+/** A result from the service about a section's fields, beside them. */
 export function Panel({ title, action, children, wide = false, ref }: PanelProps) {
   const id = useId()
   return (

@@ -7,7 +7,7 @@ import { Panel } from './panel.tsx'
 import { SampleRows } from './sample-rows.tsx'
 import type { PreviewState } from './use-preview.ts'
 
-/** Columns, a few rows and their number, as the export would write them. */
+/** Shows columns, a few rows and the row count, as the export would write them. */
 export function PreviewPanel({ preview }: { preview: PreviewState }) {
   const { shown, isOutdated, isLoading, queryProblem, failure, refresh } = preview
   return (
@@ -21,10 +21,10 @@ export function PreviewPanel({ preview }: { preview: PreviewState }) {
       }
     >
       <output className="block text-ink-2">
-        {queryProblem && 'No preview: something is wrong with the query. '}
-        {queryProblem && shown && 'Below are the rows from before.'}
+        {queryProblem && 'No preview: the query has an error. '}
+        {queryProblem && shown && 'The rows below are from the previous query.'}
         {!queryProblem && shown && <RowCount preview={shown} />}
-        {!queryProblem && !shown && isLoading && 'Looking at the newest rows…'}
+        {!queryProblem && !shown && isLoading && 'Reading the newest rows…'}
       </output>
       {failure && <ProblemNote error={failure} onRetry={refresh} />}
       {shown && <SampleRows preview={shown} isOutdated={isOutdated} />}
@@ -36,10 +36,10 @@ function RowCount({ preview }: { preview: Preview }) {
   const { rows_in_last_interval: count, rows, interval_start: start, interval_end: end } = preview
   return (
     <>
-      {count === null ? 'More rows than can be counted at once' : counted(count, 'row')} in the last whole
-      window, <WindowTime start={start} end={end} />.
-      {count === 0 && rows.length > 0 && ' Below are rows of the 30 days before.'}
-      {count === 0 && rows.length === 0 && ' There are none of the 30 days before either.'}
+      {count === null ? 'More rows than could be counted' : counted(count, 'row')} in the last whole window,{' '}
+      <WindowTime start={start} end={end} />.
+      {count === 0 && rows.length > 0 && ' The rows below are from the 30 days before.'}
+      {count === 0 && rows.length === 0 && ' The 30 days before have no rows either.'}
     </>
   )
 }

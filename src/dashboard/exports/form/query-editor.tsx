@@ -12,13 +12,13 @@ export type QueryProblem = { message: string; position: QueryPosition | null }
 
 type QueryEditorProps = {
   field: UseFormRegisterReturn
-  /** What the field holds now. */
+  /** Current value of the field. */
   query: string
   model: Model
   problem: QueryProblem | null
 }
 
-/** A query with line numbers; what is wrong is marked at its place. Tab leaves it, unless it is asked to indent. */
+/** A query editor with line numbers and marked errors. Tab leaves the field unless indenting is turned on. */
 export function QueryEditor({ field, query, model, problem }: QueryEditorProps) {
   const { ref: registerRef, ...registered } = field
   const area = useRef<HTMLTextAreaElement>(null)
@@ -72,7 +72,7 @@ export function QueryEditor({ field, query, model, problem }: QueryEditorProps) 
   )
 }
 
-/** Text and what lies behind it break their lines at the same places. */
+/** Shared by the text and the numbered lines behind it, so that both wrap at the same places. */
 const typeface = 'py-1.5 pr-2 pl-11 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'
 
 const placeholders: Record<Model, string> = {
@@ -82,14 +82,14 @@ const placeholders: Record<Model, string> = {
 
 type Lines = ReturnType<typeof markedLines>
 
-/** Lies behind the text and gives it its height: the same lines, seen only by their numbers and marks. */
+/** Rendered behind the text and sets its height: the same lines, of which only numbers and marks are visible. */
 function NumberedLines({ lines, placeholder }: { lines: Lines; placeholder: string }) {
   const isEmpty = lines.every(({ before }) => before === '') && lines.length === 1
   const shown = isEmpty ? placeholder.split('\n') : null
   return (
     <div aria-hidden="true" className={`${typeface} min-h-28 text-transparent select-none`}>
       {(shown ?? lines).map((line, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a line is its number
+        // oxlint-disable-next-line react/no-array-index-key -- lines are identified by their number
         <div key={index} className="relative min-h-5">
           <span className="absolute -left-9 w-6 text-right text-ink-3">{index + 1}</span>
           {typeof line === 'string' ? (

@@ -1,11 +1,11 @@
 import type { QueryPosition } from '../../../contract/problem.ts'
 
-/** A stretch of a query, in UTF-16 units from its start. */
+/** A range of a query, in UTF-16 units from its start. */
 export type QueryRange = { start: number; end: number }
 
 /**
- * What of the query to mark for something wrong at a position: the word there, or the one sign that it is. Where the query
- * breaks off nothing is there, so its last word is marked.
+ * Returns the range to mark for an error at a position: the word or character there, or the last word if the query ends
+ * too early.
  */
 export function rangeToMark(query: string, { offset }: QueryPosition): QueryRange {
   const inside = query.slice(offset).trim() !== ''
@@ -19,7 +19,7 @@ export function rangeToMark(query: string, { offset }: QueryPosition): QueryRang
   return { start, end: start + word.length }
 }
 
-/** A line of a query and what of it is marked. */
+/** A line of a query with its marked part. */
 export type QueryLine = { before: string; marked: string; after: string }
 
 export function markedLines(query: string, range: QueryRange | null): QueryLine[] {
@@ -36,7 +36,7 @@ function clamp(index: number, length: number): number {
   return Math.min(Math.max(index, 0), length)
 }
 
-/** Where something is wrong, and what stands there: `Line 2, column 8, at "FORM"`. */
+/** Describes a position and the text there: `Line 2, column 8, at "FORM"`. */
 export function placeInWords(query: string, position: QueryPosition): string {
   const { start, end } = rangeToMark(query, position)
   const isAtEnd = query.slice(position.offset).trim() === ''

@@ -9,7 +9,7 @@ type QueryReferenceProps = {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The columns and some queries to begin with; one press writes them into the query. */
+/** Lists columns and example queries; a click inserts them into the query. */
 export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
   const insert = (text: string) => {
     area.current?.focus()

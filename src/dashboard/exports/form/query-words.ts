@@ -2,24 +2,27 @@ import type { Model } from '../../../contract/batch-export.ts'
 
 type QueryColumn = { name: string; meaning: string }
 
-/** What a query can name, in the order in which it is exported. */
+/** The columns that a query can use, in export order. */
 export const queryColumns: Record<Model, readonly QueryColumn[]> = {
   events: [
-    { name: 'uuid', meaning: 'the event’s own id' },
+    { name: 'uuid', meaning: 'the event’s id' },
     { name: 'timestamp', meaning: 'when it happened' },
     { name: 'inserted_at', meaning: 'when it arrived here' },
     { name: 'created_at', meaning: 'when it was captured' },
     { name: 'event', meaning: 'its name' },
     { name: 'properties', meaning: 'all its properties; one of them: properties.$browser' },
-    { name: 'distinct_id', meaning: 'who did it, as the page knew them' },
+    { name: 'distinct_id', meaning: 'id of the person, as the page knew it' },
     { name: 'elements_chain', meaning: 'what was clicked, for $autocapture' },
-    { name: 'person_properties', meaning: 'the person then; one of them: person.properties.email' },
-    { name: 'person_id', meaning: 'the person’s own id' },
+    {
+      name: 'person_properties',
+      meaning: 'the person’s properties at that time; one of them: person.properties.email',
+    },
+    { name: 'person_id', meaning: 'the person’s id' },
   ],
   persons: [
     { name: 'team_id', meaning: 'the project' },
-    { name: 'distinct_id', meaning: 'one of the ids of the person' },
-    { name: 'person_id', meaning: 'the person’s own id' },
+    { name: 'distinct_id', meaning: 'one of the person’s distinct ids' },
+    { name: 'person_id', meaning: 'the person’s id' },
     { name: 'properties', meaning: 'all properties; one of them: properties.email' },
     { name: 'person_version', meaning: 'grows with each change of the person' },
     { name: 'person_distinct_id_version', meaning: 'grows when the id moves to another person' },
@@ -33,7 +36,7 @@ type ExampleQuery = { title: string; query: string }
 export const exampleQueries: Record<Model, readonly ExampleQuery[]> = {
   events: [
     {
-      title: 'Page views with their address and browser',
+      title: 'Page views with URL and browser',
       query: `SELECT
   uuid,
   timestamp,
@@ -44,7 +47,7 @@ FROM events
 WHERE event = '$pageview'`,
     },
     {
-      title: 'A number out of the properties, and the person’s email',
+      title: 'A number from the properties, and the person’s email',
       query: `SELECT
   uuid,
   timestamp,

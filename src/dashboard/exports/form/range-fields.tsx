@@ -11,18 +11,18 @@ const presets = [
   { label: 'Last 30 days', length: 30 * day },
 ] as const
 
-/** What two `datetime-local` fields say. */
+/** The values of two `datetime-local` fields. */
 export type Range = { start: string; end: string }
 type RangeFieldsProps = {
   range: Range
   zone: Zone
   onRange: (range: Range) => void
   onZone: (zone: Zone) => void
-  /** Chooses the newest whole windows of so many milliseconds. */
+  /** Chooses the newest whole windows of this length (ms). */
   onLast: (length: number) => void
 }
 
-/** A period from and to, in the local zone or in UTC. */
+/** Fields for the start and end of a period, in the local zone or in UTC. */
 export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeFieldsProps) {
   return (
     <>
@@ -67,7 +67,7 @@ export function lastRange(interval: Interval, length: number, zone: Zone, now: n
   return { start: fieldTime(windowAt(interval, end - length).start, zone), end: fieldTime(end, zone) }
 }
 
-/** The same moments as fields of another zone hold them. */
+/** Converts a range to another zone. */
 export function movedRange({ start, end }: Range, from: Zone, to: Zone): Range {
   return { start: moved(start, from, to), end: moved(end, from, to) }
 }

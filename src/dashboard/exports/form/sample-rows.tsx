@@ -5,11 +5,11 @@ import { counted } from '../../words/amount.ts'
 
 type SampleProps = {
   preview: Preview
-  /** Of other fields than those of now. */
+  /** The form has changed since the preview was read. */
   isOutdated: boolean
 }
 
-/** A few rows side by side, or one of them with all that its values hold. */
+/** Shows a few rows as a table, or one of them with its full values. */
 export function SampleRows({ preview, isOutdated }: SampleProps) {
   const { rows } = preview
   const [shown, setShown] = useState('all')
@@ -29,7 +29,7 @@ export function SampleRows({ preview, isOutdated }: SampleProps) {
         <SelectChip
           label="Show"
           value={row ? shown : 'all'}
-          choices={[['all', 'all rows, cut short'], ...choices]}
+          choices={[['all', 'all rows, shortened'], ...choices]}
           onChange={setShown}
         />
       )}
@@ -91,13 +91,13 @@ function Value({ text, className }: { text: string | null; className: string }) 
   return <code className={className}>{text}</code>
 }
 
-/** A value as its cell shows it: texts as they are, the rest as JSON; null for none. */
+/** Returns the text of a cell: strings unchanged, other values as JSON; null for none. */
 function sampleValue(value: unknown): string | null {
   if (value === null || value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The same over several lines, where it holds something. */
+/** Returns the full text of a value, with objects over several lines. */
 function wholeValue(value: unknown): string | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : sampleValue(value)
 }

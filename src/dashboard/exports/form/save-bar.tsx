@@ -14,12 +14,12 @@ type SaveBarProps = {
   onTest: () => void
 }
 
-/** Stays in sight below the form: saves it, and says why that did not work. */
+/** Stays visible below the form: saves it, and shows why saving failed. */
 export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
   const { formState, getFieldState, setFocus } = useFormContext<ExportValues>()
   const { isSubmitting, submitCount } = formState
-  const wrong = exportFields.filter((name) => getFieldState(name, formState).invalid)
-  const [first] = wrong
+  const invalid = exportFields.filter((name) => getFieldState(name, formState).invalid)
+  const [first] = invalid
   return (
     <div className="sticky bottom-0 -mx-4 flex flex-col gap-3 border-t border-line bg-bg px-4 py-3 sm:-mx-6 sm:px-6">
       {failure && (
@@ -36,11 +36,13 @@ export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
         </Button>
         <ButtonLink {...cancelTo}>Cancel</ButtonLink>
         <output className="text-fail-ink">
-          {submitCount > 0 && wrong.length > 0 && `${counted(wrong.length, 'field')} to mend.`}
+          {submitCount > 0 &&
+            invalid.length > 0 &&
+            `${counted(invalid.length, 'field')} ${invalid.length === 1 ? 'needs' : 'need'} correction.`}
         </output>
         {submitCount > 0 && first && (
           <Button look="quiet" onClick={() => setFocus(first)}>
-            Go to the first
+            Go to the first field
           </Button>
         )}
       </div>

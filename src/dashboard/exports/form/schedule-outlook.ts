@@ -2,19 +2,19 @@ import type { Interval, Window } from '../../../contract/interval.ts'
 import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/schedule.ts'
 
 type ScheduleFields = { interval: Interval; start_at: string | null; end_at: string | null }
-/** The schedule that goes on when an export is changed. */
+/** The schedule before an edit. */
 type Before = { interval: Interval; start_at: string | null }
 
 export type ScheduleOutlook = {
-  /** The windows that come, oldest first; none after the end. */
+  /** The coming windows, oldest first, up to the end. */
   windows: Window[]
-  /** Windows that have already ended and are exported at once, since the new interval is shorter. */
+  /** Windows of a shorter new interval that have already ended; they are exported at once. */
   behind: { windows: number; since: number } | null
 }
 
 /**
- * What a schedule will do once it is saved. A new one begins with the window that holds `now`, or its later start; a changed
- * one goes on where it is, so that its first window may be shorter, up to the next even boundary.
+ * Returns what a schedule will do when it is saved. A new schedule begins with the window that contains `now`, or at its later
+ * start. An edited one continues, so its first window may be shorter, up to the next boundary of the interval.
  */
 export function scheduleOutlook(
   fields: ScheduleFields,

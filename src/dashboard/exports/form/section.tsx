@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 type SectionProps = {
   title: string
   children: ReactNode
-  /** What the fields come to; beside them where there is room. */
+  /** The result of the fields, beside them where there is room. */
   aside: ReactNode
 }
 
-/** A group of fields under one question. */
+/** A titled group of fields. */
 export function Section({ title, children, aside }: SectionProps) {
   return (
     <fieldset className="min-w-0">

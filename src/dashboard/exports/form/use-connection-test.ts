@@ -4,7 +4,7 @@ import type { ConnectionTest } from '../../../contract/connection-test.ts'
 import { useAccount } from '../../account.ts'
 import { useTestConnection } from '../../queries/connection-test.ts'
 import { fieldMessage } from '../../ui/feedback/field-message.ts'
-import { destinationToTry, type Around, type ExportInput } from './export-schema.ts'
+import { destinationToTest, type FormContext, type ExportInput } from './export-schema.ts'
 import type { ExportValues } from './export-values.ts'
 import { exportFields, type ExportField } from './export-fields.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
@@ -13,34 +13,34 @@ export type ConnectionTestState = {
   run: () => void
   isRunning: boolean
   result: ConnectionTest | null
-  /** The destination was changed since. */
+  /** The destination has changed since the test. */
   isOutdated: boolean
-  /** Fields of the destination that have to be filled in first were marked. */
-  lacksFields: boolean
+  /** Fields of the destination are missing or invalid, and are marked. */
+  hasInvalidFields: boolean
   failure: Error | null
 }
 
-/** Tries the destination as the form says it, with the stored secrets where none are typed. */
+/** Tests the form's destination, with the stored secrets where none are typed. */
 export function useConnectionTest(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
-  around: Around,
+  context: FormContext,
 ): ConnectionTestState {
   const { projectId } = useAccount()
   const test = useTestConnection(projectId)
-  const [lacksFields, setLacksFields] = useState(false)
+  const [hasInvalidFields, setHasInvalidFields] = useState(false)
   const destination = useWatch({ control: form.control, name: 'destination' })
   const current = JSON.stringify(destination)
-  const [tried, setTried] = useState(current)
+  const [tested, setTested] = useState(current)
 
   const mark = (issues: readonly { name: ExportField; message: string }[]) => {
-    setLacksFields(issues.length > 0)
+    setHasInvalidFields(issues.length > 0)
     for (const [index, { name, message }] of issues.entries())
       form.setError(name, { message }, { shouldFocus: index === 0 })
   }
   const run = () => {
     const values = form.getValues()
-    const { destination, issues } = destinationToTry(values, around)
-    setTried(JSON.stringify(values.destination))
+    const { destination, issues } = destinationToTest(values, context)
+    setTested(JSON.stringify(values.destination))
     mark(
       exportFields.flatMap((name) => {
         const issue = issues.find(({ path }) => path.join('.') === name)
@@ -48,7 +48,7 @@ export function useConnectionTest(
       }),
     )
     if (issues.length > 0) return test.reset()
-    const { origin } = around
+    const { origin } = context
     const body =
       origin && origin.destination.type === destination.type
         ? { destination, id: origin.id }
@@ -64,8 +64,8 @@ export function useConnectionTest(
     run,
     isRunning: test.isPending,
     result: test.data ?? null,
-    isOutdated: test.data !== undefined && tried !== current,
-    lacksFields: lacksFields && tried === current,
-    failure: lacksFields ? null : test.error,
+    isOutdated: test.data !== undefined && tested !== current,
+    hasInvalidFields: hasInvalidFields && tested === current,
+    failure: hasInvalidFields ? null : test.error,
   }
 }

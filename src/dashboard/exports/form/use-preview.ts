@@ -8,19 +8,19 @@ import { namesIn, type ExportValues } from './export-values.ts'
 import type { QueryProblem } from './query-editor.tsx'
 
 export type PreviewState = {
-  /** The newest there is; undefined before the first. */
+  /** The newest preview; undefined before the first. */
   shown: Preview | undefined
-  /** What is shown is of other fields than those of now. */
+  /** The form has changed since the preview was read. */
   isOutdated: boolean
   isLoading: boolean
-  /** What is wrong with the query, at its place. */
+  /** The query's error, with its position. */
   queryProblem: QueryProblem | null
   /** Any other failure. */
   failure: Error | null
   refresh: () => void
 }
 
-/** What the export would write with what the form says now; follows the typing with a pause. */
+/** Returns a preview of what the export would write; updated after a pause in typing. */
 export function usePreview(): PreviewState {
   const { projectId } = useAccount()
   const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, usePreviewInput()))

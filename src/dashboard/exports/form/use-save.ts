@@ -6,7 +6,7 @@ import type { ExportInput } from './export-schema.ts'
 import type { ExportValues } from './export-values.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
-/** Saves, and puts what the service refuses at its fields; what belongs to none of them is the `failure`. */
+/** Saves the form and shows the service's issues at their fields; `failure` holds those that belong to no field. */
 export function useSave(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
   onSave: (input: ExportInput) => Promise<unknown>,
@@ -30,7 +30,7 @@ export function useSave(
   return { failure, save }
 }
 
-/** The failure without what its fields already say. */
+/** Returns the failure without the messages already shown at fields. */
 function aboutRest(error: Error, rest: readonly string[]): Error {
   if (!(error instanceof ApiProblem) || rest.length === 0) return error
   const { status, code, attr, requestId, retryAfterMs } = error

@@ -12,19 +12,19 @@ const modelHints: Record<Model, string> = {
   persons: 'One row per person and distinct id that changed in the interval.',
 }
 
-/** What is exported: a name for it, the model, its columns and which events. */
+/** Fields for what is exported: name, model, columns and events. */
 export function WhatSection() {
   const { register, watch, formState } = useFormContext<ExportValues>()
   const { errors } = formState
   const preview = usePreview()
   const [model, query] = watch(['model', 'hogql_query'])
-  const refused = errors.hogql_query?.message
+  const issue = errors.hogql_query?.message
   return (
     <Section title="What" aside={<PreviewPanel preview={preview} />}>
       <TextField
         label="Name"
         autoComplete="off"
-        hint="How people find it: what is in it, and for whom."
+        hint="What the export contains, and for whom."
         error={errors.name?.message}
         {...register('name')}
       />
@@ -44,7 +44,7 @@ export function WhatSection() {
         field={register('hogql_query')}
         query={query}
         model={model}
-        problem={preview.queryProblem ?? (refused ? { message: refused, position: null } : null)}
+        problem={preview.queryProblem ?? (issue ? { message: issue, position: null } : null)}
       />
       {model === 'events' && (
         <div className="grid gap-4 sm:grid-cols-2">

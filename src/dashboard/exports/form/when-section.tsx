@@ -14,7 +14,7 @@ type WhenSectionProps = {
   edited: Origin | null
 }
 
-/** When it runs, and between which days. */
+/** Fields for the interval, the start and the end. */
 export function WhenSection({ zone, edited }: WhenSectionProps) {
   const { register, formState } = useFormContext<ExportValues>()
   const { errors } = formState
@@ -37,7 +37,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
           label={`Start, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
-          hint={edited ? 'Empty: no limit.' : 'Empty: with the window that holds this moment.'}
+          hint={edited ? 'Empty: no limit.' : 'Empty: with the current window.'}
           error={errors.start_at?.message}
           {...register('start_at')}
         />
@@ -45,7 +45,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
           label={`End, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
-          hint="Empty: it goes on until it is paused."
+          hint="Empty: no end."
           error={errors.end_at?.message}
           {...register('end_at')}
         />

@@ -18,7 +18,7 @@ type WhereSectionProps = {
   testRef: Ref<HTMLElement>
 }
 
-/** Where the files go, and in which form. */
+/** Fields for the destination and the file format. */
 export function WhereSection({ instance, origin, test, testRef }: WhereSectionProps) {
   const { watch, formState } = useFormContext<ExportValues>()
   const type = watch('destination.type')
@@ -39,7 +39,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       <SelectField
         label="Destination"
         error={formState.errors.destination?.type?.message}
-        hint={changesType ? 'Files that are already written stay where they are.' : undefined}
+        hint={changesType ? 'Files already written stay where they are.' : undefined}
         {...useTypeField()}
       >
         {[...new Set([...knownDestinations(instance.destinations), type])].map((name) => (
@@ -107,7 +107,7 @@ function FormatFields() {
     onChange: (event: { target: { value: string } }) => {
       const next = FileFormat.safeParse(event.target.value).data ?? 'JSONLines'
       const chosen = getValues('destination.config.compression')
-      // A compression that the new format does not take would only be refused.
+      // The service would reject a compression that the new format does not support.
       if (!compressionsOf[next].some((name) => name === chosen))
         setValue('destination.config.compression', '')
     },
@@ -134,7 +134,7 @@ function FormatFields() {
         optional
         type="number"
         min={1}
-        hint="A list of the parts is written beside them."
+        hint="A manifest lists the parts."
         {...config('max_file_size_mb')}
       />
     </div>
