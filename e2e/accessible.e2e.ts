@@ -24,7 +24,7 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
   await signIn(page, service, tenant.api_key, `/exports/${id}`)
   await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
   await rowWith(page, 'Completed').getByRole('button').first().click()
-  await page.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await page.getByRole('link', { name: 'Open full page' }).click()
   await expect(page).toHaveURL(/\/runs\//)
   const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const ids = { 'healthy export': id, 'export with holes': id, 'failed run': run }

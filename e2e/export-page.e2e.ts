@@ -4,7 +4,7 @@ import { endedPeriod } from '../src/contract/interval.ts'
 import { expectAccessible, holdUndo, passRest, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
-/* The page of one export: its windows, its runs, its logs. With the sample shop. */
+/* The page of one export with the sample data: its windows, its runs, its logs. */
 test.describe.configure({ mode: 'serial' })
 
 let service: RunningService
@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('windows are looked at, selected and opened by keyboard alone', async () => {
+test('windows are inspected, selected and opened by keyboard alone', async () => {
   await openExport('Search terms')
   const cell = page.getByRole('gridcell')
   await cell.focus()
@@ -45,7 +45,7 @@ test('windows are looked at, selected and opened by keyboard alone', async () =>
   await expect(cell).toBeFocused()
 })
 
-test('two runs are selected by keyboard, and their retry is undone', async () => {
+test('a retry of two runs selected by keyboard can be undone', async () => {
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await page.keyboard.press('j')
@@ -58,12 +58,12 @@ test('two runs are selected by keyboard, and their retry is undone', async () =>
   await expect(page.getByRole('button', { name: 'Retrying…' })).toHaveCount(0)
 })
 
-test('a run has a page of its own, which prints without what surrounds it', async () => {
+test('a run has its own page, which prints without navigation and buttons', async () => {
   await openExport('Lake, hourly')
   await rowWith(page, 'Completed').first().getByRole('button').first().click()
   const drawer = page.getByRole('dialog', { name: /^Run of/ })
   await expect(drawer.getByText(/^lake\/.*\.parquet$/)).toBeVisible()
-  await drawer.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await drawer.getByRole('link', { name: 'Open full page' }).click()
   await expect(page).toHaveURL(/\/runs\//)
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
   await expect(page.getByRole('link', { name: /^Batch exports/ }).first()).toHaveAttribute(
@@ -82,7 +82,7 @@ test('a run has a page of its own, which prints without what surrounds it', asyn
   await page.emulateMedia({ media: null })
 })
 
-test('new log lines appear by themselves, lead to their run and can be saved', async () => {
+test('new log lines appear automatically, link to their run and can be downloaded', async () => {
   await openExport('Lake, hourly')
   await page.getByRole('link', { name: 'Logs' }).click()
   const lines = page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
@@ -99,13 +99,13 @@ test('new log lines appear by themselves, lead to their run and can be saved', a
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
 })
 
-/** Presses ArrowLeft until the focused window is described like this; in a quiet hour an export may have no rows. */
-async function goToNewest(cell: Locator, words: RegExp): Promise<void> {
+/** Goes back to the newest window whose description matches; in a quiet hour an export may have no rows. */
+async function goToNewest(cell: Locator, description: RegExp): Promise<void> {
   for (let step = 0; step < 48; step += 1) {
-    if (words.test((await cell.getAttribute('aria-label')) ?? '')) return
+    if (description.test((await cell.getAttribute('aria-label')) ?? '')) return
     await page.keyboard.press('ArrowLeft')
   }
-  await expect(cell).toHaveAttribute('aria-label', words)
+  await expect(cell).toHaveAttribute('aria-label', description)
 }
 
 function panel(): Locator {
@@ -119,12 +119,12 @@ async function openExport(name: string): Promise<void> {
   await expect(page.getByRole('heading', { name })).toBeVisible()
 }
 
-/** Exports the newest hour that has ended once more, by the API. */
+/** Exports the newest hour that has ended again, by the API. */
 async function backfillNewestHour(): Promise<void> {
   const { start, end } = endedPeriod('hour', Date.now(), 1)
   const id = /exports\/([^/?]+)/.exec(page.url())?.[1]
   const key = /key=(\S+)/.exec(service.signInUrl)?.[1]
-  const answer = await fetch(`${service.origin}/api/projects/@current/batch_exports/${id}/backfill/`, {
+  const response = await fetch(`${service.origin}/api/projects/@current/batch_exports/${id}/backfill/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -132,5 +132,5 @@ async function backfillNewestHour(): Promise<void> {
       end_at: new Date(end).toISOString(),
     }),
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 }

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { backfillHours, createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
-test('a dialog begins at its first field, a question at the way back, a run at its heading', async ({
+test('focus starts at the first field of a form, at Cancel in a question, and at the heading elsewhere', async ({
   page,
   service,
   tenant,
@@ -22,7 +22,7 @@ test('a dialog begins at its first field, a question at the way back, a run at i
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keys' })).toBeFocused()
 })
 
-test('an export is copied as curl from its row and from its page', async ({
+test('an export can be copied as curl from its row and from its page', async ({
   page,
   context,
   service,
@@ -47,7 +47,7 @@ test('an export is copied as curl from its row and from its page', async ({
 test.describe('in UTC', () => {
   test.use({ timezoneId: 'UTC' })
 
-  test('no zone is offered to choose', async ({ page, service, tenant }) => {
+  test('offers no choice of time zone', async ({ page, service, tenant }) => {
     const { id } = await createExport(service, tenant, { name: 'Orders' })
     await signIn(page, service, tenant.api_key, `/exports/${id}`)
     await expect(page.getByText('Times in UTC')).toHaveCount(1)
@@ -58,7 +58,7 @@ test.describe('in UTC', () => {
   })
 })
 
-test('on a narrow window scopes are whole, and a backfill can be cancelled without scrolling', async ({
+test('in a narrow window scopes are not cut off, and a backfill can be cancelled without scrolling', async ({
   page,
   service,
   tenant,
@@ -79,7 +79,7 @@ test('on a narrow window scopes are whole, and a backfill can be cancelled witho
   await expect(shown).toBeInViewport({ ratio: 1 })
 })
 
-test('from an older run one comes back to the same row at the same place', async ({
+test('closing an older run returns to the same row at the same scroll position', async ({
   page,
   service,
   tenant,
@@ -109,7 +109,7 @@ test('from an older run one comes back to the same row at the same place', async
   expect(await scrolled()).toBe(place)
 
   await run.click()
-  await drawer.getByRole('link', { name: 'Open on a page of its own' }).click()
+  await drawer.getByRole('link', { name: 'Open full page' }).click()
   await expect(page.getByRole('heading', { name: /^Run of/ })).toBeVisible()
   await page.goBack()
   await expect(drawer).toBeVisible()

@@ -17,7 +17,7 @@ import type { RunningService } from './service.ts'
 
 test.beforeEach(({ page }) => page.clock.install())
 
-test('the logs of a running export are followed until it is done', async ({ page, service, tenant }) => {
+test('the logs of a running export are updated until it completes', async ({ page, service, tenant }) => {
   const { id, open, stop } = await createSlowExport(service, tenant)
   await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
   await expect(page.getByText(/^Created by key/)).toBeVisible()
@@ -42,7 +42,7 @@ test('the logs of a running export are followed until it is done', async ({ page
   await stop()
 })
 
-test('by keyboard alone: the logs of a running export are followed, and lead to its run', async ({
+test('by keyboard alone: the logs of a running export are updated, and link to its run', async ({
   page,
   service,
   tenant,
@@ -76,19 +76,19 @@ test('by keyboard alone: the logs of a running export are followed, and lead to 
   await stop()
 })
 
-test('a running run says how far it is, how fast and how long it still takes, until it is cancelled', async ({
+test('a run shows its progress, speed and remaining time until it is cancelled', async ({
   page,
   service,
   tenant,
 }) => {
   const { id, stop } = await createSlowExport(service, tenant)
-  const told = { records_completed: 40_000, records_total_count: 100_000, last_updated_at: hoursAgo(0) }
+  const progress = { records_completed: 40_000, records_total_count: 100_000, last_updated_at: hoursAgo(0) }
   await page.route(/\/runs\/(\?|$)/, async (route) => {
     const response = await route.fetch()
-    const answer: { results: object[] } = await response.json()
+    const list: { results: object[] } = await response.json()
     await route.fulfill({
       response,
-      json: { ...answer, results: answer.results.map((run) => ({ ...run, ...told })) },
+      json: { ...list, results: list.results.map((run) => ({ ...run, ...progress })) },
     })
   })
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
@@ -97,25 +97,25 @@ test('a running run says how far it is, how fast and how long it still takes, un
   await expect(running).toContainText('40,000')
   const bar = running.getByRole('progressbar', { name: 'Rows written' })
   await expect(bar.filter({ visible: true })).toHaveAttribute('value', '0.4')
-  Object.assign(told, {
+  Object.assign(progress, {
     records_completed: 70_000,
-    last_updated_at: new Date(Date.parse(told.last_updated_at) + 10_000).toISOString(),
+    last_updated_at: new Date(Date.parse(progress.last_updated_at) + 10_000).toISOString(),
   })
   await expect(running).toContainText('of 100,000, 3,000 rows/s, about 10 s left')
   await expect(running).toContainText('70,000')
   await running.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('The run is cancelled.')).toBeVisible()
+  await expect(page.getByText('The run was cancelled.')).toBeVisible()
   await expect(rowWith(page, 'Cancelled')).toHaveCount(1)
   await stop()
 })
 
-test('a backfill is cancelled with the runs that it had left', async ({ page, service, tenant }) => {
+test('cancelling a backfill cancels its remaining runs', async ({ page, service, tenant }) => {
   const { id, stop } = await createSlowExport(service, tenant)
   await backfillHours(service, tenant, id, { from: 3, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}/backfills`)
   await expect(rowWith(page, 'Running')).toContainText('0 of 3')
   await rowWith(page, 'Running').getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('The backfill is cancelled, and the runs it had left.')).toBeVisible()
+  await expect(page.getByText('The backfill and its remaining runs were cancelled.')).toBeVisible()
   await expect(rowWith(page, 'Cancelled')).toHaveCount(1)
   await expect(rowWith(page, 'Cancelled').getByRole('button', { name: 'Cancel' })).toBeDisabled()
   await rowWith(page, 'Cancelled').getByRole('link').click()
@@ -129,7 +129,7 @@ function lines(page: Page): Locator {
 
 type SlowExport = { id: string; open: () => void; stop: () => Promise<void> }
 
-/** An export whose runs wait until its bucket is opened. */
+/** Creates an export whose runs wait until `open` lets requests reach its bucket. */
 async function createSlowExport(service: RunningService, tenant: Tenant): Promise<SlowExport> {
   const store = await startObjectStore('lake')
   const gate = await startGate(store)

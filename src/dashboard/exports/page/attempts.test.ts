@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attemptsIn } from './attempts.ts'
 
-/** The log's lines, the oldest first as they happened, a second apart. */
+/** Returns the attempts in a log with these messages, oldest first, a second apart. */
 function attempts(...messages: string[]) {
   const lines = messages.map((message, second) => ({
     log_source_id: 'export',
@@ -18,7 +18,7 @@ function attempts(...messages: string[]) {
   ])
 }
 
-test('each attempt tells when it ended and why', () => {
+test('reports when and why each attempt ended', () => {
   expect(
     attempts(
       'Attempt 1 started.',
@@ -33,7 +33,7 @@ test('each attempt tells when it ended and why', () => {
   ])
 })
 
-test('an attempt whose worker died is told apart from the one that took over and still runs', () => {
+test('separates an attempt whose worker died from the one that took over and still runs', () => {
   expect(
     attempts(
       'Attempt 1 started.',
@@ -46,6 +46,6 @@ test('an attempt whose worker died is told apart from the one that took over and
   ])
 })
 
-test('a run that waits has no attempts', () => {
+test('returns no attempts for a waiting run', () => {
   expect(attempts('Retry of run 1.')).toEqual([])
 })

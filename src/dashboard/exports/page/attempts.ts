@@ -3,9 +3,9 @@ import type { LogEntry } from '../../../contract/log-entry.ts'
 export type Attempt = {
   number: number
   startedAt: string
-  /** null while it goes on. */
+  /** null while the attempt runs. */
   endedAt: string | null
-  /** What came of it, in the words of the log; null while it goes on. */
+  /** The result, as logged; null while the attempt runs. */
   outcome: string | null
   tone: 'ok' | 'failed' | 'running' | 'quiet'
 }
@@ -18,7 +18,7 @@ const endings: readonly (readonly [RegExp, Attempt['tone']])[] = [
   [/^(?=Cancelled|Terminated|Handed back|Taken over)/, 'quiet'],
 ]
 
-/** A run's attempts, the first one first, as its log (newest line first) tells of them. */
+/** Returns a run's attempts, oldest first, parsed from its log lines, newest first. */
 export function attemptsIn(lines: readonly LogEntry[]): Attempt[] {
   const attempts: Attempt[] = []
   for (const { message, timestamp } of lines.toReversed()) {

@@ -17,7 +17,7 @@ const day = 24 * 60 * 60_000
 
 type BackfillDialogProps = { batchExport: BatchExport; onClose: () => void }
 
-/** Asks for a range, says what a backfill of it would do, and starts it unless that is undone. */
+/** Asks for a range, shows what its backfill would do, and starts the backfill unless it is undone. */
 export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
@@ -27,7 +27,7 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const [range, setRange] = useState(() => lastRange(batchExport.interval, day, zone, openedAt))
   const { mutateAsync } = useBackfill(projectId, batchExport.id)
   const body = { start_at: readFieldTime(range.start, zone), end_at: readFieldTime(range.end, zone) }
-  const judged = backfillRange(body, batchExport.interval, openedAt)
+  const verdict = backfillRange(body, batchExport.interval, openedAt)
   const changeZone = (next: Zone) => {
     setZone(next)
     setRange(movedRange(range, zone, next))
@@ -35,8 +35,8 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const last = (length: number) => setRange(lastRange(batchExport.interval, length, zone, openedAt))
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
-    if (startAt === null || endAt === null || !judged.ok) return
-    const what = `${counted(judged.runs, 'window')} of ${batchExport.name}`
+    if (startAt === null || endAt === null || !verdict.ok) return
+    const what = `${counted(verdict.runs, 'window')} of ${batchExport.name}`
     onClose()
     void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
     sendLater({
@@ -59,10 +59,10 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
         }}
       >
         <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
-        <Verdict judged={judged} />
+        <Verdict verdict={verdict} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" reason={judged.ok ? null : inWords(judged.detail)}>
+          <Button look="primary" type="submit" reason={verdict.ok ? null : inWords(verdict.detail)}>
             Start backfill
           </Button>
         </div>
@@ -71,25 +71,25 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   )
 }
 
-function Verdict({ judged }: { judged: BackfillRange }) {
+function Verdict({ verdict }: { verdict: BackfillRange }) {
   return (
     <output aria-live="polite" className="block text-ink-2">
-      {judged.ok ? (
+      {verdict.ok ? (
         <>
-          {counted(judged.runs, 'run')}, one per window:{' '}
-          <WindowTime start={judged.range.start} end={judged.range.end} />. A file that is already there is
-          replaced, not doubled.
+          {counted(verdict.runs, 'run')}, one per window:{' '}
+          <WindowTime start={verdict.range.start} end={verdict.range.end} />. Existing files are replaced, not
+          duplicated.
         </>
       ) : (
-        <span className="text-fail-ink">{inWords(judged.detail)}</span>
+        <span className="text-fail-ink">{inWords(verdict.detail)}</span>
       )}
     </output>
   )
 }
 
-/** The API speaks of its parameters; here they are two fields. */
+/** Rephrases the API's messages, which name parameters, for the two fields. */
 function inWords(detail: string): string {
-  if (detail.startsWith('Both ')) return 'Say from when and to when.'
-  if (detail.includes('happens after')) return 'It must begin before it ends.'
+  if (detail.startsWith('Both ')) return 'Enter a start and an end.'
+  if (detail.includes('happens after')) return 'The start must be before the end.'
   return detail
 }

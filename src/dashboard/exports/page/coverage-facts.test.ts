@@ -7,7 +7,7 @@ const now = Date.parse('2026-11-21T08:00:00Z')
 const hour = 60 * 60_000
 const day = 24 * hour
 
-/** All windows of the last `days`; those that `state` leaves out are completed with `records` rows in two seconds. */
+/** Returns the facts of the last `days`; windows without a `state` are completed, with `records` rows in two seconds. */
 function facts(
   interval: Interval,
   days: number,
@@ -22,24 +22,24 @@ function facts(
   return coverageFacts(interval, windows, now)
 }
 
-test('rows of a day are compared with the same day of the week before', () => {
+test('compares the rows of a day with the same day a week before', () => {
   const found = facts('hour', 30, undefined, (start) => (start >= now - day ? 88 : 100))
   expect(found.recent).toEqual({ records: 24 * 88, exported: 24, windows: 24 })
   expect(found.ofWeekBefore).toBeCloseTo(0.88)
 })
 
-test('they are not compared when a window is not exported on one of both days', () => {
-  const hole = (at: number) => facts('hour', 30, (start) => (start === at ? 'failed' : null)).ofWeekBefore
-  expect(hole(now - 3 * hour)).toBeNull()
-  expect(hole(now - 7 * day - 3 * hour)).toBeNull()
-  expect(hole(now - 3 * day)).toBe(1)
+test('does not compare days if either has a window that is not exported', () => {
+  const withGap = (at: number) => facts('hour', 30, (start) => (start === at ? 'failed' : null)).ofWeekBefore
+  expect(withGap(now - 3 * hour)).toBeNull()
+  expect(withGap(now - 7 * day - 3 * hour)).toBeNull()
+  expect(withGap(now - 3 * day)).toBe(1)
 })
 
-test('a weekly export tells of its last window', () => {
+test('reports the last window of a weekly export', () => {
   expect(facts('week', 60).recent).toMatchObject({ records: 100, windows: 1 })
 })
 
-test('it is complete since the window after the newest hole', () => {
+test('is complete since the window after the newest gap', () => {
   const since = now - 50 * hour
   const found = facts('hour', 30, (start) =>
     start === since - hour || start === since - 9 * hour ? 'missing' : null,
@@ -47,7 +47,7 @@ test('it is complete since the window after the newest hole', () => {
   expect(found).toMatchObject({ completeSince: since, alwaysComplete: false, missing: 2, failed: 0 })
 })
 
-test('what is under way makes no hole, and what was before the beginning none either', () => {
+test('counts neither running windows nor windows before the export began as gaps', () => {
   const found = facts('hour', 2, (start) => {
     if (start >= now - 2 * hour) return 'running'
     return start < now - 20 * hour ? 'before' : null
@@ -55,16 +55,16 @@ test('what is under way makes no hole, and what was before the beginning none ei
   expect(found).toMatchObject({ completeSince: now - 20 * hour, alwaysComplete: true })
 })
 
-test('it is not complete while the newest window has failed', () => {
+test('is not complete while the newest window has failed', () => {
   expect(facts('hour', 2, (start) => (start === now - hour ? 'failed' : null)).completeSince).toBeNull()
 })
 
-test('the usual run is the one in the middle, its speed that of all', () => {
+test('takes the usual duration from the median run, and the speed from all runs', () => {
   expect(facts('hour', 2).usual).toEqual({ duration: 2000, recordsPerSecond: 50 })
   expect(facts('hour', 2, () => 'missing').usual).toBeNull()
 })
 
-test('failures count among the newest fifty runs since the last pause', () => {
+test('counts failures among the newest fifty runs since the last pause', () => {
   const run = (status: 'Failed' | 'Completed', minutes: number) => ({
     status,
     created_at: new Date(now - minutes * 60_000).toISOString(),

@@ -4,15 +4,15 @@ import { intervalLength, type Interval, type Window } from '../../../contract/in
 
 type CoveredWindow = Window & WindowCoverage
 
-/** What the windows of some weeks tell about an export. Times and durations in milliseconds. */
+/** Facts about an export derived from its windows of some weeks. Times and durations in milliseconds. */
 export type CoverageFacts = {
-  /** Of the last 24 hours, or of the last window where that is longer. */
+  /** The last 24 hours, or the last window if that is longer. */
   recent: { records: number; exported: number; windows: number }
-  /** Those records as a share of the same time a week before; null when one of both is not whole. */
+  /** Recent records as a share of those a week before; null if either period is not completely exported. */
   ofWeekBefore: number | null
-  /** Start of the oldest window since which all are completed; null when the newest that should be is not. */
+  /** Start of the oldest window since which all are completed; null if the newest ended window is not. */
   completeSince: number | null
-  /** Whether it has been so since the export began, or for longer than is known here. */
+  /** Whether all known windows since the export began are completed. */
   alwaysComplete: boolean
   missing: number
   failed: number
@@ -24,7 +24,7 @@ export type CoverageFacts = {
 
 const day = 24 * 60 * 60_000
 
-/** `windows` adjoin, oldest first; `now` is when the newest that counts has ended. */
+/** Derives the facts from adjoining windows, oldest first; `now` is the end of the newest window that counts. */
 export function coverageFacts(
   interval: Interval,
   windows: readonly CoveredWindow[],
@@ -36,14 +36,14 @@ export function coverageFacts(
   const comparable =
     isWhole(recent) && isWhole(before) && recent.windows === before.windows && before.records > 0
   const ended = windows.filter(({ state }) => !undecided.has(state))
-  const lastHole = ended.findLastIndex(({ state }) => state !== 'completed')
-  const hole = ended[lastHole]?.state
+  const lastGap = ended.findLastIndex(({ state }) => state !== 'completed')
+  const gapState = ended[lastGap]?.state
   const amount = (state: WindowState) => windows.filter((window) => window.state === state).length
   return {
     recent,
     ofWeekBefore: comparable ? recent.records / before.records : null,
-    completeSince: ended[lastHole + 1]?.start ?? null,
-    alwaysComplete: hole === undefined || hole === 'before',
+    completeSince: ended[lastGap + 1]?.start ?? null,
+    alwaysComplete: gapState === undefined || gapState === 'before',
     missing: amount('missing'),
     failed: amount('failed'),
     short: amount('short'),
@@ -52,7 +52,7 @@ export function coverageFacts(
   }
 }
 
-/** What will be decided by itself. */
+/** States of windows whose result is still open. */
 const undecided: ReadonlySet<WindowState> = new Set(['future', 'after', 'due', 'waiting', 'running'])
 
 const outside: ReadonlySet<WindowState> = new Set(['before', 'after'])
@@ -81,10 +81,12 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
+/** Failures after which an export pauses itself. */
 const failuresMax = 10
-const runsThatCount = 50
+/** Newest runs among which failures count. */
+const countedRunsMax = 50
 
-/** How many more of its newest runs may fail before an export pauses itself; null while none has failed. */
+/** Returns how many more failures pause the export automatically; null while none of its newest runs has failed. */
 export function failuresLeft(
   newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at'>[],
   lastPausedAt: string | null,
@@ -92,7 +94,7 @@ export function failuresLeft(
   const since = lastPausedAt === null ? -Infinity : Date.parse(lastPausedAt)
   const failures = newestFirst
     .filter((run) => Date.parse(run.created_at) > since)
-    .slice(0, runsThatCount)
+    .slice(0, countedRunsMax)
     .filter(({ status }) => status === 'Failed').length
   return failures === 0 ? null : Math.max(0, failuresMax - failures)
 }

@@ -12,7 +12,7 @@ type ExportMenuProps = {
   onPause: () => void
 }
 
-/** The menu of everything that can be done with the export of a page. */
+/** The menu with all actions for an export. */
 export function ExportMenu({ batchExport, onBackfill, onPause }: ExportMenuProps) {
   const { scopes } = useAccount()
   const navigate = useNavigate()

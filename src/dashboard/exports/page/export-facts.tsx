@@ -16,7 +16,7 @@ import { duration, zoneName } from '../../words/time.ts'
 import { coverageFacts, failuresLeft, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
 
-/** What somebody wants to know about an export at a glance. */
+/** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { id, interval } = batchExport
@@ -38,13 +38,13 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
       </Fact>
       <Fact name="Complete since" value={facts ? <Complete facts={facts} /> : '–'}>
         {facts &&
-          `${holesInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
+          `${gapsInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
       </Fact>
       <Fact name="Usual run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
         {facts &&
           (facts.usual
             ? `${rate(facts.usual.recordsPerSecond)}, waiting excluded`
-            : 'none has completed yet')}
+            : 'no run has completed yet')}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
         <NextWindow batchExport={batchExport} />
@@ -79,14 +79,14 @@ function recentInWords({ recent, ofWeekBefore }: CoverageFacts): string {
   return `${percent(change)} ${ofWeekBefore < 1 ? 'below' : 'above'} the week before`
 }
 
-function holesInWords({ missing, failed, short, paused }: CoverageFacts): string {
-  const holes = [
+function gapsInWords({ missing, failed, short, paused }: CoverageFacts): string {
+  const gaps = [
     missing > 0 && `${count(missing)} missing`,
     failed > 0 && `${count(failed)} failed`,
     short > 0 && `${count(short)} short`,
     paused > 0 && `${count(paused)} skipped by a pause`,
   ].filter((text) => text !== false)
-  return holes.length === 0 ? 'no window missing' : holes.join(', ')
+  return gaps.length === 0 ? 'no window missing' : gaps.join(', ')
 }
 
 /** `29,400 rows/s` */
@@ -115,10 +115,10 @@ function FailuresLeft({ batchExport }: { batchExport: BatchExport }) {
   const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
   const { data: runs } = useQuery({
     ...runsQuery(projectId, id, {}),
-    // Without a failure among the newest there is nothing to warn of.
+    // Without a failure among the newest runs there is nothing to warn about.
     enabled: !paused && latest.some(({ status }) => hasFailed(status)),
   })
   const left = runs && !paused ? failuresLeft(runs.results, pausedAt) : null
   if (left === null) return null
-  return <span className="block text-fail-ink">{counted(left, 'more failure')} and it pauses itself</span>
+  return <span className="block text-fail-ink">pauses after {counted(left, 'more failure')}</span>
 }

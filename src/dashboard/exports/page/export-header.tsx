@@ -18,7 +18,7 @@ const BackfillDialog = lazy(() =>
   import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
-/** An export's name, state and actions, and in one sentence what it does. */
+/** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { projectId, project, scopes } = useAccount()
   const navigate = useNavigate()

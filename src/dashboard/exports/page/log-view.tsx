@@ -12,12 +12,12 @@ import { exactTime, logTime } from '../../words/time.ts'
 type LogViewProps = {
   source: LogSource
   filter: LogFilter
-  /** Whether new lines are looked for: often, when there is news of the export, or never. */
+  /** How new lines are fetched: by frequent polling, when the export changes, or never. */
   following: 'often' | 'seldom' | 'never'
   emptyText: string
 }
 
-/** Log lines, newest first, new ones as they are written; older ones on demand. */
+/** Shows log lines, newest first: new ones as they are written, older ones on demand. */
 export function LogView({ source, filter, following, emptyText }: LogViewProps) {
   const { lines, left, error, refetch, older } = useLogLines(source, filter, following)
   if (error && !lines) return <ProblemNote error={error} onRetry={refetch} />
@@ -47,7 +47,7 @@ export function LogView({ source, filter, following, emptyText }: LogViewProps) 
   )
 }
 
-/** The lines of an export or a run, kept up to date. */
+/** Returns the log lines of an export or a run, kept up to date. */
 export function useLogLines(source: LogSource, filter: LogFilter, following: LogViewProps['following']) {
   const known = useInfiniteQuery(logsQuery(source, filter))
   const settled = known.isPlaceholderData ? undefined : known.data

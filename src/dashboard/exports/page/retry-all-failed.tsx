@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { count, counted } from '../../words/amount.ts'
 
-/** Runs every window again that has failed, on whatever page of the history its run stands. */
+/** Retries all failed windows, on all pages of the history. */
 export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   const { projectId, scopes } = useAccount()
   const { id, name, interval } = batchExport
@@ -19,7 +19,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
   const windows = data ? windowsOf(data) : []
   const failed = windows.filter(({ state }) => state === 'failed').length
-  // Before the period that is known there may be more.
+  // There may be more failed windows before the known period.
   const isAll = windows[0]?.state === 'before'
   const amount = failed === 0 ? '' : ` (${count(failed)}${isAll ? '' : '+'})`
   const start = () =>
@@ -29,7 +29,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
       label: `Retrying all failed windows of ${name}`,
       failed: `The failed windows of ${name} could not be retried.`,
       done: ({ retried }) =>
-        retried === 0 ? 'No window had failed any more.' : `${counted(retried, 'window')} retried.`,
+        retried === 0 ? 'No failed windows were left.' : `${counted(retried, 'window')} retried.`,
       send: () => retry.mutateAsync(),
     })
   return (
@@ -40,6 +40,6 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
 }
 
 function reasonOf(failed: number, isAll: boolean, waiting: string | null): string | null {
-  if (waiting === 'retry') return 'They are about to be retried.'
-  return failed === 0 && isAll ? 'No window has failed that was not exported since.' : null
+  if (waiting === 'retry') return 'The failed windows are about to be retried.'
+  return failed === 0 && isAll ? 'All failed windows have been exported since.' : null
 }

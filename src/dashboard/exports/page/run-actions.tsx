@@ -7,7 +7,7 @@ import { sendSeveralLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 
-/** Retry for a run that has finished, Cancel for one that has not. */
+/** Offers Retry for a finished run, and Cancel for any other. */
 export function RunActions({ run }: { run: BatchExportRun }) {
   const { scopes } = useAccount()
   const retry = useRetryLater(run.batch_export)
@@ -23,7 +23,7 @@ type RunButtonProps = {
   onCancel: (run: BatchExportRun) => void
 }
 
-/** The same for one of many rows, which share what they do. */
+/** The button of `RunActions` for a table row; rows share their callbacks. */
 export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonProps) {
   const waiting = useWaiting(run.id)
   if (isRunInProgress(run.status))
@@ -35,7 +35,7 @@ export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonPro
   return (
     <Button
       look={look}
-      reason={waiting ? 'It is about to be retried.' : runCan.retry(run, scopes)}
+      reason={waiting ? 'The run is about to be retried.' : runCan.retry(run, scopes)}
       onClick={() => onRetry([run])}
     >
       {waiting ? 'Retrying…' : 'Retry'}
@@ -43,7 +43,7 @@ export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonPro
   )
 }
 
-/** Runs the windows of runs again, in six seconds unless it is undone. */
+/** Returns a function that retries runs in six seconds unless it is undone. */
 export function useRetryLater(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
   const retryRuns = useRetryRuns({ projectId, batchExportId })
@@ -56,7 +56,7 @@ export function useRetryLater(batchExportId: string): (runs: readonly BatchExpor
         on: ids,
         label: `Retrying ${what}`,
         failed: () => `Could not retry ${what}.`,
-        done: runs.length === 1 ? 'A new run of the same window has been started.' : `${what} retried.`,
+        done: runs.length === 1 ? 'A new run of the same window has started.' : `${what} retried.`,
         send: retryRuns,
       })
     },
@@ -64,14 +64,14 @@ export function useRetryLater(batchExportId: string): (runs: readonly BatchExpor
   )
 }
 
-/** Cancels a run at once and tells of it. */
+/** Returns a function that cancels a run at once and reports the result. */
 export function useCancel(batchExportId: string): (run: BatchExportRun) => void {
   const { projectId } = useAccount()
   const { mutate } = useCancelRun({ projectId, batchExportId })
   return useCallback(
     (run) =>
       mutate(run.id, {
-        onSuccess: () => toast('The run is cancelled.'),
+        onSuccess: () => toast('The run was cancelled.'),
         onError: toastFailure('The run could not be cancelled.'),
       }),
     [mutate],

@@ -19,11 +19,11 @@ import { RunActions, useCancel, useRetryLater } from './run-actions.tsx'
 import { RunError } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-/** Everything about one run: how it went, its attempts, the files it wrote, its logs. */
+/** Shows everything about one run: its result, attempts, files and logs. */
 export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
   const { projectId } = useAccount()
   const source = { projectId, batchExportId: run.batch_export, runId: run.id }
-  // One more look when it has ended brings the last lines.
+  // After the end, one more fetch brings the last lines.
   const following = isRunInProgress(run.status) ? 'often' : 'seldom'
   const { lines = [] } = useLogLines(source, noFilter, following)
   const attempts = attemptsIn(lines)
@@ -37,12 +37,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
       {run.files.length > 0 && <Files files={run.files} />}
       <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
         <h2>Logs</h2>
-        <LogView
-          source={source}
-          filter={noFilter}
-          following={following}
-          emptyText="This run has written no lines yet"
-        />
+        <LogView source={source} filter={noFilter} following={following} emptyText="No log lines yet" />
       </section>
     </div>
   )
@@ -126,8 +121,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 const attemptInWords: Record<Attempt['tone'], string> = {
   ok: 'completed',
   failed: 'failed',
-  running: 'under way',
-  quiet: 'broken off',
+  running: 'running',
+  quiet: 'stopped',
 }
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
@@ -155,17 +150,17 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   )
 }
 
-/** As many as are read at a glance; the others stay folded. */
-const filesShown = 10
+/** Files listed before the rest is collapsed. */
+const filesShownMax = 10
 
 function Files({ files }: { files: readonly string[] }) {
-  const rest = files.slice(filesShown)
+  const rest = files.slice(filesShownMax)
   return (
     <section aria-label="Files written" className="flex flex-col gap-2">
       <h2>
         Files written <span className="font-normal text-ink-3">{count(files.length)}</span>
       </h2>
-      <FileList files={files.slice(0, filesShown)} />
+      <FileList files={files.slice(0, filesShownMax)} />
       {rest.length > 0 && (
         <details>
           <summary className="text-ink-2">{count(rest.length)} more</summary>

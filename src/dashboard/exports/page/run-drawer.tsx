@@ -9,7 +9,7 @@ import { RunDetails } from './run-details.tsx'
 
 type RunDrawerProps = { batchExportId: string; runId: string; onClose: () => void }
 
-/** Everything about one run, over the list that it was opened from. */
+/** Shows everything about one run, over the list from which it was opened. */
 export function RunDrawer({ batchExportId, runId, onClose }: RunDrawerProps) {
   const { projectId } = useAccount()
   const { data: run, error, refetch } = useQuery(runQuery(projectId, batchExportId, runId))
@@ -29,7 +29,7 @@ export function RunDrawer({ batchExportId, runId, onClose }: RunDrawerProps) {
           <RunDetails run={run} />
           <p className="mt-5">
             <Link to="/runs/$runId" params={{ runId }} className="underline underline-offset-2">
-              Open on a page of its own
+              Open full page
             </Link>
           </p>
         </>

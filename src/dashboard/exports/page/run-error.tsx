@@ -1,6 +1,6 @@
 import { errorInWords } from '../../words/run-error.ts'
 
-/** A run's error in words, with what to do; the engine's own text stays folded behind it. */
+/** Shows a run's error in plain words with advice; the engine's message is collapsed below. */
 export function RunError({ error }: { error: string }) {
   const { headline, advice, raw } = errorInWords(error)
   return (
@@ -8,7 +8,7 @@ export function RunError({ error }: { error: string }) {
       <span className="font-medium">{headline}</span> {advice && <span className="text-ink-2">{advice}</span>}
       {raw && (
         <details>
-          <summary className="text-xs text-ink-3">The whole error</summary>
+          <summary className="text-xs text-ink-3">Full error</summary>
           <pre className="max-h-60 overflow-auto whitespace-pre-wrap">{raw}</pre>
         </details>
       )}
@@ -16,7 +16,7 @@ export function RunError({ error }: { error: string }) {
   )
 }
 
-/** The same on one line of a table. */
+/** Shows a run's error in one line of a table. */
 export function RunErrorLine({ error }: { error: string }) {
   const { headline, advice } = errorInWords(error)
   return (

@@ -1,10 +1,10 @@
 import { runStatuses, statusesInProgress, type RunStatus } from '../../../contract/batch-export-run.ts'
 
-/** What a run history can be narrowed to: a status, or several under one name. */
+/** The choices of the status filter: one status, or a group of statuses. */
 export const statusChoices = ['any', 'failed', 'running', ...runStatuses] as const
 export type StatusChoice = (typeof statusChoices)[number]
 
-/** The statuses that a choice stands for; undefined for all. */
+/** Returns the statuses of a choice; undefined for all. */
 export function statusesOf(choice: StatusChoice): RunStatus[] | undefined {
   if (choice === 'any') return undefined
   if (choice === 'failed') return ['Failed', 'TimedOut']

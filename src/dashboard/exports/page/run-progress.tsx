@@ -6,12 +6,12 @@ import { runProgress } from '../../words/export-state.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { duration } from '../../words/time.ts'
 
-/** How far a run is, how fast, and about how long it still takes; nothing once it has ended. */
+/** Shows a run's progress, speed and remaining time; nothing after it has ended. */
 export function RunProgress({ run }: { run: BatchExportRun }) {
   if (!isRunInProgress(run.status)) return null
   if (run.status !== 'Running')
     return <span className="text-ink-3">{runStatusInWords(run.status).explanation}</span>
-  // Another attempt begins anew.
+  // Each attempt measures its speed from its own start.
   return <Writing key={run.attempt} run={run} />
 }
 

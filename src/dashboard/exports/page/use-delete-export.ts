@@ -3,7 +3,7 @@ import { useAccount } from '../../account.ts'
 import { useDeleteBatchExport } from '../../queries/batch-exports.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 
-/** Deletes an export in six seconds, unless that is undone. */
+/** Returns a function that deletes an export in six seconds unless it is undone. */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
   const { projectId } = useAccount()
   const { mutateAsync } = useDeleteBatchExport(projectId)
@@ -14,6 +14,6 @@ export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'
       label: `Deleting ${name}`,
       failed: `${name} could not be deleted.`,
       send: () => mutateAsync(id),
-      done: `Deleted ${name}. The files that it wrote stay where they are.`,
+      done: `Deleted ${name}. The files it wrote stay where they are.`,
     })
 }

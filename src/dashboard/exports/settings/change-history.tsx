@@ -10,7 +10,7 @@ import { counted } from '../../words/amount.ts'
 import { FieldChange } from './field-change.tsx'
 import { asInForm, settingLabel } from './setting-words.ts'
 
-/** Who changed what, newest first. */
+/** Lists the changes to an export, newest first. */
 export function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -26,7 +26,7 @@ export function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
       {!changes && !error && <Loading />}
       {changes?.length === 0 && (
         <p className="text-ink-2">
-          Created <ShortTime time={batchExport.created_at} />. Nothing was recorded since.
+          Created <ShortTime time={batchExport.created_at} />. No changes since.
         </p>
       )}
       {changes && changes.length > 0 && (
@@ -47,7 +47,7 @@ export function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-const deeds: Record<ChangeKind, string> = {
+const kindLabels: Record<ChangeKind, string> = {
   created: 'Created',
   cloned: 'Created as a copy',
   updated: 'Changed',
@@ -67,11 +67,11 @@ function Change({ change }: { change: BatchExportChange }) {
     <li className="flex flex-col gap-1.5">
       <p className="flex flex-wrap gap-x-2">
         <span className="font-medium">
-          {deeds[kind]}
+          {kindLabels[kind]}
           {kind === 'updated' && ` ${names}`}
         </span>
         <span className="text-ink-3">
-          {by === null ? 'by the service itself' : <>by {by}</>}, <RelativeTime time={at} />
+          {by === null ? 'by the service' : <>by {by}</>}, <RelativeTime time={at} />
         </span>
       </p>
       {kind === 'updated' && <Fields change={change} />}

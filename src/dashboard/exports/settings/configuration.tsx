@@ -5,13 +5,13 @@ import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from './setting-value.tsx'
 import { settingLabel } from './setting-words.ts'
 
-/** Everything that an export is set to, in the order of its form. */
+/** Lists all settings of an export, in the order of its form. */
 export function Configuration({ batchExport }: { batchExport: BatchExport }) {
   const { destination, model, hogql_query, interval, start_at, end_at } = batchExport
   const config = destination.config ?? {}
   const events = model === 'events' ? eventFields : []
   const ofConfig = (name: string) => (
-    <Setting key={name} field={`destination.config.${name}`} value={config[name]} none={noneOf[name]} />
+    <Setting key={name} field={`destination.config.${name}`} value={config[name]} none={emptyTexts[name]} />
   )
   return (
     <section aria-labelledby="configuration" className="flex flex-col gap-5">
@@ -32,7 +32,7 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
       </Group>
       <Group title="When">
         <Setting field="interval" value={interval} />
-        <Setting field="start_at" value={start_at} none="with its creation" />
+        <Setting field="start_at" value={start_at} none="when it was created" />
         <Setting field="end_at" value={end_at} none="never" />
       </Group>
       <Group title="Record">
@@ -52,11 +52,11 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
 
 const eventFields: readonly string[] = ['include_events', 'exclude_events']
 
-const noneOf: Record<string, string> = {
+const emptyTexts: Record<string, string> = {
   include_events: 'all',
   prefix: 'none: at the top of the bucket',
   endpoint_url: 'AWS',
-  encryption: 'the bucket’s own',
+  encryption: 'the bucket’s default',
   file_format: 'JSONLines',
   max_file_size_mb: 'never: one file per window',
   use_virtual_style_addressing: 'no',
@@ -95,7 +95,7 @@ function Secret({ name }: { name: string }) {
   )
 }
 
-/** What is long stands below its name where there is no room beside it. */
+/** A setting's name and value; on narrow pages, a long value is below its name. */
 function Row({ name, isLong = false, children }: { name: string; isLong?: boolean; children: ReactNode }) {
   return (
     <>

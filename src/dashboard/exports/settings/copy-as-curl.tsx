@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { copyExport, copyNeeds } from './copy-export.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
-/** Copies the command that creates the same export; shows it where the browser does not let it be copied. */
+/** Copies the curl command that creates the same export; shows it if the browser does not allow copying. */
 export function CopyAsCurl({ batchExport }: { batchExport: BatchExport }) {
   const [isShown, setShown] = useState(false)
   const copy = async () => setShown(!(await copyExport(batchExport)))
@@ -16,13 +16,13 @@ export function CopyAsCurl({ batchExport }: { batchExport: BatchExport }) {
         <Icon name="copy" /> Copy as curl
       </Button>
       {isShown && (
-        <Dialog title="Create the same export by curl" onClose={() => setShown(false)}>
+        <Dialog title="Create the same export with curl" onClose={() => setShown(false)}>
           <div className="flex flex-col gap-3">
             <p className="text-ink-2">
-              The browser did not let it be copied: select it by hand. {copyNeeds(batchExport)}
+              The browser did not allow copying. Select the command and copy it. {copyNeeds(batchExport)}
             </p>
             <pre
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by the arrow keys
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets the arrow keys scroll it
               tabIndex={0}
               aria-label="Command"
               className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 select-all"

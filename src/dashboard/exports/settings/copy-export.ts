@@ -5,7 +5,7 @@ import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
-/** Copies the command that creates the same export; whether the browser let it. */
+/** Copies the curl command that creates the same export. Returns whether the browser allowed it. */
 export async function copyExport(batchExport: BatchExport): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(exportAsCurl(batchExport))
@@ -16,14 +16,14 @@ export async function copyExport(batchExport: BatchExport): Promise<boolean> {
   return true
 }
 
-/** An export with all its settings. */
+/** Fetches an export with all its settings. */
 export function fetchExport(client: QueryClient, projectId: string, id: string): Promise<BatchExport> {
   return client.fetchQuery(batchExportQuery(projectId, id))
 }
 
-/** What is left to do before the command runs. */
+/** Says what to do before running the command. */
 export function copyNeeds({ destination }: BatchExport): string {
   return secretFields[destination.type].length > 0
-    ? 'Set SPOOL_API_KEY and fill in the secrets, which stand as <…>.'
-    : 'Set SPOOL_API_KEY before you run it.'
+    ? 'Set SPOOL_API_KEY, and replace each <…> with a secret.'
+    : 'Set SPOOL_API_KEY before running it.'
 }

@@ -20,7 +20,7 @@ const batchExport: BatchExport = {
   schema: null,
 }
 
-test('the command creates the same export, with a place for each secret and the key in a variable', () => {
+test('creates the same export, with placeholders for secrets and the key in a variable', () => {
   const command = exportAsCurl(batchExport)
   expect(command).toContain('/api/projects/7/batch_exports/')
   expect(command).toContain('"Authorization: Bearer $SPOOL_API_KEY"')
@@ -42,6 +42,6 @@ test('the command creates the same export, with a place for each secret and the 
   })
 })
 
-test('a quote in it does not end the word of the shell', () => {
+test('escapes quotes for the shell', () => {
   expect(exportAsCurl(batchExport)).toContain(String.raw`Anna'\''s orders`)
 })

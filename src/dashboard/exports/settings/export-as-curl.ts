@@ -4,8 +4,8 @@ import { endpoints } from '../../../contract/endpoints.ts'
 import { address } from '../../api/call.ts'
 
 /**
- * A command that creates the same export in its project. Its secrets, which nobody is told, stand as `<…>`; the key comes from
- * the variable `SPOOL_API_KEY`.
+ * Returns a curl command that creates the same export in its project. Secrets, which the API never returns, are `<…>`
+ * placeholders; the key comes from the variable `SPOOL_API_KEY`.
  */
 export function exportAsCurl(batchExport: BatchExport): string {
   const { team_id, name, model, interval, paused, start_at, end_at, hogql_query, destination } = batchExport
@@ -32,7 +32,7 @@ export function exportAsCurl(batchExport: BatchExport): string {
   ].join('\n')
 }
 
-/** As one word of a POSIX shell, whatever is in it. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

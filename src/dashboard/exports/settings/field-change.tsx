@@ -3,7 +3,7 @@ import { queryLines } from '../../words/query-lines.ts'
 import { lineDiff, type DiffLine } from './line-diff.ts'
 import { SettingValue } from './setting-value.tsx'
 
-/** What became of one setting: before and after, or line by line where it has several. */
+/** Shows a setting before and after a change, or line by line if it has several lines. */
 export function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }) {
   const { field, before, after, secret } = change
   if (secret) return <span className="text-ink-2">{isNew ? 'given' : 'replaced'}, never shown</span>
@@ -27,7 +27,7 @@ export function FieldChange({ change, isNew }: { change: ChangedField; isNew: bo
   )
 }
 
-/** Lists item by item, queries line by line; null for what is told in one. */
+/** Returns the diff of a list or query; null for settings with a single value. */
 function linesOf(field: string, before: unknown, after: unknown): DiffLine[] | null {
   if (field === 'hogql_query') return lineDiff(ofQuery(before), ofQuery(after))
   if (Array.isArray(before) || Array.isArray(after)) return lineDiff(ofList(before), ofList(after))
@@ -54,7 +54,7 @@ function LineDiff({ lines }: { lines: readonly DiffLine[] }) {
   return (
     <div className="rounded-md border border-line py-1">
       {lines.map(({ kind, text }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a line is its place
+        // oxlint-disable-next-line react/no-array-index-key -- lines are identified by their position
         <div key={index} className={`flex font-mono text-xs leading-5 ${looks[kind]}`}>
           <span aria-hidden="true" className="w-5 shrink-0 text-center">
             {signs[kind]}

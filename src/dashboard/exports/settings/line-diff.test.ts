@@ -6,7 +6,7 @@ function diff(before: string[], after: string[]): string[] {
   return lineDiff(before, after).map(({ kind, text }) => signs[kind] + text)
 }
 
-test('what is gone stands before what came, in the place where it was', () => {
+test('puts removed lines before added ones, at their position', () => {
   expect(diff(['SELECT', 'a,', 'b,', 'c', 'FROM x'], ['SELECT', 'a,', 'd,', 'c', 'FROM x'])).toEqual([
     ' SELECT',
     ' a,',
@@ -17,11 +17,11 @@ test('what is gone stands before what came, in the place where it was', () => {
   ])
 })
 
-test('a comma that moves is no difference', () => {
+test('ignores commas at the ends of lines', () => {
   expect(diff(['a,', 'b'], ['a,', 'b,', 'c'])).toEqual([' a,', ' b,', '+c'])
 })
 
-test('from nothing and to nothing', () => {
+test('compares with no lines', () => {
   expect(diff([], ['a'])).toEqual(['+a'])
   expect(diff(['a'], [])).toEqual(['-a'])
 })

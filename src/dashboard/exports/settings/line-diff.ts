@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 
 export type DiffLine = { kind: 'same' | 'removed' | 'added'; text: string }
 
-/** The lines of both texts in order, removed lines before added ones. A comma at the end of a line makes no difference. */
+/** Returns the lines of both texts in order, removed lines before added ones. Ignores commas at the ends of lines. */
 export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
   const changes = diffArrays([...before], [...after], { comparator: isSame })
   return changes.flatMap(({ added, removed, value }) => {

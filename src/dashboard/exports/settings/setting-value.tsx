@@ -3,17 +3,18 @@ import { ShortTime } from '../../ui/time.tsx'
 import { queryLines } from '../../words/query-lines.ts'
 import { settingInWords } from './setting-words.ts'
 
-/** What is written as it is typed rather than read as words. */
+/** Settings shown as code. */
 const literal = /^(?:model|destination\.config\.(?:bucket_name|region|prefix|endpoint_url|kms_key_id|path))$/
 const times: readonly string[] = ['start_at', 'end_at']
 
 type SettingValueProps = {
   field: string
   value: unknown
-  /** What stands where there is none. */ none?: ReactNode
+  /** Shown if there is no value. */
+  none?: ReactNode
 }
 
-/** One setting, by its name in the API. */
+/** Shows the value of one setting; `field` is its name in the API. */
 export function SettingValue({ field, value, none = 'none' }: SettingValueProps) {
   if (Array.isArray(value) && value.length > 0) return <EventNames names={value.map(String)} />
   const text = Array.isArray(value) ? null : settingInWords(field, value)

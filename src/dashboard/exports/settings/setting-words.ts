@@ -5,7 +5,7 @@ import { everyInterval } from '../../words/interval.ts'
 
 const configKey = 'destination.config.'
 
-/** In the order of the form. */
+/** Labels by field name, in the order of the form. */
 const labels: Record<string, string> = {
   name: 'Name',
   model: 'Model',
@@ -32,12 +32,12 @@ const labels: Record<string, string> = {
   paused: 'Paused',
 }
 
-/** A setting as its form calls it, by the name it has in the API: `destination.config.prefix`, `Prefix`. */
+/** Returns the form's label of an API field: `Prefix` for `destination.config.prefix`. */
 export function settingLabel(field: string): string {
   return labels[field.replace(configKey, '')] ?? field.replace(configKey, '')
 }
 
-/** Puts settings in the order in which they are shown, unknown ones last. */
+/** Compares settings by their order in the form, unknown ones last. */
 export function asInForm(one: { field: string }, other: { field: string }): number {
   return placeOf(one.field) - placeOf(other.field)
 }
@@ -49,7 +49,7 @@ function placeOf(field: string): number {
   return place < 0 ? places.length : place
 }
 
-/** A setting's value in words; null for none. Lists, queries and times have their own ways to be shown. */
+/** Describes a setting's value; null for none. Lists, queries and times are rendered by `SettingValue`. */
 export function settingInWords(field: string, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -43,7 +43,7 @@ function BackfillsTab() {
         empty={
           <EmptyState title="No backfills yet">
             <p>
-              A backfill exports the windows of a range again, or those from before the export was created.
+              A backfill exports the windows of a range again, or windows from before the export was created.
             </p>
           </EmptyState>
         }
@@ -70,7 +70,7 @@ const columns: Column<Backfill>[] = [
           to="/exports/$id"
           params={{ id: row.batch_export }}
           search={{ backfill: row.id }}
-          title="Show its runs"
+          title="Show the runs of this backfill"
           className="hover:underline"
         >
           <WindowTime start={row.start_at} end={row.end_at} />
@@ -119,7 +119,7 @@ function CancelBackfill({ backfill }: { backfill: Backfill }) {
       reason={backfillCan.cancel(backfill, scopes)}
       onClick={() =>
         cancel.mutate(backfill.id, {
-          onSuccess: () => toast('The backfill is cancelled, and the runs it had left.'),
+          onSuccess: () => toast('The backfill and its remaining runs were cancelled.'),
           onError: toastFailure('The backfill could not be cancelled.'),
         })
       }
