@@ -112,7 +112,7 @@ test('a key revoked while working leads to the sign-in page, and a new one back 
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
   await revokeKey(service, tenant, key.id)
   await page.keyboard.press('p')
-  await expect(page.getByText('is not valid any more')).toBeVisible()
+  await expect(page.getByText('is no longer valid')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('API key').fill(tenant.api_key)
   await page.keyboard.press('Enter')

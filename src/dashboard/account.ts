@@ -12,15 +12,15 @@ type Context = {
 }
 type Account = Context & { scopes: readonly string[] }
 
-let known: Account | null = null
+let cached: Account | null = null
 
-/** Who is signed in and which project is shown; another address alone makes no new one of it, so that no row is drawn again. */
+/** Returns the user, key and current project; the same object until they change, so that navigation re-renders no rows. */
 export function useAccount(): Account {
   return app.useRouteContext({ select: accountOf })
 }
 
 function accountOf({ user, apiKey, project, projects, projectId }: Context): Account {
-  if (known?.user !== user || known.apiKey !== apiKey || known.project !== project)
-    known = { user, apiKey, project, projects, projectId, scopes: apiKey.scopes }
-  return known
+  if (cached?.user !== user || cached.apiKey !== apiKey || cached.project !== project)
+    cached = { user, apiKey, project, projects, projectId, scopes: apiKey.scopes }
+  return cached
 }

@@ -11,7 +11,7 @@ export const router = createRouter({
   routeTree,
   context: { queryClient, session },
   defaultPreload: 'intent',
-  // The query client knows what is fresh.
+  // The query client decides what is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,
@@ -21,26 +21,26 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFoundPage,
 })
 
-/** A refused key is forgotten; whoever signs in again comes back to where they were. */
+/** Removes a refused key and opens the sign-in page, which leads back to the current page. */
 async function leaveForLogin(): Promise<void> {
   const { pathname, href } = router.state.location
   if (pathname === '/login') return
-  // oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it
+  // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
   await router.navigate({ to: '/login', search: { then: href, refused: true }, replace: true })
-  // Whoever has typed something that is not saved may have stayed to copy it.
+  // The user may have stayed on a form to copy unsaved input.
   if (router.state.location.pathname !== '/login') return
   session.signOut()
   queryClient.clear()
 }
 
-// What failed while the service was away is asked for again, on the page and in its loader.
+// Repeats requests that failed while the service was unreachable, in the page and its loader.
 connection.state.subscribe((state) => {
   if (state !== 'up') return
   void queryClient.refetchQueries({ type: 'active', stale: true })
   void router.invalidate()
 })
 
-// A page that is new is read from its heading on, unless the focus is still at something of the page.
+// Focuses the heading of a new page, so that screen readers start there, unless the page already has the focus.
 router.subscribe('onRendered', ({ pathChanged }) => {
   const focused = document.activeElement
   if (!pathChanged || (focused !== document.body && !focused?.closest('nav[aria-label=Main]'))) return

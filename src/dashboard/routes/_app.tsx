@@ -13,7 +13,7 @@ export const Route = createFileRoute('/_app')({
   search: { middlewares: [retainSearchParams(['project'])] },
   beforeLoad: async ({ context: { queryClient, session }, search, location }) => {
     const toLogin = (refused?: true) =>
-      // oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it
+      // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
       redirect({ to: '/login', search: { then: location.href, refused }, replace: true })
     if (session.key() === null) throw toLogin()
     try {

@@ -12,14 +12,15 @@ import { Logo } from '../ui/icon.tsx'
 
 export const Route = createFileRoute('/login')({
   validateSearch: z.object({
-    // oxlint-disable-next-line unicorn/no-thenable -- a text in the address, nobody awaits it
+    // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
     then: z.string().startsWith('/').optional().catch(undefined),
     refused: z.boolean().optional().catch(undefined),
   }),
   component: LoginPage,
 })
 
-const shortestKey = 16
+/** Fewest characters of a key. */
+const keyLengthMin = 16
 
 function LoginPage() {
   const { then: destination, refused } = Route.useSearch()
@@ -31,12 +32,12 @@ function LoginPage() {
   const check = useQuery({
     queryKey: ['login', key],
     queryFn: ({ signal }) => checkKey(key, signal),
-    enabled: key.length >= shortestKey,
+    enabled: key.length >= keyLengthMin,
     retry: false,
   })
   const signIn = async () => {
     setTried(true)
-    const { data } = key.length >= shortestKey ? await check.refetch() : {}
+    const { data } = key.length >= keyLengthMin ? await check.refetch() : {}
     if (!data) return
     session.signIn(key, remember)
     queryClient.clear()
@@ -60,7 +61,7 @@ function LoginPage() {
           label="API key"
           type="password"
           autoComplete="current-password"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has nothing else to do
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose
           autoFocus
           spellCheck={false}
           value={key}
@@ -69,12 +70,12 @@ function LoginPage() {
             setKey(event.target.value.trim())
           }}
           error={tried || check.isError ? loginError(key, check.error) : undefined}
-          hint="It begins with phx_. The service prints a sign-in URL with one when it starts."
+          hint="It begins with phx_. The service prints a sign-in URL with a key when it starts."
         />
         {check.data && <KeyAbilities {...check.data} />}
         <CheckboxField
           label="Remember on this device"
-          hint="Otherwise the key is forgotten when this tab is closed."
+          hint="Otherwise the key is removed when this tab is closed."
           checked={remember}
           onChange={(event) => setRemember(event.target.checked)}
         />
@@ -91,8 +92,7 @@ function LoginPage() {
 function Refused() {
   return (
     <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
-      The key you were signed in with is not valid any more: it was revoked, or belongs to another
-      installation.
+      The key you were signed in with is no longer valid. It was revoked, or belongs to another installation.
     </p>
   )
 }
@@ -107,8 +107,7 @@ async function checkKey(key: string, signal: AbortSignal) {
 
 function loginError(key: string, error: Error | null): string | undefined {
   if (key === '') return 'Paste an API key.'
-  if (key.length < shortestKey) return 'This is too short for a key: is all of it there?'
-  if (isStatus(error, 401))
-    return 'The service does not know this key. It may have been revoked, or be incomplete.'
+  if (key.length < keyLengthMin) return 'This key is too short. Check that it is complete.'
+  if (isStatus(error, 401)) return 'The service does not know this key. It may be revoked or incomplete.'
   return error?.message
 }

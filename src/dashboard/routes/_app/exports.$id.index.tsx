@@ -60,7 +60,7 @@ function RunsTab() {
   return (
     <>
       <CoverageSection
-        // Another export, or one whose windows have another length, begins without a selection.
+        // The key clears the selection when the export or its interval changes.
         key={`${id} ${batchExport.interval}`}
         batchExport={batchExport}
         period={period}
@@ -89,7 +89,7 @@ function RunsTab() {
 
 type Chosen = { period?: PeriodName | undefined; from?: string | undefined; to?: string | undefined }
 
-/** The period that the address names, else the usual one of the interval; null for one of one's own. */
+/** Returns the period of the URL, else the interval's default; the name is null for a custom period. */
 function useChosenPeriod(interval: Interval, chosen: Chosen): { period: PeriodName | null; bounds: Window } {
   const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
   const period = fits && chosen.period ? chosen.period : usualPeriod(interval)

@@ -71,7 +71,7 @@ function LogsTab() {
           source={source}
           filter={filter}
           following={tail ? following : 'never'}
-          emptyText={search === '' && level === 'INFO' ? 'No log lines yet' : 'No line matches'}
+          emptyText={search === '' && level === 'INFO' ? 'No log lines yet' : 'No lines match'}
         />
       </div>
     </div>

@@ -60,7 +60,7 @@ function NewExportPage() {
             created.current = batchExport.id
           }}
           onSaved={() => {
-            toast('Created. Its first run starts when its first window has passed.')
+            toast('Created. The first run starts when the first window has passed.')
             if (created.current) void navigate({ to: '/exports/$id', params: { id: created.current } })
           }}
         />

@@ -35,8 +35,8 @@ function ErrorsPage() {
         }
       />
       <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
-        What the consoles of recorded pages called an error, and exceptions nobody caught. Messages that
-        differ only in numbers, ids, hosts and quoted values are one kind; the most frequent stands first.
+        Console errors and uncaught exceptions of recorded pages. Messages that differ only in numbers, ids,
+        hosts and quoted values are one kind; the most frequent kind is first.
       </p>
       <DataTable
         caption="Errors"

@@ -49,8 +49,8 @@ function RunPage() {
 }
 
 /**
- * Prints the page with all of the run's log lines, the older ones too. The browser's own key for it does the same; its menu prints
- * what is there, for it waits for nothing.
+ * Prints the page with all log lines of the run, including older ones, and replaces the browser's print shortcut. The browser's
+ * print menu prints only the lines that are already loaded.
  */
 function PrintButton({ run: { id: runId, batch_export: batchExportId } }: { run: BatchExportRun }) {
   const { projectId } = Route.useRouteContext()
@@ -64,17 +64,21 @@ function PrintButton({ run: { id: runId, batch_export: batchExportId } }: { run:
         pages: Infinity,
         staleTime: 0,
       })
-      // The page hears of the lines by a timer of its own, which is the earlier one.
+      // React Query notifies the page in an earlier timer, so the lines are rendered by then.
       .then(() => setTimeout(() => globalThis.print()), toastFailure('The logs could not be read.'))
       .finally(() => setBusy(false))
   }
   useKeys({
-    'mod+p': { does: 'Print with all log lines', reason: busy ? 'It is being prepared.' : null, run: print },
+    'mod+p': {
+      does: 'Print with all log lines',
+      reason: busy ? 'The page is being prepared.' : null,
+      run: print,
+    },
   })
   return (
     <Button
       busy={busy}
-      title="With all log lines; from the browser’s menu with those that are shown"
+      title="Includes all log lines. The browser’s print menu includes only the loaded ones."
       onClick={print}
     >
       Print

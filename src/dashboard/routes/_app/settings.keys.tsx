@@ -37,9 +37,9 @@ function KeysPage() {
         </Button>
       </PageHeader>
       <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
-        A key signs in here and calls the API. It can do what its scopes say, in the projects it is limited
-        to. One that may only read sees exports, runs and logs; every button that would change something is
-        off and names the scope it wants.
+        A key signs in here and calls the API. It can do what its scopes allow, in the projects it is limited
+        to. A read-only key sees exports, runs and logs; buttons that would change something are disabled and
+        name the missing scope.
       </p>
       <DataTable
         caption="API keys"
@@ -78,7 +78,7 @@ function KeyLabel({ row }: { row: PersonalApiKey }) {
   return (
     <>
       <span className="font-medium">{row.label}</span>
-      {row.id === apiKey.id && <span className="ml-2 text-xs text-ink-3">you are using it</span>}
+      {row.id === apiKey.id && <span className="ml-2 text-xs text-ink-3">in use here</span>}
       <span className="block sm:hidden">
         <Scopes row={row} />
       </span>
@@ -100,13 +100,13 @@ function KeyProjects({ row }: { row: PersonalApiKey }) {
 
 function RevokeButton({ row }: { row: PersonalApiKey }) {
   const { scopes } = useAccount()
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   return (
     <>
-      <Button look="quiet" reason={writeKeysReason(scopes)} onClick={() => setAsking(true)}>
+      <Button look="quiet" reason={writeKeysReason(scopes)} onClick={() => setConfirming(true)}>
         Revoke
       </Button>
-      {asking && <RevokeKey apiKey={row} onClose={() => setAsking(false)} />}
+      {confirming && <RevokeKey apiKey={row} onClose={() => setConfirming(false)} />}
     </>
   )
 }
