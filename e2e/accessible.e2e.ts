@@ -3,7 +3,7 @@ import { allPages, exportViews, type RoutePath } from '../src/dashboard/shell/pa
 import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
 import { pagePath } from './page-path.ts'
 
-/* States that the journeys hurry past: each of them without a violation, in both themes. */
+/* States that the other tests pass through too quickly: each without an accessibility violation, in both themes. */
 
 const problem = {
   type: 'server_error',
@@ -13,7 +13,7 @@ const problem = {
   request_id: 'request-4711',
 }
 
-test('pages that wait for the service, or hear that it failed, are accessible', async ({
+test('pages that wait for the service, or show its failure, are accessible', async ({
   page,
   service,
   tenant,
@@ -54,7 +54,7 @@ test('pages that wait for the service, or hear that it failed, are accessible', 
   }
 })
 
-test('what is shown again while newer rows are fetched is accessible', async ({ page, service, tenant }) => {
+test('old rows shown while newer ones are fetched are accessible', async ({ page, service, tenant }) => {
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}`)
@@ -66,7 +66,7 @@ test('what is shown again while newer rows are fetched is accessible', async ({ 
   await expectAccessible(page)
 })
 
-test('an export without runs, and one whose filter hides them, are accessible', async ({
+test('an export without runs, and one whose filter hides all runs, are accessible', async ({
   page,
   service,
   tenant,
@@ -82,11 +82,7 @@ test('an export without runs, and one whose filter hides them, are accessible', 
   await expect(page.getByText('No runs yet')).toBeVisible()
 })
 
-test('the pages of the keys and of signing in are accessible in each of their steps', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('the pages for keys and signing in are accessible at every step', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
   await expect(page.getByLabel('API key')).toBeVisible()
   await expectAccessible(page)
@@ -105,7 +101,7 @@ test('the pages of the keys and of signing in are accessible in each of their st
   await expectAccessible(page)
 })
 
-test('a backfill of many, and the failure of some of them, are told accessibly', async ({
+test('a backfill of several exports, and the report of a partial failure, are accessible', async ({
   page,
   service,
   tenant,
@@ -128,12 +124,12 @@ function isView(to: RoutePath): boolean {
   return exportViews.some((view) => view.to === to)
 }
 
-/** All that a page asks for: without the account, there is no page. */
+/** All requests of a page except those for the account, without which there is no page. */
 const ofAnyPage = /\/api\/(?!users\/@me\/|personal_api_keys\/@current\/)/
-/** What is below an export, which itself is there. */
+/** Requests below an export, except for the export itself. */
 const ofExport = /batch_exports\/[^/]+\/./
 
-/** Lets requests wait, until they and those after them fail. */
+/** Holds requests until `fail` is called; then they and all later ones fail. */
 async function hold(page: Page, requests: RegExp): Promise<{ fail: () => Promise<void> }> {
   const held: Route[] = []
   let failing = false

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
 import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
-const mostBytes = 165_000
-const mostRequests = 15
+/** Gzipped JavaScript of the first load. */
+const scriptBytesMax = 165_000
+const requestsMax = 15
 const minutes = 5
 
-test('the first load of the exports takes 165 kB of JavaScript and 15 requests at most', async ({
+test('the first load of the exports takes at most 165 kB of JavaScript and 15 requests', async ({
   page,
   service,
   tenant,
@@ -25,19 +26,19 @@ test('the first load of the exports takes 165 kB of JavaScript and 15 requests a
   const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
   console.log(`/exports: ${bytes} bytes of JavaScript, ${requests.length} requests`)
   expect(bytes).toBeGreaterThan(50_000)
-  expect(bytes).toBeLessThanOrEqual(mostBytes)
-  expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(mostRequests)
+  expect(bytes).toBeLessThanOrEqual(scriptBytesMax)
+  expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requestsMax)
 })
 
-test('two tabs that rest look at the service four times a minute together, and show the same', async ({
+test('two tabs at rest together poll the service at most four times a minute, and show the same data', async ({
   context,
   service,
   tenant,
 }) => {
   await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
-  let looks = 0
+  let polls = 0
   context.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/')) looks++
+    if (new URL(request.url()).pathname.startsWith('/api/')) polls++
   })
   const tabs = [await context.newPage(), await context.newPage()]
   const start = Date.now()
@@ -48,15 +49,15 @@ test('two tabs that rest look at the service four times a minute together, and s
   }
   await context.clock.pauseAt(start + 60_000)
   await createExport(service, tenant, { name: 'Returns', end_at: hoursAgo(0) })
-  looks = 0
+  polls = 0
   for (let passed = 0; passed < minutes * 60_000; passed += 3_000) await context.clock.runFor(3_000)
-  expect(looks).toBeGreaterThan(2 * minutes)
-  // One may have begun before the first minute.
-  expect(looks).toBeLessThanOrEqual(4 * minutes + 1)
+  expect(polls).toBeGreaterThan(2 * minutes)
+  // One poll may have started before the first minute.
+  expect(polls).toBeLessThanOrEqual(4 * minutes + 1)
   for (const tab of tabs) await expect(rowWith(tab, 'Returns')).toBeVisible()
 })
 
-test('a hidden tab does not look at the service, and one that is told to wait not before it may', async ({
+test('a hidden tab does not poll, and a throttled tab waits as long as the service asks', async ({
   page,
   service,
   tenant,
@@ -66,15 +67,15 @@ test('a hidden tab does not look at the service, and one that is told to wait no
   await signIn(page, service, tenant.api_key)
   await expect(rowWith(page, 'Orders')).toBeVisible()
   await page.waitForLoadState('networkidle')
-  let looks = 0
+  let polls = 0
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/')) looks++
+    if (new URL(request.url()).pathname.startsWith('/api/')) polls++
   })
   await becomeVisible(page, 'hidden')
   await page.clock.runFor(120_000)
-  expect(looks).toBe(0)
+  expect(polls).toBe(0)
   await becomeVisible(page, 'visible')
-  await expect.poll(() => looks).toBeGreaterThan(0)
+  await expect.poll(() => polls).toBeGreaterThan(0)
   await page.waitForLoadState('networkidle')
 
   const detail = 'Too many requests.'
@@ -87,15 +88,15 @@ test('a hidden tab does not look at the service, and one that is told to wait no
   await refusal
   await expect(page.getByText(detail)).toBeVisible()
   await page.unroute('**/overview/')
-  looks = 0
+  polls = 0
   await page.clock.runFor(150_000)
-  expect(looks).toBe(0)
+  expect(polls).toBe(0)
   await page.clock.runFor(60_000)
-  await expect.poll(() => looks).toBeGreaterThan(0)
+  await expect.poll(() => polls).toBeGreaterThan(0)
   await expect(page.getByText(detail)).toHaveCount(0)
 })
 
-/** What a browser tells a page when its tab is put behind another, or to the front. */
+/** Tells the page that its tab is now hidden or visible. */
 async function becomeVisible(page: Page, state: DocumentVisibilityState): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true })

@@ -11,7 +11,7 @@ export type ExportedRow = {
 
 type ParquetRow = Omit<ExportedRow, 'timestamp' | 'properties'> & { milliseconds: number; properties: string }
 
-/** The rows of a Parquet file, read by an engine of the test's own. */
+/** Reads the rows of a Parquet file with a separate ClickHouse engine. */
 export function readParquet(file: string): ExportedRow[] {
   const columns =
     'toString(uuid) AS uuid, event, distinct_id, elements_chain, toUnixTimestamp64Milli(timestamp) AS milliseconds, properties'
@@ -24,7 +24,7 @@ export function readParquet(file: string): ExportedRow[] {
   )
 }
 
-/** The rows of a JSONLines text. */
+/** Parses the rows of a JSONLines text. */
 export function readJsonLines(text: string): ExportedRow[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return sorted(

@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { expectAccessible, passUndo, rowWith } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
-/* What someone does who has never seen it: one command, the printed URL, the sample shop. */
+/* The first hour of a new user: one command, the printed URL, the sample project. */
 test.describe.configure({ mode: 'serial' })
 
 let service: RunningService
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('the printed URL signs in and shows eight exports that really ran', async () => {
+test('the printed URL signs in and shows eight exports that have run', async () => {
   await page.goto(service.signInUrl)
   await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)
@@ -36,7 +36,7 @@ test('the printed URL signs in and shows eight exports that really ran', async (
   await expectAccessible(page)
 })
 
-test('an export is paused and unpaused in its row', async () => {
+test('an export can be paused and unpaused in its row', async () => {
   const row = rowWith(page, 'Daily archive')
   await row.getByRole('switch').click()
   await expect(row).toContainText('paused')
@@ -46,7 +46,7 @@ test('an export is paused and unpaused in its row', async () => {
   await expect(row).not.toContainText('paused')
 })
 
-test('a day is backfilled, and its files lie in the folder', async () => {
+test('a backfill of a day writes its files to the folder', async () => {
   await page.getByRole('link', { name: 'Lake, hourly' }).click()
   await expect(page.getByRole('heading', { name: 'Lake, hourly' })).toBeVisible()
   await rm(join(service.dataDirectory, 'exports', 'lake'), { recursive: true })
@@ -59,12 +59,12 @@ test('a day is backfilled, and its files lie in the folder', async () => {
   await passUndo(page)
   await expect(page).toHaveURL(/backfills$/)
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 60_000 })
-  // When the hour turns, the schedule writes one more.
+  // If an hour ends meanwhile, the schedule writes one more file.
   await expect.poll(async () => (await files('lake')).length).toBeGreaterThanOrEqual(24)
   await expectAccessible(page)
 })
 
-test('a failed run says why, and runs through when the cause is mended', async () => {
+test('a failed run shows the reason, and completes when the cause is corrected', async () => {
   await page.goto(`${service.origin}/exports`)
   await page.getByRole('link', { name: 'Finance hand-over' }).click()
   const failed = rowWith(page, 'Failed').first()
@@ -90,7 +90,7 @@ test('a failed run says why, and runs through when the cause is mended', async (
   await expect.poll(() => files('accounting')).toContainEqual(expect.stringMatching(/\.jsonl$/))
 })
 
-test('logs are searched by level and text', async () => {
+test('logs can be searched by text', async () => {
   await page.getByRole('link', { name: 'Logs' }).click()
   await expect(page.getByText(/Completed: wrote accounting/).first()).toBeVisible()
   await page.getByLabel('Search the logs').fill('is a file')

@@ -8,10 +8,10 @@ import { startService, type RunningService } from './service.ts'
 
 export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
 
-/** When a journey began: its hour is the same to the journey's end, though the clock strikes meanwhile. */
-let journeyBegan = Date.now()
+/** Start of the current test: `hoursAgo` counts from its hour, even if an hour ends during the test. */
+let testStartedAt = Date.now()
 
-/** One real service for all journeys of a worker; each journey mints an organization of its own. */
+/** Playwright's `test` with a real service per worker and a new organization per test. */
 export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>({
   service: [
     async ({}, use) => {
@@ -22,12 +22,12 @@ export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>
     { scope: 'worker', timeout: 60_000 },
   ],
   tenant: async ({ service }, use, { title }) => {
-    journeyBegan = Date.now()
+    testStartedAt = Date.now()
     await use(await service.admin<Tenant>('organization', 'create', '--name', title.slice(0, 60)))
   },
 })
 
-/** Signs in as the printed URL does. */
+/** Signs in with a key in the URL, like the printed sign-in URL. */
 export async function signIn(
   page: Page,
   service: RunningService,
@@ -38,21 +38,20 @@ export async function signIn(
   await expect(page).not.toHaveURL(/#key=/)
 }
 
-/** The row of a table that holds all these texts. */
+/** Returns the table rows that contain all these texts. */
 export function rowWith(page: Page, ...texts: string[]): Locator {
   return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))
 }
 
 /**
- * Creates an export by the API, for journeys that are about something else. With `end_at: hoursAgo(0)` no scheduled run joins
- * those that a journey counts.
+ * Creates an export through the API. With `end_at: hoursAgo(0)`, the schedule adds no runs to those that a test counts.
  */
 export async function createExport(
   service: RunningService,
   tenant: Tenant,
   given: Record<string, unknown>,
 ): Promise<{ id: string; name: string }> {
-  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -61,11 +60,11 @@ export async function createExport(
       ...given,
     }),
   })
-  if (answer.status !== 201) throw new Error(await answer.text())
-  return await answer.json()
+  if (response.status !== 201) throw new Error(await response.text())
+  return await response.json()
 }
 
-/** An export whose folder is a file, with five runs that are about to fail for it. */
+/** Creates an export whose folder is a file, with five runs that will fail because of it. */
 export async function createFailingExport(
   service: RunningService,
   tenant: Tenant,
@@ -84,16 +83,16 @@ export async function createFailingExport(
   return { id, inTheWay }
 }
 
-/** The names of a tenant's exports, as the service has them now. */
+/** Returns the current names of a tenant's exports. */
 export async function exportNames(service: RunningService, tenant: Tenant): Promise<string[]> {
-  const answer = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/batch_exports/`, {
     headers: { authorization: `Bearer ${tenant.api_key}` },
   })
-  const { results }: { results: { name: string }[] } = await answer.json()
+  const { results }: { results: { name: string }[] } = await response.json()
   return results.map(({ name }) => name)
 }
 
-/** Backfills some hours of an export by the API: `from` and `to` are hours before the one in which the journey began. */
+/** Backfills hours of an export through the API; `from` and `to` count hours before the one in which the test began. */
 export async function backfillHours(
   service: RunningService,
   tenant: Tenant,
@@ -101,15 +100,15 @@ export async function backfillHours(
   hours: { from: number; to: number },
 ): Promise<void> {
   const path = `/api/projects/${tenant.project_id}/batch_exports/${exportId}/backfill/`
-  const answer = await fetch(service.origin + path, {
+  const response = await fetch(service.origin + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ start_at: hoursAgo(hours.from), end_at: hoursAgo(hours.to) }),
   })
-  if (answer.status !== 200) throw new Error(await answer.text())
+  if (response.status !== 200) throw new Error(await response.text())
 }
 
-/** Brings in this many events for each of the last hours, up to the one in which the journey began. */
+/** Imports events for each of the last hours before the one in which the test began. */
 export async function importEvents(
   service: RunningService,
   tenant: Tenant,
@@ -129,14 +128,14 @@ export async function importEvents(
   await service.admin('events', 'import', file, '--project', String(tenant.project_id))
 }
 
-/** The start of the hour so many hours before the one in which the journey began, as ISO 8601. */
+/** Returns the start of an hour, counted back from the one in which the test began, as ISO 8601. */
 export function hoursAgo(hours: number): string {
-  return new Date(endedPeriod('hour', journeyBegan, hours).start).toISOString()
+  return new Date(endedPeriod('hour', testStartedAt, hours).start).toISOString()
 }
 
 /**
- * Stops the page's clock, does what begins a countdown, and reaches for its Undo: under the pointer it waits, however long what
- * follows takes. The clock must be installed; it jumps ahead by a minute.
+ * Stops the page's clock, starts an action with a countdown, and hovers over its Undo button, which holds the countdown. The
+ * clock must be installed; it jumps ahead by a minute.
  */
 export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
@@ -145,51 +144,51 @@ export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<
   await page.clock.resume()
 }
 
-/** Lets the six seconds pass in which what has just begun could be undone. The clock must be installed. */
+/** Lets the six seconds pass in which the last action can be undone. The clock must be installed. */
 export async function passUndo(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Undo' }).last()).toBeVisible()
   await page.clock.runFor(6_000)
 }
 
-/** Lets as much time pass as a page at rest waits before it looks again. The clock must be installed. */
+/** Lets the time pass after which a page at rest polls again. The clock must be installed. */
 export async function passRest(page: Page): Promise<void> {
   await page.clock.runFor(15_000)
 }
 
 type TabKey = 'Tab' | 'Shift+Tab'
 
-/** Goes on with Tab, or back, as who has no mouse, until this has the focus; sees at every step where the focus is. */
+/** Presses Tab (or Shift+Tab) until `target` is focused, and checks that the focus is visible at every step. */
 export async function tabTo(page: Page, target: Locator, key: TabKey = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressed = 0; pressed < 100; pressed += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press(key)
-    expect(await page.evaluate(unseenFocus)).toBeNull()
+    expect(await page.evaluate(invisibleFocus)).toBeNull()
   }
-  throw new Error(`${key} does not lead to ${String(target)}`)
+  throw new Error(`${key} does not reach ${String(target)}`)
 }
 
-/** Types a text into a field that Tab leads to, instead of what is in it. */
+/** Tabs to a field and replaces its text. */
 export async function tabAndType(page: Page, label: string, text: string, key?: TabKey): Promise<void> {
   await tabTo(page, page.getByLabel(label), key)
   await page.keyboard.press('Control+a')
   await page.keyboard.type(text)
 }
 
-/** What has the focus without a frame around it, or outside of the window; null when it is seen, or when it has left the page. */
-function unseenFocus(): string | null {
+/** Returns the focused element if it has no outline or is outside the window; null if it is visible or nothing is focused. */
+function invisibleFocus(): string | null {
   const focused = document.activeElement
   if (!focused || focused === document.body) return null
-  // The button inside of a date field is framed by the browser itself.
-  let isFramed = focused.matches('[type^=date]')
-  for (let around: Element | null = focused; around && !isFramed; around = around.parentElement)
-    isFramed = getComputedStyle(around).outlineStyle !== 'none'
+  // The browser itself outlines the button inside a date field.
+  let isOutlined = focused.matches('[type^=date]')
+  for (let around: Element | null = focused; around && !isOutlined; around = around.parentElement)
+    isOutlined = getComputedStyle(around).outlineStyle !== 'none'
   const { top, bottom, left, right } = focused.getBoundingClientRect()
   const isInWindow = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
-  return isFramed && isInWindow ? null : focused.outerHTML.slice(0, 200)
+  return isOutlined && isInWindow ? null : focused.outerHTML.slice(0, 200)
 }
 
-/** No accessibility violation on the page as it is, in both themes. */
+/** Expects no accessibility violation in the page's current state, in both themes. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -201,11 +200,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null })
 }
 
-/** What fades or changes its colour right now: half seen, it lacks the contrast that it is about to have. */
+/** Returns the elements that are fading: they do not have their final contrast yet. */
 function fadingElements(): string[] {
   return document.getAnimations().flatMap(({ effect, playState }) => {
     const end = effect?.getComputedTiming().endTime
-    // What takes longer is a time that runs out, what has no time is moved by scrolling.
+    // Longer animations are countdowns; those without a numeric end are driven by scrolling.
     const isFading = playState === 'running' && typeof end === 'number' && end < 1000
     return isFading && effect instanceof KeyframeEffect ? [effect.target?.outerHTML ?? ''] : []
   })

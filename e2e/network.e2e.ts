@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { createExport, expectAccessible, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
 
-test('the network goes while an export is saved: nothing typed is lost, and it is saved when it is back', async ({
+test('an export that cannot be saved offline keeps its input, and is saved when the network is back', async ({
   page,
   context,
   service,
@@ -23,7 +23,7 @@ test('the network goes while an export is saved: nothing typed is lost, and it i
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
 })
 
-test('by keyboard alone: the network goes while an export is saved, and nothing typed is lost', async ({
+test('by keyboard alone: an export that cannot be saved offline keeps its input', async ({
   page,
   context,
   service,
@@ -48,7 +48,7 @@ test('by keyboard alone: the network goes while an export is saved, and nothing 
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeFocused()
 })
 
-test('a pause that does not reach the service is taken back, told, and tried again', async ({
+test('a pause that does not reach the service is undone, reported, and can be retried', async ({
   page,
   context,
   service,
@@ -70,7 +70,7 @@ test('a pause that does not reach the service is taken back, told, and tried aga
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
 
-test('by keyboard alone: a pause without a network is taken back, told, and tried again', async ({
+test('by keyboard alone: a pause without a network is undone, reported, and can be retried', async ({
   page,
   context,
   service,
@@ -94,7 +94,7 @@ test('by keyboard alone: a pause without a network is taken back, told, and trie
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
 
-test('a list that could not be fetched says why, names the request, and is fetched again', async ({
+test('a list that could not be fetched shows the reason and the request id, and can be fetched again', async ({
   page,
   service,
   tenant,

@@ -8,12 +8,12 @@ import S3rver from 's3rver'
 
 export type ObjectStore = {
   endpoint: string
-  /** Every object of the bucket, by key. */
+  /** Returns all objects of a bucket, by key. */
   objects(bucket: string): Promise<Map<string, Buffer>>
   stop(): Promise<void>
 }
 
-/** An S3 server on a free port with these buckets; it takes the key `S3RVER` and the secret `S3RVER`. */
+/** Starts an S3 server on a free port with these buckets; access key and secret are both `S3RVER`. */
 export async function startObjectStore(...buckets: string[]): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 'spool-s3-'))
   const server = new S3rver({
@@ -45,7 +45,7 @@ export async function startObjectStore(...buckets: string[]): Promise<ObjectStor
 
 export type Gate = { endpoint: string; open(): void; stop(): Promise<void> }
 
-/** A way to an object store on which every request waits until the gate is opened. */
+/** Starts a proxy of an object store that holds every request until `open` is called. */
 export async function startGate(store: ObjectStore): Promise<Gate> {
   const opened = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
@@ -64,15 +64,15 @@ export async function startGate(store: ObjectStore): Promise<Gate> {
   }
 }
 
-/** A request that was given up while it waited is not begun. */
+/** Forwards a request, unless the client aborted it while it waited. */
 function passOn(endpoint: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = request
   if (response.destroyed) return
-  // A connection that is kept would keep the store from stopping.
+  // A keep-alive connection would prevent the store from stopping.
   const once = { method, headers: { ...headers, connection: 'close' }, agent: false }
-  const onward = sendRequest(endpoint + url, once, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    pipeline(answer, response, ignore)
+  const onward = sendRequest(endpoint + url, once, (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.headers)
+    pipeline(incoming, response, ignore)
   })
   pipeline(request, onward, (error) => {
     if (error) response.destroy()

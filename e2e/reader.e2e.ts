@@ -2,9 +2,9 @@ import { expect, type Page } from '@playwright/test'
 import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-const lacks = "API key missing required scope 'batch_export:write'"
+const missingScope = "API key missing required scope 'batch_export:write'"
 
-test('a key that may only read sees everything, and learns from each action which scope it lacks', async ({
+test('a read-only key sees everything, and each action names the missing scope', async ({
   page,
   service,
   tenant,
@@ -14,7 +14,7 @@ test('a key that may only read sees everything, and learns from each action whic
   for (const action of ['Pause', 'Backfill…', 'Retry failed', 'Edit', 'Delete']) {
     const item = page.getByRole('menuitem', { name: action })
     await expect(item).toHaveAttribute('aria-disabled', 'true')
-    await expect(item).toContainText(lacks)
+    await expect(item).toContainText(missingScope)
   }
   await expect(page.getByRole('menuitem', { name: 'Open' })).not.toHaveAttribute('aria-disabled')
   await expectAccessible(page)
@@ -25,7 +25,7 @@ test('a key that may only read sees everything, and learns from each action whic
       'true',
     )
   await page.getByRole('button', { name: 'Backfill', exact: true }).hover()
-  await expect(page.getByRole('tooltip').filter({ hasText: lacks }).first()).toBeVisible()
+  await expect(page.getByRole('tooltip').filter({ hasText: missingScope }).first()).toBeVisible()
   await expectAccessible(page)
   for (const tab of ['Backfills', 'Logs', 'Settings']) {
     await page.getByRole('link', { name: tab, exact: true }).click()
@@ -37,7 +37,7 @@ test('a key that may only read sees everything, and learns from each action whic
   await expectAccessible(page)
 })
 
-test('by keyboard alone: the keys of a reader say which scope is lacking', async ({
+test('by keyboard alone: the shortcuts of a read-only key name the missing scope', async ({
   page,
   service,
   tenant,
@@ -46,12 +46,12 @@ test('by keyboard alone: the keys of a reader say which scope is lacking', async
   await page.keyboard.press('j')
   await expect(rowWith(page, 'Orders')).toBeFocused()
   await page.keyboard.press('p')
-  await expect(page.getByText(lacks).last()).toBeVisible()
+  await expect(page.getByText(missingScope).last()).toBeVisible()
   await expect(rowWith(page, 'Orders').getByRole('switch')).toBeChecked()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
   await page.keyboard.press('b')
-  await expect(page.getByRole('status').filter({ hasText: lacks })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: missingScope })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 

@@ -7,19 +7,19 @@ import { promisify } from 'node:util'
 const root = resolve(import.meta.dirname, '..')
 
 export type RunningService = {
-  /** The sign-in URL as it was printed. */
+  /** The printed sign-in URL. */
   signInUrl: string
   origin: string
   pid: number
   dataDirectory: string
-  /** Runs an admin command with --json against this service and returns what it printed. */
-  admin<Answer>(...args: string[]): Promise<Answer>
+  /** Runs an admin command with --json against this service and returns the parsed output. */
+  admin<Output>(...args: string[]): Promise<Output>
   stop(): Promise<void>
 }
 
 type Options = { env?: Record<string, string>; dataDirectory?: string }
 
-/** Starts the real service as a newcomer's `npm start` does, on a free port and, if none is given, in a new data directory. */
+/** Starts the real service like a newcomer's `npm start`, on a free port and, by default, in a new data directory. */
 export async function startService({ env = {}, dataDirectory }: Options = {}): Promise<RunningService> {
   const folder = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'spool-e2e-')))
   const environment = {
@@ -49,13 +49,13 @@ export async function startService({ env = {}, dataDirectory }: Options = {}): P
     origin: new URL(signInUrl).origin,
     pid: child.pid ?? 0,
     dataDirectory: folder,
-    async admin<Answer>(...args: string[]) {
+    async admin<Output>(...args: string[]) {
       const { stdout } = await promisify(execFile)(
         process.execPath,
         ['src/service/admin.ts', ...args, '--json'],
         { cwd: root, env: environment },
       )
-      return JSON.parse(stdout) as Answer
+      return JSON.parse(stdout) as Output
     },
     async stop() {
       child.kill('SIGTERM')

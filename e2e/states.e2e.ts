@@ -11,7 +11,7 @@ import {
 } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-const undone = 'about to be deleted'
+const pending = 'about to be deleted'
 
 async function openMenu(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Orders' }).click()
@@ -25,7 +25,7 @@ async function chooseDelete(page: Page): Promise<void> {
   await expect(page.getByText('Deleting Orders')).toBeVisible()
 }
 
-test('a deletion is taken back by a key, goes through after six seconds, and at once when the page is left', async ({
+test('a deletion can be undone by a shortcut, is sent after six seconds, and at once when the page is left', async ({
   page,
   service,
   tenant,
@@ -35,10 +35,10 @@ test('a deletion is taken back by a key, goes through after six seconds, and at 
   await signIn(page, service, tenant.api_key)
   await openMenu(page)
   await holdUndo(page, () => chooseDelete(page))
-  await expect(rowWith(page, 'Orders')).toContainText(undone)
+  await expect(rowWith(page, 'Orders')).toContainText(pending)
   await expectAccessible(page)
   await page.keyboard.press('ControlOrMeta+z')
-  await expect(rowWith(page, 'Orders')).not.toContainText(undone)
+  await expect(rowWith(page, 'Orders')).not.toContainText(pending)
   await page.clock.runFor(10_000)
   expect(await exportNames(service, tenant)).toEqual(['Orders'])
 
@@ -57,7 +57,7 @@ test('a deletion is taken back by a key, goes through after six seconds, and at 
   await expect.poll(() => exportNames(service, tenant)).toEqual([])
 })
 
-test('everything is found by typing, and the keys of a page are listed', async ({
+test('the palette finds everything, and the help lists the shortcuts of a page', async ({
   page,
   service,
   tenant,
@@ -84,7 +84,7 @@ test('everything is found by typing, and the keys of a page are listed', async (
   await expect(page.getByRole('button', { name: 'Unpause' })).toBeVisible()
 })
 
-test('without a network the page says so, keeps what was typed, and comes back by itself', async ({
+test('without a network the page says so, keeps its input, and recovers automatically', async ({
   page,
   context,
   service,
@@ -101,7 +101,7 @@ test('without a network the page says so, keeps what was typed, and comes back b
   await expect(page.getByLabel('Name')).toHaveValue('Half done')
 })
 
-test('a key revoked while working leads to the sign-in page, and a new one back to where one was', async ({
+test('a revoked key leads to the sign-in page, and a new key back to the same page', async ({
   page,
   service,
   tenant,
@@ -120,7 +120,7 @@ test('a key revoked while working leads to the sign-in page, and a new one back 
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
 })
 
-test('a key without the scope is told which one it lacks', async ({ page, service, tenant }) => {
+test('a page names the scope that the key lacks', async ({ page, service, tenant }) => {
   const key = await createKey(service, tenant, ['session_recording:read'])
   await signIn(page, service, key.value)
   await expect(page.getByText('It lacks the scope batch_export:read')).toBeVisible()
@@ -132,12 +132,12 @@ test('a key without the scope is told which one it lacks', async ({ page, servic
 type Key = { id: string; value: string }
 
 async function createKey(service: RunningService, tenant: Tenant, scopes: string[]): Promise<Key> {
-  const answer = await fetch(`${service.origin}/api/personal_api_keys/`, {
+  const response = await fetch(`${service.origin}/api/personal_api_keys/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ label: 'For a while', scopes }),
   })
-  return await answer.json()
+  return await response.json()
 }
 
 async function revokeKey(service: RunningService, tenant: Tenant, id: string): Promise<void> {
