@@ -76,7 +76,7 @@ test('an export without runs, and one whose filter hides all runs, are accessibl
   await expect(page.getByText('No runs yet')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('Status').selectOption('failed or timed out')
-  await expect(page.getByText('No run is like this')).toBeVisible()
+  await expect(page.getByText('No runs match')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Show all runs' }).click()
   await expect(page.getByText('No runs yet')).toBeVisible()

@@ -12,16 +12,16 @@ type StripProps = {
   /** Text alternative for screen readers. */
   label: string
   /** Returns the tooltip of the cell under the pointer. */
-  tell: (index: number) => string
+  describe: (index: number) => string
 }
 
 /** A row of small cells over time. When there is less room, the oldest cells are cut off. */
-export const Strip = memo(function Strip({ states, label, tell }: StripProps) {
+export const Strip = memo(function Strip({ states, label, describe }: StripProps) {
   const [description, setDescription] = useState<string | null>(null)
   const point = (event: PointerEvent<HTMLElement>) => {
     const fromEnd = event.currentTarget.getBoundingClientRect().right - event.clientX
     const index = states.length - 1 - Math.floor(Math.max(0, fromEnd) / pitch)
-    setDescription(states[index] ? tell(index) : null)
+    setDescription(states[index] ? describe(index) : null)
   }
   const wholeWidth = states.length * pitch - 1
   return (

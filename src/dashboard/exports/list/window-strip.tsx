@@ -15,7 +15,7 @@ export const WindowStrip = memo(function WindowStrip({ strip, interval, end }: W
   const { zone } = usePreferences()
   const states = useMemo(() => decodeStates(strip), [strip])
   const length = intervalLength(interval)
-  const tell = useCallback(
+  const describe = useCallback(
     (index: number) => {
       const start = end - (states.length - index) * length
       const window = windowInWords({ start, end: start + length }, zone, Date.now())
@@ -26,5 +26,5 @@ export const WindowStrip = memo(function WindowStrip({ strip, interval, end }: W
   const label = [...Map.groupBy(states, windowStateInWords)]
     .map(([words, { length: many }]) => `${count(many)} ${words}`)
     .join(', ')
-  return <Strip states={states} label={`Last ${states.length} windows: ${label}`} tell={tell} />
+  return <Strip states={states} label={`Last ${states.length} windows: ${label}`} describe={describe} />
 })

@@ -13,7 +13,7 @@ import {
 } from '../../words/export-state.ts'
 import { exportTones } from '../../words/export-tones.ts'
 
-/** How an export does, in a word or two. */
+/** Shows an export's state in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   const state = useOfNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
   const since = state === 'failing' ? failingSince(batchExport) : null
@@ -32,7 +32,7 @@ export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-/** A state in words that stand alone. */
+/** Returns a state in words that need no context. */
 function stateInWords(state: ExportState): string {
   return state === 'waiting' ? 'waiting for its first run' : state
 }
@@ -43,11 +43,11 @@ function runningShare({ latest_runs: runs }: BatchExport): string {
   return share === null ? '' : ` ${percent(share)}`
 }
 
-/** When the next run starts, or why none is due. */
+/** Shows when the next run starts, or why none is scheduled. */
 export function NextRun({ batchExport }: { batchExport: BatchExport }) {
   const at = useOfNow(useCallback((now: number) => nextRunAt(batchExport, now), [batchExport]))
   const { paused, last_paused_at: pausedAt } = batchExport
   if (at !== null) return <RelativeTime time={at} />
-  if (!paused) return <span className="text-ink-3">none, it has ended</span>
+  if (!paused) return <span className="text-ink-3">none, the export has ended</span>
   return <span className="text-ink-3">paused {pausedAt && <RelativeTime time={pausedAt} />}</span>
 }

@@ -17,7 +17,7 @@ export type RunContext = {
   scopes: readonly string[]
 }
 
-/** Shared by all rows of a run history, so that a row is drawn again only when its run changes. */
+/** Shared by all rows of a run history, so that a row is rendered again only when its run changes. */
 export const RunHistoryContext = createContext<RunContext>({
   onOpen: ignore,
   onRetry: ignore,
@@ -63,7 +63,7 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     cell: (run) => count(run.records_completed),
   },
   {
-    // From its creation on: the API does not say how long it waited for a worker.
+    // Counted from the run's creation, since the API does not report how long it waited for a worker.
     header: 'Wait and run',
     end: true,
     className: 'whitespace-nowrap max-md:hidden',

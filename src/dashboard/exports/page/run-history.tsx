@@ -42,7 +42,7 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
   const runs = useQuery(
     runsQuery(projectId, batchExport.id, { cursor, status: statusesOf(status), backfill }),
   )
-  // A page of many rows is prepared beside the one that is shown, so that clicks are answered meanwhile.
+  // Rendering a page of many rows takes a while; the deferred value keeps the current page responsive meanwhile.
   const rows = useDeferredValue(runs.data?.results)
   const onRetry = useRetryLater(batchExport.id)
   const onCancel = useCancel(batchExport.id)
@@ -68,15 +68,13 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
           empty={
             <EmptyState title="No runs yet">
               <p>
-                The first one starts when the current window has passed. A backfill exports earlier windows.
+                The first run starts when the current window has passed. A backfill exports earlier windows.
               </p>
             </EmptyState>
           }
           loading={<TableSkeleton />}
           filteredEmpty={
-            isFiltered ? (
-              <NoMatches title="No run is like this" clear="Show all runs" onClear={showAll} />
-            ) : null
+            isFiltered ? <NoMatches title="No runs match" clear="Show all runs" onClear={showAll} /> : null
           }
         >
           <RunHistoryContext value={context}>
@@ -138,7 +136,7 @@ const runList: ListDescription<BatchExportRun, RunContext> = {
   fitsContent: true,
 }
 
-/** The runs of every page visited, as last fetched: a selection spans pages. */
+/** Returns the runs of all visited pages, as last fetched, since a selection may span pages. */
 function useVisitedRuns(rows: readonly BatchExportRun[] = noRuns): readonly BatchExportRun[] {
   const [visited, setVisited] = useState({ page: noRuns, runs: noRuns })
   if (visited.page === rows) return visited.runs

@@ -110,7 +110,7 @@ function ExportsPage() {
   )
 }
 
-/** Leads to the exports with holes, and back to all. */
+/** Toggles between exports with missing windows and all exports. */
 function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen: boolean }) {
   const missing = rows.reduce((sum, row) => sum + row.missing, 0)
   if (missing === 0) return null

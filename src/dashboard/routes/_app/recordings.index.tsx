@@ -21,7 +21,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 const raw = z.unknown().optional()
 
 export const Route = createFileRoute('/_app/recordings/')({
-  // What these say is read by the page, which comes when it is needed: the filters' schema is none of every page.
+  // The page parses these values when it is loaded, so that the first load does not contain the filters' schema.
   validateSearch: z.object({
     search: raw,
     date_from: raw,
@@ -71,7 +71,7 @@ function RecordingsPage() {
     void refreshRecordings(client, projectId, filter)
   }
   const nothing = first !== undefined && rows.length === 0
-  // While an answer is awaited, the rows are those of a filter that was taken away.
+  // While a request is pending, the rows may still be those of the previous filter.
   const hidden = isFiltered(search) || list.isPlaceholderData
   return (
     <>
