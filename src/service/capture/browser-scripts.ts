@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** What posthog-js loads when it needs it, and `array`, which pages load to begin with. */
+/** Scripts that posthog-js loads on demand, and `array`, which pages load first. */
 const names = [
   'array',
   'recorder',
@@ -21,7 +21,7 @@ const names = [
 ]
 const scripts = new Map<string, Promise<Buffer>>()
 
-/** A script of the installed posthog-js by its name in the URL (`recorder.js`); null when it is none of those served. */
+/** Returns a script of the installed posthog-js by its file name in the URL (`recorder.js`); null if not served. */
 export async function browserScript(file: string): Promise<Buffer | null> {
   const name = names.find((candidate) => `${candidate}.js` === file)
   if (name === undefined) return null

@@ -1,4 +1,4 @@
-/** A refusal as capture clients read it: a status and one line of plain text. posthog-js gives up on 4xx and retries 5xx. */
+/** An error response for capture clients: a status and one line of plain text. posthog-js retries 5xx but not 4xx. */
 export class CaptureError extends Error {
   override name = 'CaptureError'
   readonly status: 400 | 401 | 413 | 503

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Lets the page that asks read the answer: capture takes events from any site, and no cookie means anything here. */
+/** Lets any page read the response: capture accepts events from all sites and ignores cookies. */
 export async function allowOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { origin } = request.headers
   void reply.header('Vary', 'Origin')
@@ -9,7 +9,7 @@ export async function allowOrigin(request: FastifyRequest, reply: FastifyReply):
   if (origin !== undefined) void reply.header('Access-Control-Allow-Credentials', 'true')
 }
 
-/** Answers the browser's question before it sends what is not a simple request. */
+/** Answers the preflight that browsers send before a cross-origin request that is not simple. */
 export async function answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const headers = request.headers['access-control-request-headers']
   void reply.header('Access-Control-Allow-Methods', 'GET, POST, OPTIONS')

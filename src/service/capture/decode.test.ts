@@ -11,8 +11,8 @@ const now = Date.UTC(2026, 0, 5, 12)
 const hour = 3_600_000
 const event = { event: 'a', distinct_id: 'u', token: 't' }
 
-describe('what posthog-js really sends', () => {
-  test.each(['gzip', 'json', 'base64 form'])('is read from its %s requests', async (encoding) => {
+describe('a request recorded from posthog-js', () => {
+  test.each(['gzip', 'json', 'base64 form'])('is decoded when sent as %s', async (encoding) => {
     const requests = recorded.requests.filter((request) => request.encoding === encoding)
     expect(requests.length).toBeGreaterThan(0)
     for (const request of requests) {
@@ -28,7 +28,7 @@ describe('what posthog-js really sends', () => {
     }
   })
 
-  test('is the same in every encoding: names, persons, clicked elements', async () => {
+  test('gives event names, person changes and clicked elements', async () => {
     const captures = recorded.requests.map((request) =>
       decode(Buffer.from(request.body, 'base64'), request.path),
     )
@@ -62,23 +62,23 @@ describe('a body', () => {
     ['a gzipped form', gzipSync(`data=${encodeURIComponent(base64)}`)],
     ['JSON after a byte order mark', `\ufeff ${json}`],
   ]
-  test.each(forms)('may be %s', async (_, body) => {
+  test.each(forms)('is accepted as %s', async (_, body) => {
     const capture = await decode(body)
     expect(capture).toMatchObject({ token: 't', events: [{ event: 'a', distinctId: 'u', timestamp: now }] })
   })
 
   test.each<[string, string | Buffer, number, string | RegExp]>([
-    ['nothing', '', 400, 'request holds no event'],
+    ['no content', '', 400, 'request holds no event'],
     ['an empty batch', '{"api_key":"t","batch":[]}', 400, 'request holds no event'],
     ['broken gzip', Buffer.from('1f8b08000000', 'hex'), 400, 'failed to decode request: invalid gzip data'],
     [
-      'half a gzip',
+      'truncated gzip',
       gzipSync(json.repeat(99)).subarray(0, 40),
       400,
       'failed to decode request: invalid gzip data',
     ],
     ['broken JSON', '{"event":', 400, /^failed to parse request: /],
-    ['neither', 'hello, world', 400, /^failed to parse request: /],
+    ['plain text', 'hello, world', 400, /^failed to parse request: /],
     ['a number', '[1]', 400, /^failed to parse request: /],
     ['deep nesting', `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`, 400, /nested/],
     ['an event too deep for queries', deep(200), 400, /^failed to parse request: an event is nested/],
@@ -90,16 +90,16 @@ describe('a body', () => {
       'event submitted without a distinct_id',
     ],
     ['no token', '{"event":"a","distinct_id":"u"}', 401, 'event submitted without an api_key'],
-    ['no name', '{"token":"t","distinct_id":"u"}', 400, 'event submitted without an event name'],
-    ['a bomb', gzipSync(Buffer.alloc(bodyLimit + 1, 32)), 413, 'request is larger than 20 MB'],
-    ['too much', Buffer.alloc(bodyLimit + 1, 32), 413, 'request is larger than 20 MB'],
-  ])('of %s is refused', async (_, body, status, message) => {
+    ['no event name', '{"token":"t","distinct_id":"u"}', 400, 'event submitted without an event name'],
+    ['a gzip bomb', gzipSync(Buffer.alloc(bodyLimit + 1, 32)), 413, 'request is larger than 20 MB'],
+    ['more than the limit', Buffer.alloc(bodyLimit + 1, 32), 413, 'request is larger than 20 MB'],
+  ])('with %s is rejected', async (_, body, status, message) => {
     const refusal = await decode(body).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(CaptureError)
     expect(refusal).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 
-  test('of any junk is read or refused, never an accident', async () => {
+  test('with random content is decoded or rejected with a CaptureError', async () => {
     const field = fc.oneof(fc.jsonValue(), fc.constantFrom('t', 'u', '$set', '$identify', '2026-01-01'))
     const names = [
       'event',
@@ -139,19 +139,19 @@ describe('a body', () => {
   })
 })
 
-describe('the parts of an event', () => {
+describe('an event', () => {
   test.each([
     ['token', { token: 't' }],
     ['$token', { $token: 't' }],
     ['api_key', { api_key: 't' }],
     ['properties.token', { properties: { token: 't' } }],
-  ])('have their token in %s', async (_, part) => {
+  ])('may have its token in %s', async (_, part) => {
     expect(await decode(JSON.stringify({ event: 'a', distinct_id: 'u', ...part }))).toMatchObject({
       token: 't',
     })
   })
 
-  test('of two projects are not one request', async () => {
+  test('must not name another project than the rest of its request', async () => {
     const body = JSON.stringify([event, { ...event, token: 'other' }])
     await expect(decode(body)).rejects.toMatchObject({ status: 401 })
   })
@@ -162,28 +162,28 @@ describe('the parts of an event', () => {
     [{ properties: { distinct_id: 'x' } }, 'x'],
     [{ distinct_id: 'x'.repeat(300) }, 'x'.repeat(200)],
     [{ distinct_id: { a: 1 } }, '{"a":1}'],
-  ])('have their distinct id in %j', async (part, id) => {
+  ])('with %j has the distinct id %s', async (part, id) => {
     expect(await one({ event: 'a', token: 't', ...part })).toMatchObject({ distinctId: id })
   })
 
   test.each<[string, Record<string, unknown>, number]>([
-    ['its timestamp', { timestamp: '2026-01-05T11:00:00Z' }, now - hour],
+    ['uses its timestamp', { timestamp: '2026-01-05T11:00:00Z' }, now - hour],
     [
-      'its timestamp, corrected',
+      'corrects its timestamp by the clock skew',
       { timestamp: '2026-01-05T05:00:00Z', sent_at: '2026-01-05T06:00:00Z' },
       now - hour,
     ],
-    ['its offset', { offset: 5000 }, now - 5000],
-    ['now without any', {}, now],
-    ['now when it lies in the far future', { timestamp: '2027-01-05T11:00:00Z' }, now],
-    ['now when it lies in the far past', { timestamp: '0001-01-05T11:00:00Z' }, now],
-    ['now when it is no time', { timestamp: 'yesterday' }, now],
-    ['its epoch milliseconds', { timestamp: now - hour }, now - hour],
-  ])('have as their time %s', async (_, part, time) => {
+    ['uses its offset', { offset: 5000 }, now - 5000],
+    ['falls back to now without either', {}, now],
+    ['falls back to now for a time in the far future', { timestamp: '2027-01-05T11:00:00Z' }, now],
+    ['falls back to now for a time in the far past', { timestamp: '0001-01-05T11:00:00Z' }, now],
+    ['falls back to now for an invalid time', { timestamp: 'yesterday' }, now],
+    ['accepts epoch milliseconds', { timestamp: now - hour }, now - hour],
+  ])('%s', async (_, part, time) => {
     expect(await one({ ...event, ...part })).toMatchObject({ timestamp: time })
   })
 
-  test('have the time of the batch corrected too, but not by the way that it took', async () => {
+  test('corrects its time by the skew of the batch, but not by latency', async () => {
     const at = (sentAt: number) => ({
       api_key: 't',
       batch: [{ ...event, timestamp: now - hour }],
@@ -195,20 +195,20 @@ describe('the parts of an event', () => {
     expect((await decode(JSON.stringify(at(now - 300)))).events).toMatchObject([{ timestamp: now - hour }])
   })
 
-  test('have an uuid: theirs, one made of theirs, or a new one', async () => {
+  test('keeps a valid UUID, derives one from another uuid, or gets a new one', async () => {
     const uuid = '01A1FD3C-6048-750C-8E9C-E5E16A8DAE36'
     expect(await one({ ...event, uuid })).toMatchObject({ uuid: uuid.toLowerCase() })
     expect(await one({ ...event, uuid: 'order-17' })).toMatchObject({ uuid: uuidOfText('order-17') })
     expect((await one(event))?.uuid).not.toBe((await one(event))?.uuid)
   })
 
-  test('keep what stands beside the properties', async () => {
+  test('merges top-level $set into its properties', async () => {
     const body = { ...event, $set: { a: 1 }, properties: { $set: { a: 2, b: 2 }, x: 1 } }
     const captured = await one(body)
     expect(JSON.parse(captured?.properties ?? '')).toEqual({ $set: { a: 1, b: 2 }, x: 1 })
   })
 
-  test('of older clients have their clicked elements listed', async () => {
+  test('gets an elements chain from the $elements of older clients', async () => {
     const elements = [
       {
         tag_name: 'a',

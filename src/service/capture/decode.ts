@@ -8,27 +8,27 @@ import { givenUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, readBody } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
 
-/** An event as it goes into the warehouse, with what it says about its person. */
+/** An event ready for the warehouse, with the change it makes to its person. */
 export type DecodedEvent = {
   uuid: string
   event: string
   distinctId: string
   /** Milliseconds since the epoch. */
   timestamp: number
-  /** A JSON object as text. */
+  /** JSON object as text. */
   properties: string
   sessionId: string
   elementsChain: string
   change: PersonChange | null
 }
 
-/** What one request asks to capture. */
+/** Decoded content of one capture request. */
 export type Capture = { token: string; events: DecodedEvent[]; replay: ReplayItem[] }
 
 export type CaptureRequest = {
   body: Uint8Array
   path: string
-  /** `sent_at`, or its old name `_`: when the client sent this by its own clock, in epoch milliseconds or ISO 8601. */
+  /** `sent_at` (formerly `_`): send time by the client's clock, as epoch milliseconds or ISO 8601. */
   query: { sent_at?: unknown; _?: unknown }
 }
 
@@ -36,13 +36,13 @@ type Item = Record<string, unknown>
 
 const textLimit = 200
 const eventDepthMax = 128
-/** Bytes of a request's replay as it is stored: each line repeats the window's id, and numbers are written out. */
+/** Stored bytes of a request's replay. May exceed `bodyLimit`: each line repeats the window id, and numbers expand. */
 const replayLimit = 2 * bodyLimit
 
 /**
- * Reads a request of posthog-js or another PostHog client, of any version and encoding.
- * @param now when it was received, in milliseconds.
- * @throws CaptureError 400, 401 or 413; one bad event refuses the whole request.
+ * Decodes a request from any version of posthog-js or another PostHog client, in any encoding.
+ * @param now time of receipt, in milliseconds.
+ * @throws CaptureError 400, 401 or 413; one invalid event rejects the whole request.
  */
 export async function decodeCapture(request: CaptureRequest, now: number): Promise<Capture> {
   const body = await readBody(request.body)
@@ -61,9 +61,9 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
     if (event === '$snapshot') {
       const uuid = item['uuid'] ?? properties['$uuid']
-      const read = replayItem({ uuid, properties, distinctId }, replayLimit - replaySize)
-      if (read) replay.push(read)
-      replaySize += read?.size ?? 0
+      const replayed = replayItem({ uuid, properties, distinctId }, replayLimit - replaySize)
+      if (replayed) replay.push(replayed)
+      replaySize += replayed?.size ?? 0
       continue
     }
     if (body.depth > eventDepthMax) assertShallow(item)
@@ -114,7 +114,7 @@ function itemsOf(body: unknown): { items: Item[]; wrapper: Item | null } {
   return { items: list, wrapper }
 }
 
-/** One request is of one project: its token stands on the batch or on every event, and is the same everywhere. */
+/** Finds the request's project token, on the batch or on its events; a request may name only one project. */
 function tokenOf(items: readonly Item[], wrapper: Item | null): string {
   let token = wrapper ? tokenAt(wrapper) : ''
   for (const item of items) {
@@ -133,7 +133,7 @@ function tokenAt(item: Item): string {
   return textOf(item['token']) || textOf(item['$token']) || textOf(item['api_key'])
 }
 
-/** `$set` and its like may stand beside the properties; they are kept among them, where the outer ones win. */
+/** Returns the event's properties, with `$set` and `$set_once` from the event itself merged in and taking precedence. */
 function propertiesOf(item: Item): Item {
   const properties = item['properties'] ?? {}
   if (!isItem(properties)) {
@@ -143,8 +143,8 @@ function propertiesOf(item: Item): Item {
   if (!isItem($set) && !isItem(setOnce)) return properties
   return {
     ...properties,
-    ...(isItem($set) && { $set: { ...itemOr(properties['$set']), ...$set } }),
-    ...(isItem(setOnce) && { $set_once: { ...itemOr(properties['$set_once']), ...setOnce } }),
+    ...(isItem($set) && { $set: { ...itemOrEmpty(properties['$set']), ...$set } }),
+    ...(isItem(setOnce) && { $set_once: { ...itemOrEmpty(properties['$set_once']), ...setOnce } }),
   }
 }
 
@@ -160,7 +160,7 @@ function distinctIdOf(item: Item, properties: Item): string {
   return text
 }
 
-/** Queries and exports read an event's properties with engines that stop at some depth; of a recording only the player. */
+/** Rejects deeply nested events, which the engines behind queries and exports cannot read. */
 function assertShallow(item: Item): void {
   if (depthOf(JSON.stringify(item)) > eventDepthMax)
     throw new CaptureError(
@@ -173,7 +173,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function itemOr(value: unknown): Item {
+function itemOrEmpty(value: unknown): Item {
   return isItem(value) ? value : {}
 }
 

@@ -1,9 +1,9 @@
-/** One element that autocapture saw, as older posthog-js list them in `$elements`, innermost first. */
+/** An autocaptured element from `$elements`, where older versions of posthog-js list elements innermost first. */
 type Element = Record<string, unknown>
 
 /**
- * The text form of `$elements`: elements separated by `;`, each `tag.class.class:key="value"key="value"` with its keys in
- * order. Newer clients send it as `$elements_chain` themselves.
+ * Converts `$elements` to an elements chain: elements separated by `;`, each
+ * `tag.class.class:key="value"key="value"` with sorted keys. Newer clients send this text themselves as `$elements_chain`.
  */
 export function elementsChain(elements: readonly unknown[]): string {
   return elements.filter(isElement).map(elementText).join(';')

@@ -2,14 +2,14 @@ import { parseInstant } from '../../contract/instant.ts'
 
 const hour = 3_600_000
 const earliest = Date.UTC(1971, 0, 1)
-/** Clients' clocks run ahead, time zones are mistaken for UTC; later than this no event has happened. */
+/** Accepts timestamps this far (ms) in the future: clocks run fast, and local times are sent as UTC. */
 const futureMax = 23 * hour
-/** Below this, the time between sending and now is the way, not a wrong clock; so a batch sent again keeps its times. */
+/** Differences (ms) below this are latency, not clock skew, so a retried batch keeps its timestamps. */
 const skewMin = 1000
 
 /**
- * When an event happened, in milliseconds: its timestamp, corrected by how far the sender's clock is off; or `offset`
- * milliseconds before it was received; else, and where that is no sane time, `now`.
+ * Returns when an event happened, in milliseconds: its timestamp corrected by the client's clock skew, or `offset`
+ * milliseconds before receipt. Falls back to `now` when both are missing or implausible.
  */
 export function eventTime(
   { timestamp, offset }: { timestamp: unknown; offset: unknown },
@@ -18,11 +18,11 @@ export function eventTime(
 ): number {
   const stated = readTime(timestamp)
   const skew = sentAt === null || Math.abs(now - sentAt) < skewMin ? 0 : now - sentAt
-  if (stated !== null) return sane(stated + skew, now)
-  return typeof offset === 'number' ? sane(now - offset, now) : now
+  if (stated !== null) return plausible(stated + skew, now)
+  return typeof offset === 'number' ? plausible(now - offset, now) : now
 }
 
-/** ISO 8601 text (naive is UTC), or seconds or milliseconds since the epoch, as milliseconds; null when it is neither. */
+/** Parses ISO 8601 (naive means UTC) or seconds or milliseconds since the epoch into milliseconds; else returns null. */
 export function readTime(value: unknown): number | null {
   if (typeof value === 'string') {
     const instant = parseInstant(value)
@@ -33,6 +33,6 @@ export function readTime(value: unknown): number | null {
   return Math.abs(value) < 1e11 ? value * 1000 : value
 }
 
-function sane(time: number, now: number): number {
+function plausible(time: number, now: number): number {
   return time >= earliest && time <= now + futureMax ? Math.floor(time) : now
 }

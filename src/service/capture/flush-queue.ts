@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What is added at once is flushed together: so many rows, of so much size in all. */
+/** One caller's addition to a flush: its number of rows and their total size. */
 export type FlushEntry = { count: number; size: number }
 
 export type FlushLimits = {
-  /** Of a flush, unless a single entry is larger. */
+  /** Rows and size of one flush, unless a single entry is larger. */
   countMax: number
   sizeMax: number
-  /** Of what waits for its flush when the engines are slow. */
+  /** Size of the entries that wait for a flush when the engines are slow. */
   waitingSizeMax: number
 }
 
-/** How long the first entry of a flush waits for company. */
+/** Delay (ms) before the first flush, during which further entries may join. */
 const gatherMs = 10
 
 /**
- * Gathers what many requests add and flushes it, one flush after the other. What is returned adds an entry and resolves
- * when its flush has; it rejects with what that threw, or when too much is waiting.
+ * Batches entries from many requests and flushes them, one flush at a time. The returned function adds an entry and
+ * resolves after its flush; it rejects with the flush's error, or when too much is waiting.
  */
 export function openFlushQueue<Entry extends FlushEntry>(
   limits: FlushLimits,
@@ -49,7 +49,8 @@ export function openFlushQueue<Entry extends FlushEntry>(
   }
 
   return (entry) => {
-    if (waitingSize > limits.waitingSizeMax) return Promise.reject(new Error('too much waits to be stored'))
+    if (waitingSize > limits.waitingSizeMax)
+      return Promise.reject(new Error('too much data is waiting to be stored'))
     waitingSize += entry.size
     const done = Promise.withResolvers<void>()
     waiting.push({ entry, done })
@@ -58,7 +59,7 @@ export function openFlushQueue<Entry extends FlushEntry>(
   }
 }
 
-/** How many of the oldest entries, at least one, make a flush. */
+/** Returns how many of the oldest entries fit into one flush; at least one. */
 function flushLength(entries: readonly FlushEntry[], { countMax, sizeMax }: FlushLimits): number {
   let count = 0
   let size = 0

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => testing.cleanup())
 
-test('events are all stored, once, whatever the order and number of the requests', async () => {
+test('stores every event once, whatever the order and number of requests', async () => {
   const project = testing.newProject()
   const batches = Array.from({ length: 40 }, (_, batch) =>
     Array.from({ length: 25 }, (_, index) => ({
@@ -26,7 +26,7 @@ test('events are all stored, once, whatever the order and number of the requests
   expect(await testing.events(project)).toHaveLength(1000)
 })
 
-test('events keep what was sent and get the time of the flush', async () => {
+test('stores events unchanged, with the time of the flush', async () => {
   const project = testing.newProject()
   await testing.capture(project, [
     {
@@ -57,7 +57,7 @@ test('events keep what was sent and get the time of the flush', async () => {
   ])
 })
 
-test('events with what engines refuse (NUL, lone surrogates, huge numbers) are mended, never lost', async () => {
+test('replaces values that engines reject (NUL, lone surrogates, huge numbers) instead of losing events', async () => {
   const project = testing.newProject()
   const body = `{"event":"odd\\u0000\\ud800","distinct_id":"a\\u0000b\\udc00","properties":{"$set":{"k\\u0000":"v\\ud800\\\\u0000","n":1e400,"m":1e308}}}`
   await testing.ingest.add(project, await decoded(body))
@@ -70,7 +70,7 @@ test('events with what engines refuse (NUL, lone surrogates, huge numbers) are m
   expect(await testing.persons(project)).toMatchObject([{ properties: { 'k\ufffd': 'v\ufffd\\u0000' } }])
 })
 
-test('events of any content that can be read can be stored', async () => {
+test('stores any content that can be decoded', async () => {
   const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 })
   const properties = fc.dictionary(
     fc.oneof(
@@ -96,7 +96,7 @@ test('events of any content that can be read can be stored', async () => {
 })
 
 test.each(['events', 'persons'])(
-  'events that were not stored leave nothing behind: sent again they are (%s)',
+  'leaves nothing behind when %s cannot be stored, and stores the same events on retry',
   async (table) => {
     const project = testing.newProject()
     const insert: Warehouse['insert'] = (name, columns, body) =>
@@ -113,7 +113,7 @@ test.each(['events', 'persons'])(
   },
 )
 
-test('events beyond what can wait are refused, and the others stored', async () => {
+test('rejects events beyond the waiting limit and stores the others', async () => {
   const project = testing.newProject()
   const [event] = await decoded([{ event: 'a', distinct_id: 'u' }])
   if (!event) throw new Error('no event')

@@ -9,21 +9,21 @@ import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
 type Request = FlushEntry & { projectId: number; events: readonly DecodedEvent[] }
 
-/** Sizes in characters of the events' properties. */
+/** Flush limits; sizes are in characters of the events' properties. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
 
 export type Ingest = {
   /**
-   * Resolves when the events are durable. An event sent again, with its uuid, counts once.
-   * @throws what the engine threw; the flush that held these events then left no trace but perhaps some of them, which
-   * the same request sent again replaces.
+   * Stores events durably. An event sent again with the same uuid counts once.
+   * @throws the engine's error. Some of the events may then already be in the warehouse; retrying the same request
+   * replaces them.
    */
   add(projectId: number, events: readonly DecodedEvent[]): Promise<void>
 }
 
 type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
-/** Writes captured events and their persons, many requests at once, one flush after the other. */
+/** Writes captured events and their persons, batching many requests into each of a series of flushes. */
 export function openIngest(services: IngestServices): Ingest {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
@@ -45,7 +45,7 @@ async function flush(
     const arrival = new Date(insertedAt).toISOString()
     const events = eventLines(ledger, requests, arrival)
     const persons = personLines(await savePersons(transaction, ledger), arrival)
-    // One after the other: the watermark must not fall while an insert is under way.
+    // Sequentially: the watermark must not be released during an insert.
     await warehouse.insert('events', insertColumns.events, events)
     await warehouse.insert('persons', insertColumns.persons, persons)
   })
@@ -79,7 +79,7 @@ function eventLines(ledger: PersonLedger, requests: readonly Request[], arrival:
 
 function eventLine(ledger: PersonLedger, projectId: number, event: DecodedEvent, arrival: string): string {
   const { personId, personProperties } = ledger.apply(projectId, event)
-  // Put together by hand, as it is done for each of 10,000 events a second; texts alone need escaping.
+  // Built by hand for speed, at 10,000 events per second; only strings need escaping.
   return `{"team_id":${projectId},"uuid":"${event.uuid}","event":${JSON.stringify(event.event)},"properties":${JSON.stringify(
     event.properties,
   )},"distinct_id":${JSON.stringify(event.distinctId)},"timestamp":"${new Date(event.timestamp).toISOString()}","created_at":"${arrival}","inserted_at":"${arrival}","elements_chain":${JSON.stringify(

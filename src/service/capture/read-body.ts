@@ -2,20 +2,24 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { CaptureError } from './capture-error.ts'
 
-/** Bytes of a body, decompressed. */
+/** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
-/** A page as deep as browsers build them is 1,024 levels of a recording's JSON. */
+/** Nesting levels of JSON; a page of the depth that browsers allow takes 1,024 in a recording. */
 const depthLimit = 1200
-/** Form, base64 and gzip around the JSON: more layers than this nobody sends. */
+/** Layers of form, base64 and gzip encoding around the JSON. */
 const layerLimit = 4
 const inflate = promisify(gunzip)
 
-export type Body = { value: unknown; depth: number }
+export type Body = {
+  value: unknown
+  /** Levels of nesting. */
+  depth: number
+}
 
 /**
- * The JSON value in a capture request's body (or in its `data` parameter), told by the bytes alone: gzip, form, base64 or
- * JSON as it is, also one within the other; with how deep it is nested.
- * @throws CaptureError 400 when there is none, 413 when it passes `bodyLimit` decompressed.
+ * Decodes the JSON in a capture request's body (or its `data` parameter). The bytes alone show the encoding: gzip, form,
+ * base64 or plain JSON, possibly nested.
+ * @throws CaptureError 400 when there is no JSON, 413 when the body exceeds `bodyLimit` after decompression.
  */
 export async function readBody(body: Uint8Array): Promise<Body> {
   let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -29,7 +33,7 @@ export async function readBody(body: Uint8Array): Promise<Body> {
     if (isJson(data)) return parse(data)
     bytes = fromBase64(data)
   }
-  throw unreadable('it is encoded too many times')
+  throw unreadable('it has too many layers of encoding')
 }
 
 async function inflated(bytes: Buffer): Promise<Buffer> {
@@ -51,7 +55,7 @@ function formData(text: string): string | null {
   return new URLSearchParams(text).get('data')
 }
 
-/** A `+` of the base64 that was not escaped in a form has become a blank. */
+/** Decodes base64. An unescaped `+` has become a space in a form. */
 function fromBase64(text: string): Buffer {
   const plain = text.replaceAll(' ', '+')
   if (!/^[\w+/-]+={0,2}$/.test(plain)) throw unreadable('it is neither JSON nor base64')
@@ -68,7 +72,7 @@ function parse(text: string): Body {
   }
 }
 
-/** How deep JSON is nested. JSON.parse has no limit of its own, while what works on the values later is recursive. */
+/** Returns how deeply JSON is nested. JSON.parse has no limit, but later steps on its values are recursive. */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

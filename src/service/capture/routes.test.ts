@@ -33,9 +33,9 @@ afterAll(async () => {
 const body = JSON.stringify({ event: 'a', distinct_id: 'u', token: 'phc_1' })
 
 describe.each(['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s'])('%s', (path) => {
-  test('takes an event by POST and GET, with and without a slash, and lets the page read the answer', async () => {
+  test('accepts events by POST and GET, with and without a slash, and lets the page read the response', async () => {
     const data = encodeURIComponent(Buffer.from(body).toString('base64'))
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.inject({
         method: 'POST',
         url: path,
@@ -45,9 +45,9 @@ describe.each(['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
       app.inject({ method: 'POST', url: `${path}/?v=2`, payload: gzipSync(body), headers: { origin } }),
       app.inject({ method: 'GET', url: `${path}/?data=${data}`, headers: { origin } }),
     ])
-    for (const answer of answers) {
-      expect([answer.statusCode, answer.body]).toEqual([200, '{"status":"Ok"}'])
-      expect(answer.headers['access-control-allow-origin']).toBe(origin)
+    for (const response of responses) {
+      expect([response.statusCode, response.body]).toEqual([200, '{"status":"Ok"}'])
+      expect(response.headers['access-control-allow-origin']).toBe(origin)
     }
   })
 
@@ -57,9 +57,9 @@ describe.each(['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'x-a, content-type',
     }
-    const answer = await app.inject({ method: 'OPTIONS', url: `${path}/`, headers })
-    expect(answer.statusCode).toBe(204)
-    expect(answer.headers).toMatchObject({
+    const response = await app.inject({ method: 'OPTIONS', url: `${path}/`, headers })
+    expect(response.statusCode).toBe(204)
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-allow-headers': 'x-a, content-type',
@@ -72,19 +72,19 @@ test.each([
   [body.replace('phc_1', 'phc_none'), 401, 'API key is not valid'],
   ['{"event":"a","distinct_id":"u"}', 401, 'event submitted without an api_key'],
   ['x'.repeat(20 * 1024 * 1024 + 1), 413, 'request is larger than 20 MB'],
-])('refuses in plain text that the page may read', async (payload, status, text) => {
-  const answer = await app.inject({
+])('rejects invalid requests in plain text that the page may read', async (payload, status, text) => {
+  const response = await app.inject({
     method: 'POST',
     url: '/e/',
     payload,
     headers: { origin, 'content-type': 'application/json' },
   })
-  expect([answer.statusCode, answer.body]).toEqual([status, text])
-  expect(answer.headers['content-type']).toContain('text/plain')
-  expect(answer.headers['access-control-allow-origin']).toBe(origin)
+  expect([response.statusCode, response.body]).toEqual([status, text])
+  expect(response.headers['content-type']).toContain('text/plain')
+  expect(response.headers['access-control-allow-origin']).toBe(origin)
 })
 
-test('asks the client to come again when an engine is down', async () => {
+test('asks the client to retry when an engine is down', async () => {
   const { warehouse, postgres } = engines
   const failing = { ...warehouse, insert: () => Promise.reject(new Error('disk full')) }
   const down = Fastify()
@@ -96,11 +96,14 @@ test('asks the client to come again when an engine is down', async () => {
       clock: { now: () => 1_800_000_000_000 },
     }),
   )
-  const answer = await down.inject({ method: 'POST', url: '/e/', payload: body })
-  expect([answer.statusCode, answer.body]).toEqual([503, 'events cannot be stored at the moment, try again'])
+  const response = await down.inject({ method: 'POST', url: '/e/', payload: body })
+  expect([response.statusCode, response.body]).toEqual([
+    503,
+    'events cannot be stored at the moment, try again',
+  ])
 })
 
-test('starts posthog-js: its configuration, flags and scripts', async () => {
+test('serves the configuration, flags and scripts that start posthog-js', async () => {
   const get = (url: string) => app.inject({ method: 'GET', url, headers: { origin } })
   expect((await get('/array/phc_1/config.js')).statusCode).toBe(404)
   expect((await get('/array/phc_1/config')).json()).toMatchObject({ supportedCompression: ['gzip-js'] })

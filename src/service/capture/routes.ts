@@ -14,21 +14,21 @@ import type { Store } from '../store/database.ts'
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 const capturePaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
-/** Bodies that are unpacked at once, each perhaps a thousandth of its size before. */
+/** Request bodies decompressed at the same time; each may grow a thousandfold. */
 const decodersMax = 4
 const acknowledged = { status: 'Ok' }
 
-/** Everything that posthog-js and other PostHog clients talk to; needs no key but the project's token in the body. */
+/** Routes for posthog-js and other PostHog clients, authenticated only by the project token in the request body. */
 export function captureRoutes(
   services: Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>,
 ): FastifyPluginAsync {
   const ingest = openIngest(services)
   const replayIngest = openReplayIngest(services)
-  const inTurn = takeTurns(decodersMax)
+  const limited = limitConcurrency(decodersMax)
   const tokens = new ProjectTokens(services.store, services.clock)
 
   const capture: Handler = async (request) => {
-    const { events, replay, token } = await inTurn(() =>
+    const { events, replay, token } = await limited(() =>
       decodeCapture(captureRequest(request), services.clock.now()),
     )
     const projectId = await tokens.projectOf(token).catch(unavailable)
@@ -42,14 +42,14 @@ export function captureRoutes(
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (_: unknown, body: unknown) => body)
     app.addHook('onRequest', allowOrigin)
     app.setErrorHandler<FastifyError>((error, request, reply) => {
-      const { status, text } = refusal(error)
-      if (status >= 500) request.log.error({ err: error }, 'events were not captured')
+      const { status, text } = errorReply(error)
+      if (status >= 500) request.log.error({ err: error }, 'failed to capture events')
       return reply.code(status).type('text/plain; charset=utf-8').send(text)
     })
-    for (const path of capturePaths) answer(app, path, ['GET', 'POST'], capture)
-    answer(app, '/array/:token/config', ['GET'], async () => browserConfig())
-    answer(app, '/flags', ['GET', 'POST'], async () => browserFlags())
-    answer(app, '/decide', ['GET', 'POST'], async () => ({
+    for (const path of capturePaths) addRoute(app, path, ['GET', 'POST'], capture)
+    addRoute(app, '/array/:token/config', ['GET'], async () => browserConfig())
+    addRoute(app, '/flags', ['GET', 'POST'], async () => browserFlags())
+    addRoute(app, '/decide', ['GET', 'POST'], async () => ({
       ...browserConfig(),
       ...browserFlags(),
       featureFlags: {},
@@ -67,8 +67,8 @@ export function captureRoutes(
   }
 }
 
-/** A prefix makes the trailing slash optional whatever the server's router does with slashes. */
-function answer(app: FastifyInstance, path: string, methods: ('GET' | 'POST')[], handler: Handler): void {
+/** Adds a route. The prefix makes its trailing slash optional, whatever the server's router does with slashes. */
+function addRoute(app: FastifyInstance, path: string, methods: ('GET' | 'POST')[], handler: Handler): void {
   void app.register(
     async (scope) => {
       scope.route({ method: methods, url: '/', exposeHeadRoute: false, handler })
@@ -93,12 +93,12 @@ async function sendScript(file: string, reply: FastifyReply) {
     .send(script)
 }
 
-/** posthog-js keeps what is answered with 5xx and sends it again. */
+/** Responds with a 5xx status, on which posthog-js keeps its events and retries. */
 function unavailable(cause: unknown): never {
   throw new CaptureError(503, 'events cannot be stored at the moment, try again', { cause })
 }
 
-function refusal(error: FastifyError): { status: number; text: string } {
+function errorReply(error: FastifyError): { status: number; text: string } {
   if (error instanceof CaptureError) return { status: error.status, text: error.message }
   const status = error.statusCode ?? 500
   if (status === 413) return { status, text: `request is larger than ${bodyLimit / 1024 / 1024} MB` }
@@ -114,7 +114,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** What posthog-js asks for first: which of its parts to start, and where they send to. */
+/** Remote configuration that posthog-js requests first: which features to start, and where they send data. */
 function browserConfig() {
   return {
     sessionRecording: { endpoint: '/s/', consoleLogRecordingEnabled: true },
@@ -122,20 +122,20 @@ function browserConfig() {
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
-    // Without this word posthog-js leaves autocapture off.
+    // Without this key, posthog-js leaves autocapture off.
     autocapture_opt_out: false,
   }
 }
 
-/** There are no feature flags here, which is an answer too: without one, posthog-js would ask again. */
+/** An empty set of feature flags; without this response, posthog-js would retry. */
 function browserFlags() {
   return { errorsWhileComputingFlags: false, flags: {}, requestId: randomUUID() }
 }
 
-const tokenKeepMs = 60_000
+const tokenCacheMs = 60_000
 const tokensMax = 10_000
 
-/** Which project a capture token is of; known tokens are remembered for a minute, unknown ones asked for each time. */
+/** Finds projects by their tokens. Known tokens are cached for a minute; unknown tokens are queried each time. */
 class ProjectTokens {
   readonly #store: Store
   readonly #clock: Clock
@@ -157,16 +157,16 @@ class ProjectTokens {
       .executeTakeFirst()
     if (!project) return null
     if (this.#known.size >= tokensMax) this.#known.clear()
-    this.#known.set(token, { projectId: project.id, until: now + tokenKeepMs })
+    this.#known.set(token, { projectId: project.id, until: now + tokenCacheMs })
     return project.id
   }
 }
 
-/** Runs at most so many works at once; the others wait, in the order they came. */
-function takeTurns(atOnceMax: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `concurrencyMax` tasks at the same time; the others wait in order of arrival. */
+function limitConcurrency(concurrencyMax: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: PromiseWithResolvers<void>[] = []
-  let free = atOnceMax
-  return async (work) => {
+  let free = concurrencyMax
+  return async (task) => {
     if (free > 0) free -= 1
     else {
       const turn = Promise.withResolvers<void>()
@@ -174,7 +174,7 @@ function takeTurns(atOnceMax: number): <T>(work: () => Promise<T>) => Promise<T>
       await turn.promise
     }
     try {
-      return await work()
+      return await task()
     } finally {
       const next = waiting.shift()
       if (next) next.resolve()

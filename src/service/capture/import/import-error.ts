@@ -1,4 +1,4 @@
-/** Why a file cannot be imported, in a sentence for whoever asked for it. */
+/** A failed import, explained in one sentence for the user. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }

@@ -37,7 +37,7 @@ const lines = [
 const bz2 =
   'QlpoOTFBWSZTWVTzqzsAADPbgESQEAZ/UAQQviNPCiAASIEjEGTRptIAeoNU9qQ0NAAMhjUcK0nDQK9eGyIqayGMEnJgCNUo8rwJCe4dmmlptOkBg7TUMlEHSRX5o6bFJ2Ibpq5HEVqfxdyRThQkFTzqzsA='
 
-test('brings JSON lines in with all that they say, and fills in the rest', async () => {
+test('imports JSON lines with all their values and fills in the others', async () => {
   const project = newProject()
   expect(await load(project, 'events.jsonl', lines)).toEqual({ events: 2 })
   expect(await rows(project)).toEqual([
@@ -72,13 +72,13 @@ test.each<[string, string | Buffer]>([
   ['events.jsonl.gz', gzipSync(lines)],
   ['events.ndjson.br', brotliCompressSync(lines)],
   ['events.json.zst', zstdCompressSync(lines)],
-])('unpacks %s', async (name, content) => {
+])('decompresses %s', async (name, content) => {
   const project = newProject()
   expect(await load(project, name, content)).toEqual({ events: 2 })
   expect(await rows(project)).toHaveLength(2)
 })
 
-test.each(['lz4', 'xz', 'zst'])('unpacks what ClickHouse packed as %s', async (ending) => {
+test.each(['lz4', 'xz', 'zst'])('decompresses %s files that ClickHouse wrote', async (ending) => {
   const [source, project] = [newProject(), newProject()]
   await load(source, 'events.jsonl', lines)
   const target = join(engines.dataDirectory?.path ?? '', `packed.jsonl.${ending}`)
@@ -90,20 +90,20 @@ test.each(['lz4', 'xz', 'zst'])('unpacks what ClickHouse packed as %s', async (e
   expect(await rows(project)).toHaveLength(2)
 })
 
-test('unpacks bz2, or says that a program is missing', async () => {
+test('decompresses bz2, or says that a program is missing', async () => {
   const project = newProject()
-  const packed = Buffer.from(bz2, 'base64')
-  const outcome = await load(project, 'events.jsonl.bz2', packed).catch((error: unknown) => String(error))
+  const compressed = Buffer.from(bz2, 'base64')
+  const outcome = await load(project, 'events.jsonl.bz2', compressed).catch((error: unknown) => String(error))
   expect([
     { events: 1 },
-    'ImportError: events.jsonl.bz2 was not imported: unpacking it needs the program bzip2.',
+    'ImportError: events.jsonl.bz2 was not imported: decompressing it requires the program bzip2.',
   ]).toContainEqual(outcome)
 })
 
 test.each([
-  ['text', 'toString(uuid) AS uuid, timestamp, toString(person_id) AS person_id'],
-  ['UUIDs and texts', 'uuid, toString(timestamp) AS timestamp, person_id'],
-])('brings back what was exported as Parquet with %s', async (_, types) => {
+  ['strings', 'toString(uuid) AS uuid, timestamp, toString(person_id) AS person_id'],
+  ['UUIDs and strings', 'uuid, toString(timestamp) AS timestamp, person_id'],
+])('imports exported Parquet files with %s', async (_, types) => {
   const [source, project] = [newProject(), newProject()]
   await load(source, 'events.jsonl', lines)
   const file = join(engines.dataDirectory?.path ?? '', `export-${source}.parquet`)
@@ -116,7 +116,7 @@ test.each([
   expect(await rows(project)).toEqual(await rows(source))
 })
 
-test('counts an event that comes again once', async () => {
+test('counts an event once that is imported twice', async () => {
   const project = newProject()
   await load(project, 'events.jsonl', lines)
   await load(project, 'events.jsonl', lines)
@@ -124,29 +124,34 @@ test('counts an event that comes again once', async () => {
 })
 
 test.each<[string, string, string | Buffer | null, RegExp]>([
-  ['is not there', 'none.jsonl', null, /^There is no file .*none\.jsonl\.$/],
-  ['is of no known kind', 'events.csv', 'a,b', /^events\.csv is of an unknown format: its name must end in/],
+  ['does not exist', 'none.jsonl', null, /^There is no file .*none\.jsonl\.$/],
+  ['has an unknown format', 'events.csv', 'a,b', /^events\.csv has an unknown format: its name must end in/],
   [
-    'has a row that is no JSON',
+    'has a row that is not JSON',
     'bad.jsonl',
     `${lines}\n{"uuid":oops}`,
     /^bad\.jsonl was not imported: it cannot be read at row 3/,
   ],
-  ['has a row without uuid', 'bad.jsonl', `${lines}\n{"event":"c"}`, /1 of its 3 rows lack a valid uuid\.$/],
   [
-    'has properties that are no object',
+    'has a row without a uuid',
+    'bad.jsonl',
+    `${lines}\n{"event":"c"}`,
+    /1 of its 3 rows lack a valid uuid\.$/,
+  ],
+  [
+    'has properties that are not an object',
     'bad.jsonl',
     lines.replace('"{\\"x\\":2}"', '"[1]"'),
     /lack a JSON object as its properties/,
   ],
-  ['is no Parquet', 'bad.parquet', 'hello', /^bad\.parquet was not imported: it cannot be read/],
+  ['is not Parquet', 'bad.parquet', 'hello', /^bad\.parquet was not imported: it cannot be read/],
   [
-    'is not packed as it says',
+    'is not compressed as its name says',
     'bad.jsonl.gz',
     'hello',
     /^bad\.jsonl\.gz was not imported: it cannot be read/,
   ],
-])('says what is wrong with a file that %s, and imports none of it', async (_, name, content, message) => {
+])('explains the problem with a file that %s, and imports none of it', async (_, name, content, message) => {
   const project = newProject()
   const attempt =
     content === null
@@ -156,7 +161,7 @@ test.each<[string, string, string | Buffer | null, RegExp]>([
   expect(await rows(project)).toEqual([])
 })
 
-test('names the columns that a Parquet file lacks', async () => {
+test('names the missing columns of a Parquet file', async () => {
   const file = join(engines.dataDirectory?.path ?? '', 'few.parquet')
   await engines.warehouse.command(
     `INSERT INTO FUNCTION file({file: String}, 'Parquet') SELECT 'x' AS event, 1 AS uuid`,

@@ -25,7 +25,7 @@ import { holdWatermark } from '../../store/watermark.ts'
 export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 export type Import = { projectId: number; file: string }
 
-/** One block is one part, and all that an import keeps in memory. */
+/** Each block becomes one part; an import holds one block in memory at a time. */
 const importSettings: QuerySettings = {
   max_threads: 1,
   max_insert_threads: 1,
@@ -42,10 +42,10 @@ const importSettings: QuerySettings = {
 }
 
 /**
- * Reads a file of exported events (Parquet or JSONLines, compressed or not) into a project: they arrive now, happened when
- * they happened, and those that are there already count once. ClickHouse reads the file itself, twice: no row goes in
- * unless all are good (with a server, where it is sent only once, those before the first bad one are in).
- * @throws ImportError saying what is wrong with the file.
+ * Imports a file of exported events (Parquet or JSONLines, optionally compressed) into a project. Events keep their
+ * timestamps, arrive now, and count once if they already exist. Embedded ClickHouse reads the file twice, so that an
+ * invalid row rejects the whole file; a server receives it once, and rows before the first invalid one stay.
+ * @throws ImportError describing the problem with the file.
  */
 export async function importEvents(
   services: ImportServices,
@@ -56,15 +56,15 @@ export async function importEvents(
     const { clickhouseUrl } = services.config
     if (clickhouseUrl !== null)
       return await importRemotely(services, clickhouseUrl, { projectId, file }, format)
-    return await withPlainName(file, format, (path) =>
-      importHere(services, { projectId, file }, { path, ...format }),
+    return await withPlainPath(file, format, (path) =>
+      importLocally(services, { projectId, file }, { path, ...format }),
     )
   } catch (cause) {
-    throw explained(cause, file)
+    throw explain(cause, file)
   }
 }
 
-async function importHere(
+async function importLocally(
   { warehouse, store, clock }: ImportServices,
   { projectId, file }: Import,
   { path, format }: ImportFormat & { path: string },
@@ -120,10 +120,10 @@ function importRemotely(
 }
 
 /**
- * A path may hold characters that ClickHouse reads as a pattern; a link to it does not. The embedded engine cannot unpack
- * bz2, so that is done here.
+ * Runs `work` on a link to the file: the file's own path may contain characters that ClickHouse reads as a pattern.
+ * Decompresses bz2 first, which the embedded engine cannot.
  */
-async function withPlainName<T>(
+async function withPlainPath<T>(
   file: string,
   { format, compression }: ImportFormat,
   work: (path: string) => Promise<T>,
@@ -151,27 +151,32 @@ async function unpack(file: string, target: string): Promise<void> {
     const [code] = await Promise.all([ended.promise, pipeline(program.stdout, createWriteStream(target))])
     if (code === 0) return
   } catch (cause) {
-    throw new ImportError(`${basename(file)} was not imported: unpacking it needs the program bzip2.`, {
-      cause,
-    })
+    throw new ImportError(
+      `${basename(file)} was not imported: decompressing it requires the program bzip2.`,
+      {
+        cause,
+      },
+    )
   }
-  throw new ImportError(`${basename(file)} was not imported: it cannot be read as what its name says it is.`)
+  throw new ImportError(
+    `${basename(file)} was not imported: it cannot be read. Check that its content matches its name.`,
+  )
 }
 
 const unreadable =
   /PARSE|INCORRECT|UNEXPECTED|UNKNOWN_TYPE|CANNOT_(READ|EXTRACT|DECOMPRESS)|DECODING|COMPRESS|CORRUPT|TYPE_MISMATCH|STD_EXCEPTION|VALUE_IS_OUT|INFLATE|TRUNCATED|ZSTD|LZ4|LZMA|BZIP/
 
-function explained(cause: unknown, file: string): unknown {
+function explain(cause: unknown, file: string): unknown {
   if (cause instanceof ImportError || !(cause instanceof Error)) return cause
   const type = 'type' in cause && typeof cause.type === 'string' ? cause.type : ''
   const lacking = /rows lack ([\w ]+)/.exec(cause.message)?.[1]
   if (lacking)
-    return new ImportError(`${basename(file)} was not imported to its end: rows lack ${lacking}.`, { cause })
+    return new ImportError(`${basename(file)} was only partly imported: a row lacks ${lacking}.`, { cause })
   if (!unreadable.test(type)) return cause
   const row = /\(at row (\d+)\)/.exec(cause.message)?.[1]
   const where = row ? ` at row ${row}` : ''
   return new ImportError(
-    `${basename(file)} was not imported: it cannot be read${where} as what its name says it is.`,
+    `${basename(file)} was not imported: it cannot be read${where}. Check that its content matches its name.`,
     {
       cause,
     },

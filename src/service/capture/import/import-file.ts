@@ -10,9 +10,9 @@ import { importEvents, type Import } from './import-events.ts'
 import { requestImport } from './import-job.ts'
 
 /**
- * Imports a file into an installation from outside of its service: by the engines, or, where the running service has
- * them to itself, by asking it to.
- * @throws ImportError or StartupError with one sentence for who runs the command.
+ * Imports a file into an installation from another process than its service. Opens the engines directly, or asks the
+ * running service to import if it holds the engines exclusively.
+ * @throws ImportError or StartupError with one sentence for the user of the command.
  */
 export async function importEventsFile(config: Config, given: Import): Promise<{ events: number }> {
   const engines = await ownEngines(config)
@@ -27,7 +27,7 @@ export async function importEventsFile(config: Config, given: Import): Promise<{
   }
 }
 
-/** Null when another process has them. */
+/** Opens the engines; null when another process has them open. */
 async function ownEngines(config: Config): Promise<Engines | null> {
   try {
     return await openEngines(config)

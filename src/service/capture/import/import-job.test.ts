@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => engines.cleanup())
 
-test('the running service imports what a command asks for, and passes back what was wrong', async () => {
+test('imports a file for a command and reports its errors', async () => {
   const { warehouse } = engines
   const logger = pino({ level: 'silent' })
   const imports = await serveImports(
@@ -50,6 +50,6 @@ test('the running service imports what a command asks for, and passes back what 
   expect(await store.selectFrom('event_imports').selectAll().execute()).toEqual([])
 })
 
-test('a command does not wait for a service that is gone', async () => {
-  await expect(requestImport(store, { projectId: 1, file }, pace)).rejects.toThrow('does not answer')
+test('stops waiting for a service that is gone', async () => {
+  await expect(requestImport(store, { projectId: 1, file }, pace)).rejects.toThrow('does not respond')
 })

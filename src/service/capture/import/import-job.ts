@@ -8,16 +8,16 @@ import { ImportError } from './import-error.ts'
 type ServingServices = ImportServices & Pick<Services, 'logger'>
 type Pace = { pollMs: number; unservedMsMax: number }
 
-const usualPace: Pace = { pollMs: 500, unservedMsMax: 15_000 }
+const defaultPace: Pace = { pollMs: 500, unservedMsMax: 15_000 }
 
 /**
- * Has a running service import a file that lies on its machine, and waits until it has.
- * @throws ImportError with what was wrong, or when no service takes it.
+ * Asks the running service to import a file on its machine, and waits for the result.
+ * @throws ImportError describing the problem, or when no service claims the request.
  */
 export async function requestImport(
   store: Store,
   { projectId, file }: Import,
-  pace = usualPace,
+  pace = defaultPace,
 ): Promise<{ events: number }> {
   const now = Date.now()
   const id = newId(now)
@@ -32,20 +32,20 @@ export async function requestImport(
   }
   await store.insertInto('event_imports').values(row).execute()
   try {
-    return await answer(store, id, pace)
+    return await waitForResult(store, id, pace)
   } finally {
     await store.deleteFrom('event_imports').where('id', '=', id).execute()
   }
 }
 
-async function answer(
+async function waitForResult(
   store: Store,
   id: string,
   { pollMs, unservedMsMax }: Pace,
 ): Promise<{ events: number }> {
   let servedAt = performance.now()
   while (performance.now() - servedAt < unservedMsMax) {
-    // Whoever imports a file holds its row: one that can be locked is finished, waits, or lost its service.
+    // The importing service locks the row. An unlocked row is finished, waiting, or abandoned by its service.
     const free = await store
       .selectFrom('event_imports')
       .selectAll()
@@ -58,13 +58,13 @@ async function answer(
     else if (free.finished_at !== null) return { events: free.events ?? 0 }
     await delay(pollMs)
   }
-  throw new ImportError('The file was not imported: the running service does not answer.')
+  throw new ImportError('The file was not imported: the running service does not respond.')
 }
 
-/** Imports what commands ask for that cannot open the engines beside this process; `stop` begins no more. */
+/** Serves import requests of commands that cannot open the engines themselves; `stop` waits for the current import. */
 export async function serveImports(
   services: ServingServices,
-  pace = usualPace,
+  pace = defaultPace,
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -80,17 +80,17 @@ export async function serveImports(
 async function serve(services: ServingServices, { pollMs }: Pace, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const isServed = await serveNext(services).catch((error: unknown) => {
-      if (!signal.aborted) services.logger.error({ err: error }, 'imports could not be served')
+      if (!signal.aborted) services.logger.error({ err: error }, 'failed to serve imports')
       return false
     })
     if (!isServed) await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** The row stays locked while its file is imported; a service that dies lets go of it, and the next one begins anew. */
+/** Imports the file of one request and locks its row, so that another service starts over if this one dies. */
 async function serveNext(services: ServingServices): Promise<boolean> {
   return services.store.transaction().execute(async (transaction) => {
-    const asked = await transaction
+    const request = await transaction
       .selectFrom('event_imports')
       .selectAll()
       .where('finished_at', 'is', null)
@@ -99,12 +99,12 @@ async function serveNext(services: ServingServices): Promise<boolean> {
       .forUpdate()
       .skipLocked()
       .executeTakeFirst()
-    if (!asked) return false
-    const outcome = await outcomeOf(services, { projectId: asked.project_id, file: asked.file })
+    if (!request) return false
+    const outcome = await outcomeOf(services, { projectId: request.project_id, file: request.file })
     await transaction
       .updateTable('event_imports')
       .set({ ...outcome, finished_at: new Date(services.clock.now()) })
-      .where('id', '=', asked.id)
+      .where('id', '=', request.id)
       .execute()
     return true
   })
@@ -116,7 +116,7 @@ async function outcomeOf(services: ServingServices, given: Import) {
     return { events, error: null }
   } catch (error) {
     if (error instanceof ImportError) return { events: null, error: error.message }
-    services.logger.error({ err: error }, 'a file could not be imported')
-    return { events: null, error: 'The file was not imported: the service failed, and its log says why.' }
+    services.logger.error({ err: error }, 'failed to import a file')
+    return { events: null, error: 'The file was not imported: the service failed; see its log.' }
   }
 }

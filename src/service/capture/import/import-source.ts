@@ -6,11 +6,11 @@ import { personIdSql } from '../persons/person-id.ts'
 
 export type ImportFormat = {
   format: 'Parquet' | 'JSONEachRow'
-  /** The ending of the whole file's compression; none is ''. */
+  /** File extension of the compression; '' if uncompressed. */
   compression: '' | 'gz' | 'zst' | 'br' | 'lz4' | 'bz2' | 'xz' | 'snappy'
 }
 
-/** Types of the file's columns by name, as ClickHouse names them. */
+/** ClickHouse types of the file's columns, by column name. */
 export type ColumnTypes = Readonly<Record<string, string>>
 
 const requiredColumns = ['uuid', 'event', 'distinct_id', 'timestamp']
@@ -18,18 +18,18 @@ const optionalColumns = ['properties', 'created_at', 'elements_chain', 'person_i
 const endings = /\.(parquet|jsonl|jsonlines|ndjson|json)(?:\.(gz|zst|br|lz4|bz2|xz|snappy))?$/i
 const compressions = ['gz', 'zst', 'br', 'lz4', 'bz2', 'xz', 'snappy'] as const
 
-/** Every value of a JSON line as text, an object as the text that stands there. */
+/** Column types of a JSONLines file: every value is read as text, objects included. */
 export const lineTypes: ColumnTypes = Object.fromEntries(
   [...requiredColumns, ...optionalColumns].map((name) => [name, 'Nullable(String)']),
 )
-/** For a Parquet file whose own columns cannot be asked for beforehand. */
+/** Column types for a Parquet file whose columns cannot be queried first. */
 export const parquetTypes: ColumnTypes = {
   ...lineTypes,
   timestamp: "Nullable(DateTime64(6, 'UTC'))",
   created_at: "Nullable(DateTime64(6, 'UTC'))",
 }
 
-/** How the file is written, by its name. @throws ImportError when it is no such file, or of another kind. */
+/** Returns a file's format, judged by its name. @throws ImportError for a missing file or an unknown format. */
 export async function fileFormat(file: string): Promise<ImportFormat> {
   const found = await stat(file).catch(() => null)
   if (!found) throw new ImportError(`There is no file ${file}.`)
@@ -37,7 +37,7 @@ export async function fileFormat(file: string): Promise<ImportFormat> {
   const match = endings.exec(basename(file))
   if (!match) {
     throw new ImportError(
-      `${basename(file)} is of an unknown format: its name must end in .parquet, .jsonl, .ndjson or .json, also with .${compressions.join(', .')}.`,
+      `${basename(file)} has an unknown format: its name must end in .parquet, .jsonl, .ndjson or .json, optionally followed by .${compressions.join(', .')}.`,
     )
   }
   return {
@@ -52,7 +52,7 @@ export function structureOf(types: ColumnTypes): string {
     .join(', ')
 }
 
-/** @throws ImportError when a column without which there is no event is not in the file. */
+/** @throws ImportError when the file lacks a required column. */
 export function assertColumns(file: string, types: ColumnTypes): void {
   const missing = requiredColumns.filter((name) => types[name] === undefined)
   if (missing.length === 0) return
@@ -60,7 +60,7 @@ export function assertColumns(file: string, types: ColumnTypes): void {
 }
 
 /**
- * A SELECT of the events as they are in the table, null where a row lacks what it needs.
+ * Returns a SELECT of the file's events as columns of `events`; a required value that a row lacks is NULL.
  * @param source the file as a table expression.
  */
 export function selectEvents(source: string, types: ColumnTypes): string {
@@ -77,7 +77,7 @@ export function selectEvents(source: string, types: ColumnTypes): string {
     FROM ${source}`
 }
 
-/** What each row must have; the expression tells over `selectEvents` whether it lacks it. */
+/** Values that each row must have; `expression` is true for rows of `selectEvents` that lack the value. */
 export const faults: readonly { name: string; expression: string }[] = [
   { name: 'a valid uuid', expression: 'uuid IS NULL' },
   { name: 'an event', expression: 'event IS NULL' },
@@ -87,11 +87,11 @@ export const faults: readonly { name: string; expression: string }[] = [
   { name: 'a JSON object as its person_properties', expression: 'person_properties IS NULL' },
 ]
 
-/** The columns of `events` that an import writes. */
+/** Columns of `events` that an import writes. */
 export const importedColumns =
   'team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties'
 
-/** The columns of `importedColumns` over `selectEvents`; needs the parameters project (Int64) and arrival (Int64, milliseconds). */
+/** Selects `importedColumns` from `selectEvents`; takes the parameters project (Int64) and arrival (Int64, ms). */
 export function completeEvents(events: string): string {
   const arrival = `fromUnixTimestamp64Milli({arrival: Int64}, 'UTC')`
   const personId = personIdSql('{project: Int64}', 'assumeNotNull(distinct_id)')
@@ -114,7 +114,7 @@ function timeOf(name: string, types: ColumnTypes): string {
   return `parseDateTime64BestEffortOrNull(toString(${name}), 6, 'UTC')`
 }
 
-/** An object as text on one line; '{}' when there is none, null when it is no object. */
+/** SQL for a JSON object as text on one line: '{}' if the value is missing, NULL if it is not an object. */
 function jsonOf(name: string, types: ColumnTypes): string {
   const type = types[name]
   if (type === undefined) return `CAST('{}', 'Nullable(String)')`
@@ -123,7 +123,7 @@ function jsonOf(name: string, types: ColumnTypes): string {
       ? `toString(${name})`
       : `toJSONString(${name})`
   const given = `trimBoth(translate(ifNull(nullIf(${text}, ''), '{}'), '\\n\\r', '  '))`
-  // The parser refuses integers beyond 64 bits and lone surrogates, which JSON allows: a second look goes without them.
+  // The parser rejects integers beyond 64 bits and lone surrogates, which JSON allows, so a second check replaces them.
   const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
   const isObject = `startsWith(${given}, '{') AND (isValidJSON(${given}) OR isValidJSON(replaceRegexpAll(${given}, ${tolerated}, '1')))`
   return `if(${isObject}, ${given}, NULL)`

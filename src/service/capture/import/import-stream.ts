@@ -33,7 +33,7 @@ const encodings: Record<ImportFormat['compression'], string | null> = {
 }
 const day = 24 * 60 * 60 * 1000
 
-/** Sends a file's bytes to a ClickHouse server, which unpacks, reads and inserts them; the first bad row stops it. */
+/** Streams a file to a ClickHouse server, which decompresses, parses and inserts it up to the first invalid row. */
 export async function importStream({
   url,
   file,
@@ -45,10 +45,10 @@ export async function importStream({
   const client = createClient({
     url,
     request_timeout: day,
-    // Headers that tell of progress keep the connection alive.
+    // Progress headers keep the connection alive.
     clickhouse_settings: { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
     max_response_headers_size: 1_048_576,
-    // Who asked for the import is told what is wrong.
+    // The import's caller reports errors.
     log: { level: ClickHouseLogLevel.OFF },
     ...(encoding !== null && { http_headers: { 'Content-Encoding': encoding } }),
   })
@@ -57,14 +57,14 @@ export async function importStream({
   const checks = faults.map(({ name, expression }) => `throwIf(${expression}, 'rows lack ${name}') = 0`)
   const checked = `SELECT * FROM (${events}) WHERE ${checks.join(' AND ')}`
   try {
-    const answer = await client.exec({
+    const result = await client.exec({
       query: `INSERT INTO events (${importedColumns}) ${completeEvents(checked)} FORMAT ${format.format}`,
       values: createReadStream(file),
       query_params: params,
       clickhouse_settings: { ...settings, wait_end_of_query: 1 },
     })
-    await finished(answer.stream.resume())
-    return { events: Number(answer.summary?.written_rows ?? 0) }
+    await finished(result.stream.resume())
+    return { events: Number(result.summary?.written_rows ?? 0) }
   } finally {
     await client.close()
   }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => testing.cleanup())
 
-test('persons are made by $set, $set_once and $identify alone, under the id that earlier events had', async () => {
+test('creates persons only for $set, $set_once and $identify, with the id that earlier events had', async () => {
   const project = testing.newProject()
   await testing.capture(project, [{ event: '$pageview', distinct_id: 'u' }])
   expect(await testing.persons(project)).toEqual([])
@@ -26,7 +26,7 @@ test('persons are made by $set, $set_once and $identify alone, under the id that
   )
 })
 
-test('persons stand on each event as they were after it, in the order of the batch', async () => {
+test('stores with each event the person properties after it, in the order of the batch', async () => {
   const project = testing.newProject()
   await testing.capture(project, [
     { event: 'e1', distinct_id: 'u', properties: { $set: { plan: 'free' }, $set_once: { first: 'a' } } },
@@ -46,7 +46,7 @@ test('persons stand on each event as they were after it, in the order of the bat
   })
 })
 
-test('persons get a version for a real change only', async () => {
+test('raises the version of a person only for a real change', async () => {
   const project = testing.newProject()
   const send = (set: Record<string, unknown>) =>
     testing.capture(project, [{ event: 's', distinct_id: 'u', $set: set }])
@@ -60,7 +60,7 @@ test('persons get a version for a real change only', async () => {
   expect((await testing.personRows(project)).map((row) => row['person_version'])).toEqual([0, 1])
 })
 
-test('persons take in the anonymous id that identify names', async () => {
+test('adds the anonymous id named by $identify to the person', async () => {
   const project = testing.newProject()
   await testing.capture(project, [identify('ada', 'anon-1', { email: 'ada@example.com' })])
   await testing.capture(project, [{ event: '$pageview', distinct_id: 'anon-1' }])
@@ -73,7 +73,7 @@ test('persons take in the anonymous id that identify names', async () => {
   )
 })
 
-test('persons keep their id when an anonymous person gets a name', async () => {
+test('keeps the id of an anonymous person that is identified', async () => {
   const project = testing.newProject()
   await testing.capture(project, [{ event: 'x', distinct_id: 'anon', $set: { seen: 1 } }])
   await testing.capture(project, [identify('ada', 'anon', { email: 'a' })])
@@ -85,8 +85,8 @@ test('persons keep their id when an anonymous person gets a name', async () => {
 
 test.each([
   ['in one batch', true],
-  ['in several', false],
-])('persons merge when both are known: the identified one wins (%s)', async (_, together) => {
+  ['in several batches', false],
+])('merges two known persons into the identified one (%s)', async (_, together) => {
   const project = testing.newProject()
   const steps = [
     { event: 'x', distinct_id: 'anon', $set: { plan: 'guest', seen: 1 } },
@@ -105,7 +105,7 @@ test.each([
   expect(lost.map((row) => row['person_id'])).toEqual(together ? [] : [personIdOf(project, 'anon')])
 })
 
-test('persons stay two when a browser that one has used is identified as the other', async () => {
+test('keeps two persons separate who are identified in the same browser', async () => {
   const project = testing.newProject()
   await testing.capture(project, [identify('ada', 'browser', {})])
   await testing.capture(project, [identify('bob', 'browser', {})])
@@ -122,7 +122,7 @@ test('persons stay two when a browser that one has used is identified as the oth
   )
 })
 
-test('persons are told to the warehouse with all their distinct ids, a repeated request telling nothing new', async () => {
+test('writes persons to the warehouse with all distinct ids, and nothing new for a repeated request', async () => {
   const project = testing.newProject()
   const batch = [
     identify('ada', 'anon', { a: 1 }),
@@ -136,7 +136,7 @@ test('persons are told to the warehouse with all their distinct ids, a repeated 
   ])
 })
 
-test('persons are never lost by services that write at the same time', async () => {
+test('loses no person when several services write at the same time', async () => {
   const project = testing.newProject()
   const other = openIngest(testing)
   const writes = Array.from({ length: 30 }, async (_, index) => {

@@ -2,18 +2,18 @@ import { safeText } from '../../engines/safe-text.ts'
 
 type Properties = Record<string, unknown>
 
-/** What an event says about its person; an event that says nothing makes no person. */
+/** The change that an event makes to its person. An event without one creates no person. */
 export type PersonChange = {
   set: Properties
   setOnce: Properties
   unset: string[]
-  /** Another distinct id of the same person; null without. */
+  /** Another distinct id of the same person, or null. */
   joins: string | null
-  /** Whether it joins even where the other id belongs to a person who is known by more than that id. */
+  /** Merges even if the other id belongs to a person with further distinct ids. */
   force: boolean
 }
 
-/** Ids that only a mistake in a program makes; joining them would make one person of many. */
+/** Ids that only come from programming errors; joining them would merge unrelated persons. */
 const meaninglessIds = new Set([
   'anonymous',
   'guest',
@@ -32,10 +32,10 @@ const meaninglessIds = new Set([
   '[object object]',
 ])
 
-/** More properties than this no person has; working them out would hold up everybody else. */
+/** Properties per change; larger changes are ignored, since processing them would delay all other events. */
 const keysMax = 2000
 
-/** What an event with these properties changes about its person; null for nothing, or when it asks for no person. */
+/** Returns how an event changes its person; null if it changes nothing or opts out of person processing. */
 export function personChange(event: string, distinctId: string, properties: Properties): PersonChange | null {
   const { $set, $set_once: setOnce, $unset } = properties
   const isIdentify = event === '$identify'

@@ -4,23 +4,23 @@ const personNamespace = '7f1c9a52-3c5e-5b8e-9d0a-2b6f4e8c1d37'
 const uuidNamespace = 'b0d8a3f4-64e1-5a27-8c93-51e7c2f09a6d'
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The UUID of the person that a distinct id has unless it joined another's: version 5 over project and distinct id. */
+/** Returns the UUID (version 5, of project and distinct id) of a distinct id's person, unless merged into another. */
 export function personIdOf(projectId: number, distinctId: string): string {
   return nameUuid(personNamespace, `${projectId}:${distinctId}`)
 }
 
-/** The UUID that a client gave, or one made of it when its own is none; null when it gave nothing. */
+/** Returns the client's UUID, or one derived from its value if that is not a UUID; null if the client sent none. */
 export function givenUuid(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
 }
 
-/** A UUID that the same text always gives. */
+/** Derives a UUID from a text; the same text always gives the same UUID. */
 export function uuidOfText(text: string): string {
   return nameUuid(uuidNamespace, text)
 }
 
-/** SQL for ClickHouse that gives the same as `personIdOf`; both arguments are SQL expressions. */
+/** Returns ClickHouse SQL that computes `personIdOf`; both arguments are SQL expressions. */
 export function personIdSql(projectId: string, distinctId: string): string {
   const name = `concat(toString(${projectId}), ':', ${distinctId})`
   const digest = `hex(SHA1(concat(unhex('${personNamespace.replaceAll('-', '')}'), ${name})))`

@@ -4,7 +4,7 @@ import type { PersonChange } from './person-change.ts'
 import { personIdOf } from './person-id.ts'
 
 export type Person = {
-  /** Of its row in the store; null before it has one. */
+  /** Id of the person's row in the store; null before it is inserted. */
   rowId: number | null
   projectId: number
   uuid: string
@@ -14,27 +14,27 @@ export type Person = {
   version: number
   /** Milliseconds since the epoch. */
   createdAt: number
-  /** How many distinct ids lead to it. */
+  /** Number of its distinct ids. */
   idCount: number
-  /** Whether it is new, has new distinct ids, or became part of another. */
+  /** Whether the person is new, has new distinct ids, or was merged into another. */
   isTouched: boolean
-  /** Whether its properties are others than the stored ones, which makes a version. */
+  /** Whether the properties differ from the stored ones and need a new version. */
   isChanged: boolean
-  /** The person that this one became part of. */
+  /** The person that this one was merged into. */
   mergedInto: Person | null
 }
 
-/** A distinct id that got its person in this ledger. */
+/** A distinct id first assigned to a person by this ledger. */
 export type NewDistinctId = { projectId: number; distinctId: string; person: Person }
 
 type EventOfPerson = { distinctId: string; timestamp: number; change: PersonChange | null }
 
 const textLimit = 512 * 1024
-const noPerson = '{}'
+const noProperties = '{}'
 
 /**
- * Works out in memory, event by event, what a batch does to persons: loaded with those that it names (`add`), told the
- * events in order (`apply`), it then holds what is to be stored.
+ * Computes in memory how a batch of events changes persons. `add` loads the persons that the batch names, `apply` handles
+ * each event in order, and `persons` and `newIds` then hold the result to store.
  */
 export class PersonLedger {
   readonly persons = new Set<Person>()
@@ -47,7 +47,7 @@ export class PersonLedger {
     this.#byId.set(`${person.projectId}:${distinctId}`, person)
   }
 
-  /** What stands on the event: its person's id, and properties (JSON text) after what the event itself changes. */
+  /** Applies an event; returns its person's id and properties (JSON text) after the event's own change. */
   apply(projectId: number, event: EventOfPerson): { personId: string; personProperties: string } {
     const known = this.#find(projectId, event.distinctId)
     const person = event.change ? this.#changed(projectId, event, event.change, known) : known
@@ -55,7 +55,7 @@ export class PersonLedger {
     const key = `${projectId}:${event.distinctId}`
     const personId = this.#unknown.get(key) ?? personIdOf(projectId, event.distinctId)
     this.#unknown.set(key, personId)
-    return { personId, personProperties: noPerson }
+    return { personId, personProperties: noProperties }
   }
 
   #changed(projectId: number, event: EventOfPerson, change: PersonChange, known: Person | null): Person {
@@ -66,7 +66,7 @@ export class PersonLedger {
     return person
   }
 
-  /** The person that the other id has, when this one may simply become another id of it. */
+  /** Finds the other id's person if this id can simply be added to that person. */
   #anonymous(projectId: number, { joins, force }: PersonChange): Person | null {
     const other = joins === null ? null : this.#find(projectId, joins)
     return other && (force || other.idCount === 1) ? other : null
@@ -76,13 +76,13 @@ export class PersonLedger {
     const other = this.#find(person.projectId, distinctId)
     if (other === person) return
     if (!other) return this.#attach(distinctId, person)
-    // An id that already joined another belongs to somebody else: two users of one browser stay two.
+    // A person with several ids is somebody else: two users of one browser stay separate.
     if (other.idCount > 1 && !force) return
     other.mergedInto = person
     other.isTouched = true
     person.idCount += other.idCount
     person.createdAt = Math.min(person.createdAt, other.createdAt)
-    write(person, { ...other.properties, ...person.properties })
+    setProperties(person, { ...other.properties, ...person.properties })
     touch(person)
   }
 
@@ -100,7 +100,7 @@ export class PersonLedger {
   }
 }
 
-/** The person that this one is part of by now, in the end; itself when it was not merged. */
+/** Follows merges to the remaining person; returns the same person if it was not merged. */
 export function survivor(person: Person): Person {
   let last = person
   while (last.mergedInto) last = last.mergedInto
@@ -113,7 +113,7 @@ function create(projectId: number, { distinctId, timestamp }: EventOfPerson): Pe
     projectId,
     uuid: personIdOf(projectId, distinctId),
     properties: {},
-    text: noPerson,
+    text: noProperties,
     version: 0,
     createdAt: timestamp,
     idCount: 0,
@@ -132,17 +132,17 @@ function update(person: Person, { set, setOnce, unset }: PersonChange): void {
     Object.keys(setOnce).some((key) => !Object.hasOwn(properties, key)) ||
     unset.some((key) => Object.hasOwn(properties, key))
   if (!differs) return
-  // Named twice: first for the order of the keys, then to win over what is set once.
+  // `properties` is spread twice: first to keep the order of keys, then to take precedence over `setOnce`.
   const merged = { ...properties, ...setOnce, ...properties, ...set }
   const kept =
     unset.length === 0
       ? Object.entries(merged)
       : Object.entries(merged).filter(([key]) => !unset.includes(key))
-  if (write(person, Object.fromEntries(kept))) touch(person)
+  if (setProperties(person, Object.fromEntries(kept))) touch(person)
 }
 
-/** Whether the properties became others; those beyond all measure stay as they were. */
-function write(person: Person, properties: Record<string, unknown>): boolean {
+/** Sets the properties and returns whether they changed; keeps the old ones if the new exceed `textLimit`. */
+function setProperties(person: Person, properties: Record<string, unknown>): boolean {
   const text = safeJson(properties)
   if (text.length > textLimit || text === person.text) return false
   person.properties = properties
@@ -150,7 +150,7 @@ function write(person: Person, properties: Record<string, unknown>): boolean {
   return true
 }
 
-/** One version more than the stored one, however many changes there are; a new person's first version is 0. */
+/** Marks a person as changed. Its version rises by one per flush, however many changes; a new person's version is 0. */
 function touch(person: Person): void {
   if (person.rowId !== null && !person.isChanged) person.version += 1
   person.isChanged = true

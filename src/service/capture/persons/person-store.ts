@@ -9,7 +9,7 @@ type Key = { projectId: number; distinctId: string }
 
 const personLock = 4283
 
-/** Lets one transaction at a time change the persons of a project; locks are taken in order, so none waits in a circle. */
+/** Lets one transaction at a time change a project's persons. Acquires locks in a fixed order to avoid deadlock. */
 export async function lockPersons(
   transaction: StoreTransaction,
   projectIds: readonly number[],
@@ -21,7 +21,7 @@ export async function lockPersons(
   )
 }
 
-/** A ledger with the persons that these distinct ids have; an id may be named more than once. */
+/** Loads the persons of these distinct ids into a ledger; `keys` may repeat an id. */
 export async function loadPersons(
   transaction: StoreTransaction,
   keys: readonly Key[],
@@ -54,7 +54,7 @@ export async function loadPersons(
   return ledger
 }
 
-/** Stores what the ledger worked out; the rows are what changed, as the warehouse is to be told. */
+/** Stores the ledger's changes and returns the changed rows for the warehouse. */
 export async function savePersons(
   transaction: StoreTransaction,
   ledger: PersonLedger,
@@ -113,7 +113,7 @@ async function insertDistinctIds(transaction: StoreTransaction, { newIds }: Pers
       ${newIds.map((id) => survivor(id.person).rowId)}::bigint[])`.execute(transaction)
 }
 
-/** Moves the distinct ids of merged persons to those that they are part of now. */
+/** Deletes merged persons after moving their distinct ids to the remaining person. */
 async function deletePersons(
   transaction: StoreTransaction,
   lost: readonly Person[],

@@ -15,13 +15,13 @@ const clients = 4
 const sessions = Array.from({ length: 5 }, (_, index) => `session-${index}`)
 
 let folder: string
-/** The present one, or the one that is starting. */
+/** The service that is running or starting. */
 let service: Promise<MortalService>
 let engines: Engines | null = null
 const over = new AbortController()
 let acknowledged = 0
 let awaited: { count: number; reached: () => void } | null = null
-/** Each made once, and sent until it is answered. */
+/** Every line made, each sent until it is acknowledged. */
 const sent: { session: string; line: string }[] = []
 
 beforeAll(async () => {
@@ -32,13 +32,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('what was answered is there once, in lines and in numbers, over twenty deaths', async () => {
+test('stores and counts acknowledged replay exactly once while the service is killed twenty times', async () => {
   service = startService()
   const token = await projectToken()
   const visits = Array.from({ length: clients }, () => visit(token))
   for (let death = 0; death < deaths; death += 1) {
     await untilAcknowledged(acknowledged + 1 + (death % 5) * clients)
-    // Each time at another moment of what is under way.
+    // Kills at a different point of the work each time.
     for (let turn = 0; turn < death * 200; turn += 1) await new Promise(setImmediate)
     await (await service).kill(death % 2 === 0)
     service = startService()
@@ -75,19 +75,19 @@ function startService(): Promise<MortalService> {
 
 async function projectToken(): Promise<string> {
   const { origin } = await service
-  const answer = await fetch(`${origin}/api/users/@me/`, {
+  const response = await fetch(`${origin}/api/users/@me/`, {
     headers: { authorization: `Bearer ${apiKey}` },
   })
-  const user = (await answer.json()) as { organization: { teams: { api_token: string }[] } }
+  const user = (await response.json()) as { organization: { teams: { api_token: string }[] } }
   return user.organization.teams[0]?.api_token ?? ''
 }
 
-/** Sends one item after the other, each until it is taken, whatever service is there to take it. */
+/** Sends one item after another, each until the current service accepts it. */
 async function visit(token: string): Promise<void> {
   while (!over.signal.aborted) {
     const item = newItem()
     const body = JSON.stringify({ api_key: token, batch: [item] })
-    while (!(await isTaken(body)));
+    while (!(await isAccepted(body)));
     acknowledged += 1
     if (awaited && acknowledged >= awaited.count) awaited.reached()
   }
@@ -105,13 +105,13 @@ function newItem() {
   return snapshotItem(session, { events })
 }
 
-/** False when the service was killed over it. */
-async function isTaken(body: string): Promise<boolean> {
+/** Sends an item; returns false when the service was killed meanwhile. */
+async function isAccepted(body: string): Promise<boolean> {
   try {
     const { origin } = await service
-    const answer = await fetch(`${origin}/s/`, { method: 'POST', body })
-    if (answer.status < 500 && answer.status !== 200) throw new Error(await answer.text())
-    return answer.status === 200
+    const response = await fetch(`${origin}/s/`, { method: 'POST', body })
+    if (response.status < 500 && response.status !== 200) throw new Error(await response.text())
+    return response.status === 200
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return false

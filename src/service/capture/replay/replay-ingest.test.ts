@@ -21,19 +21,19 @@ beforeAll(async () => {
 afterAll(() => testing.cleanup())
 
 test.each(recordedReplay.requests)(
-  'what posthog-js $version really sends is stored and counted',
+  'stores and counts replay recorded from posthog-js $version',
   async (given) => {
     const { path, contentType } = given
     const body = Buffer.from(given.body, 'base64')
     const payload = JSON.parse(gunzipSync(body).toString('utf8').replaceAll('phc_test_recording', 'phc_1'))
     const sent = payload[0].properties
-    const answer = await testing.app.inject({
+    const response = await testing.app.inject({
       method: 'POST',
       url: path,
       payload: gzipSync(JSON.stringify(payload)),
       headers: { 'content-type': contentType },
     })
-    expect([answer.statusCode, answer.body]).toEqual([200, '{"status":"Ok"}'])
+    expect([response.statusCode, response.body]).toEqual([200, '{"status":"Ok"}'])
     expect(await testing.recording(sent.$session_id)).toMatchObject({
       distinct_id: sent.distinct_id,
       click_count: 4,
@@ -53,7 +53,7 @@ test.each(recordedReplay.requests)(
   },
 )
 
-test('a session of several windows and hours is one recording, its lines in the order of time', async () => {
+test('stores a session across windows and hours as one recording, with lines in order of time', async () => {
   const session = randomUUID()
   const hour = 3_600_000
   const first = [
@@ -108,7 +108,7 @@ test('a session of several windows and hours is one recording, its lines in the 
   expect(events).toHaveLength(1)
 })
 
-test('any order, splitting and repetition of items gives the recording that all at once give', async () => {
+test('gives the same recording for items in any order, split or repeated', async () => {
   const at = fc.integer({ min: 0, max: 60_000 })
   const event = fc.oneof(
     fc
@@ -161,7 +161,7 @@ async function comparable(session: string) {
   }
 }
 
-test('items that reach two services at the same time count once, and no object is left over', async () => {
+test('counts items once that reach two services at the same time, and leaves no object behind', async () => {
   const other = openReplayIngest(testing.services)
   const sessions = Array.from({ length: 8 }, () => randomUUID())
   const itemOf = (session: string, index: number) =>
@@ -187,7 +187,7 @@ test('items that reach two services at the same time count once, and no object i
   }
 })
 
-test('an item without a uuid that is sent again counts once, another one counts', async () => {
+test('counts a repeated item without a uuid once', async () => {
   const session = randomUUID()
   const { uuid: _, ...item } = snapshotItem(session, {
     events: [recorded.interaction(0, MouseInteractions.Click)],
@@ -200,7 +200,7 @@ test('an item without a uuid that is sent again counts once, another one counts'
   expect(await testing.recording(session)).toMatchObject({ click_count: 2, block_count: 2 })
 })
 
-test('what arrives for a deleted recording is acknowledged and dropped', async () => {
+test('acknowledges and drops data for a deleted recording', async () => {
   const session = randomUUID()
   await testing.send([snapshotItem(session, { events: [recorded.interaction(0, MouseInteractions.Click)] })])
   const before = await testing.recording(session)
@@ -216,7 +216,7 @@ test('what arrives for a deleted recording is acknowledged and dropped', async (
   expect(await testing.consoleEntries(session)).toEqual([])
 })
 
-test.each(['objects', 'warehouse'])('what could not be stored leaves nothing behind (%s)', async (engine) => {
+test.each(['objects', 'warehouse'])('leaves nothing behind when storing fails (%s)', async (engine) => {
   const sessions = [randomUUID(), randomUUID()]
   const { services } = testing
   const fail = () => Promise.reject(new Error('disk full'))
@@ -239,7 +239,7 @@ test.each(['objects', 'warehouse'])('what could not be stored leaves nothing beh
     expect(await testing.recording(session)).toMatchObject({ console_log_count: 1, block_count: 1 })
 })
 
-test('figures beyond any real session are stored: two moments a century apart', async () => {
+test('stores a session of more than a century', async () => {
   const session = randomUUID()
   const events = [Date.UTC(1971, 0, 1), Date.UTC(2099, 11, 31)].map((timestamp) => ({
     type: EventType.Meta,

@@ -15,25 +15,25 @@ import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import type { ReplayItem } from './replay-item.ts'
 
 type Request = FlushEntry & { projectId: number; items: readonly ReplayItem[] }
-/** What a flush brings to one session: its next block. */
+/** One session's part of a flush; it becomes the session's next block. */
 type Part = SessionKey & { items: readonly ReplayItem[]; object_key: string }
 
-/** Sizes in bytes of lines. With one request of the largest kind, a flush stays below the largest block. */
+/** Flush limits; sizes are in bytes of lines. Even with one request of maximum size, a flush fits into a block. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
-/** Objects that are written at once. */
+/** Objects written at the same time. */
 const writersMax = 16
 
 export type ReplayIngest = {
   /**
-   * Resolves when the items are durable. An item sent again counts once; items of a deleted recording are dropped.
-   * @throws what the engine threw; the same request sent again then stores what is missing.
+   * Stores items durably. An item sent again counts once; items of a deleted recording are dropped.
+   * @throws the engine's error; retrying the same request then stores what is missing.
    */
   add(projectId: number, items: readonly ReplayItem[]): Promise<void>
 }
 
 type ReplayServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>
 
-/** Writes the captured parts of session recordings, many requests at once, one flush after the other. */
+/** Writes captured replay, batching many requests into each of a series of flushes. */
 export function openReplayIngest(services: ReplayServices): ReplayIngest {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
@@ -51,16 +51,16 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
     const parts = await withoutRepeats(transaction, partsOf(requests, clock.now()))
     try {
       await writeParts(services, parts)
-      if (parts.length > 0) await record(services, transaction, parts)
+      if (parts.length > 0) await recordParts(services, transaction, parts)
     } catch (error) {
-      // Nothing is committed then. A commit that fails may have happened all the same, so that one removes nothing.
+      // Nothing was committed. This excludes a failing commit, which may have succeeded, so its objects must stay.
       await Promise.allSettled(parts.map(({ object_key }) => objects.delete(object_key)))
       throw error
     }
   })
 }
 
-/** By project and session, in an order that every process keeps; an item that came twice is there once. */
+/** Groups items by project and session, without repeats, in an order shared by all processes. */
 function partsOf(requests: readonly Request[], now: number): Part[] {
   const sessions = new Map<string, SessionKey & { items: Map<string, ReplayItem> }>()
   for (const { projectId, items } of requests) {
@@ -85,15 +85,15 @@ function partsOf(requests: readonly Request[], now: number): Part[] {
     }))
 }
 
-/** What is left of the parts without items that are stored already, and without deleted recordings. */
+/** Drops items that are already stored, and parts of deleted recordings. */
 async function withoutRepeats(transaction: StoreTransaction, parts: readonly Part[]): Promise<Part[]> {
-  const asked = parts.map(({ project_id, session_id, items }) => ({
+  const sessions = parts.map(({ project_id, session_id, items }) => ({
     project_id,
     session_id,
     items: items.map(({ uuid }) => uuid),
   }))
   const stored = new Map(
-    (await storedSessions(transaction, asked)).map((session) => [sessionText(session), session]),
+    (await storedSessions(transaction, sessions)).map((session) => [sessionText(session), session]),
   )
   return parts.flatMap((part) => {
     const session = stored.get(sessionText(part))
@@ -108,7 +108,7 @@ function sessionText({ project_id, session_id }: SessionKey): string {
   return `${project_id}/${session_id}`
 }
 
-/** Rejects when all that was begun has ended, so that what is removed then is not written after it. */
+/** Writes all parts. Rejects only after every write has ended, so that none lands after the cleanup. */
 async function writeParts(services: ReplayServices, parts: readonly Part[]): Promise<void> {
   const rest = parts.values()
   const write = async () => {
@@ -124,8 +124,8 @@ async function writePart({ objects }: Pick<ReplayServices, 'objects'>, part: Par
   await writeBlock(objects, part.object_key, lines.map(({ text }) => text).join('\n'))
 }
 
-/** Enters the written parts into their recordings, of which other processes may have got the same items meanwhile. */
-async function record(
+/** Adds the written parts to their recordings, except items that another process stored in the meantime. */
+async function recordParts(
   services: ReplayServices,
   transaction: StoreTransaction,
   written: readonly Part[],
@@ -140,23 +140,23 @@ async function record(
     ).map((row) => [sessionText(row), row]),
   )
   const parts = await withoutRepeats(transaction, written)
-  await mendObjects(services, written, parts)
+  await reconcileObjects(services, written, parts)
   await services.warehouse.insert(
     'console_entries',
     insertColumns.console_entries,
     parts.flatMap(consoleLines).join('\n'),
   )
-  const entered = parts.map((part) => {
+  const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
     if (!row) throw new Error(`the recording ${sessionText(part)} is gone`)
     const figures = figuresOf(part)
     const joined = row.block_count === 0 ? figures : joinFigures(row, figures)
     return { part, row, figures, joined }
   })
-  if (entered.length === 0) return
+  if (recorded.length === 0) return
   await insertBlocks(
     transaction,
-    entered.map(({ part, row, figures }) => ({
+    recorded.map(({ part, row, figures }) => ({
       recording_id: row.id,
       number: row.block_count,
       object_key: part.object_key,
@@ -168,7 +168,7 @@ async function record(
   )
   await updateRecordings(
     transaction,
-    entered.map(({ row, joined }) => ({
+    recorded.map(({ row, joined }) => ({
       id: row.id,
       ...joined,
       ...replayLengths(joined),
@@ -196,13 +196,13 @@ function figuresOf(part: Part): ReplayFigures {
   return part.items.map(({ figures }) => figures).reduce(joinFigures)
 }
 
-/** Lets the objects hold what is left of the parts that they were written for. */
-async function mendObjects(
+/** Rewrites or deletes the objects of parts that have lost items since they were written. */
+async function reconcileObjects(
   services: ReplayServices,
   written: readonly Part[],
-  left: readonly Part[],
+  remaining: readonly Part[],
 ): Promise<void> {
-  const byKey = new Map(left.map((part) => [part.object_key, part]))
+  const byKey = new Map(remaining.map((part) => [part.object_key, part]))
   for (const { object_key, items } of written) {
     const part = byKey.get(object_key)
     if (!part) await services.objects.delete(object_key)

@@ -22,7 +22,7 @@ const badType = invalid("an event's type is not an integer from 0 to 20")
 const badTime = invalid("an event's timestamp is not in milliseconds between 1971 and 2100")
 const badData = invalid("an event's data is not an object")
 
-describe('a request with a bad replay item is refused whole', () => {
+describe('rejects a whole request with an invalid replay item:', () => {
   test.each<[string, object, string]>([
     [
       'no data',
@@ -30,7 +30,7 @@ describe('a request with a bad replay item is refused whole', () => {
       'replay event submitted without snapshot data',
     ],
     [
-      'a text as data',
+      'a string as data',
       snapshot({ $snapshot_data: 'x', $session_id: 's', distinct_id: 'u' }),
       'replay event submitted without snapshot data',
     ],
@@ -58,25 +58,25 @@ describe('a request with a bad replay item is refused whole', () => {
       snapshot({ $snapshot_data: [click], $session_id: 's', $window_id: 7, distinct_id: 'u' }),
       'replay event submitted with an invalid window id',
     ],
-    ['a text as event', withEvents(click, 'x'), invalid('an event is not an object')],
+    ['a string as event', withEvents(click, 'x'), invalid('an event is not an object')],
     ['null as event', withEvents(null), invalid('an event is not an object')],
     ['a list as event', withEvents([click]), invalid('an event is not an object')],
     ['no type', withEvents({ timestamp: start }), badType],
-    ['a text as type', withEvents({ ...click, type: '3' }), badType],
-    ['half a type', withEvents({ ...click, type: 2.5 }), badType],
+    ['a string as type', withEvents({ ...click, type: '3' }), badType],
+    ['a fractional type', withEvents({ ...click, type: 2.5 }), badType],
     ['an unknown type', withEvents({ ...click, type: 21 }), badType],
     ['no timestamp', withEvents({ type: EventType.IncrementalSnapshot }), badTime],
-    ['a text as timestamp', withEvents({ ...click, timestamp: '2026-01-01' }), badTime],
+    ['a string as timestamp', withEvents({ ...click, timestamp: '2026-01-01' }), badTime],
     ['seconds', withEvents({ ...click, timestamp: start / 1000 }), badTime],
     ['microseconds', withEvents({ ...click, timestamp: start * 1000 }), badTime],
     ['null as data', withEvents({ ...click, data: null }), badData],
     ['a number as data', withEvents({ ...click, data: 7, cv: '2024-10' }), badData],
     [
-      'a text as event data',
+      'a string as event data',
       withEvents({ ...click, data: 'x' }),
-      invalid("an event's data is a text without a cv"),
+      invalid("an event's data is a string without a cv"),
     ],
-    ['a number as cv', withEvents({ ...click, cv: 1 }), invalid("an event's cv is not a text")],
+    ['a number as cv', withEvents({ ...click, cv: 1 }), invalid("an event's cv is not a string")],
   ])('%s', async (_, item, text) => {
     const session = randomUUID()
     const good = snapshotItem(session, { events: [click] })
@@ -90,38 +90,43 @@ describe('a request with a bad replay item is refused whole', () => {
   })
 })
 
-describe('a body that cannot be read stores nothing, and the next one is taken', () => {
+describe('stores nothing from an unreadable body and accepts the next request:', () => {
   const body = JSON.stringify({ api_key: 'phc_1', batch: [snapshotItem('s', { events: [click] })] })
-  const packed = gzipSync(body)
+  const compressed = gzipSync(body)
   const padded = (size: number) => body.replace('"id":7', `"id":"${'x'.repeat(size)}"`)
   const numbers = body.replace('"id":7', `"id":[${'1e20,'.repeat(4_000_000)}0]`)
   test.each<[string, string | Buffer, number, string | RegExp]>([
-    ['truncated gzip', packed.subarray(0, -20), 400, 'failed to decode request: invalid gzip data'],
-    ['corrupt gzip', Buffer.concat([packed.subarray(0, 30), Buffer.alloc(60, 1)]), 400, /invalid gzip data/],
+    ['truncated gzip', compressed.subarray(0, -20), 400, 'failed to decode request: invalid gzip data'],
+    [
+      'corrupt gzip',
+      Buffer.concat([compressed.subarray(0, 30), Buffer.alloc(60, 1)]),
+      400,
+      /invalid gzip data/,
+    ],
     ['truncated JSON', body.slice(0, -9), 400, 'failed to parse request: it is not valid JSON'],
     ['25 MB', padded(25_000_000), 413, 'request is larger than 20 MB'],
-    ['25 MB, packed', gzipSync(padded(25_000_000)), 413, 'request is larger than 20 MB'],
-    ['numbers that grow when written out', numbers, 413, 'request holds too much replay'],
-    ['too deep', body.replace('"id":7', `"id":${'['.repeat(1200)}${']'.repeat(1200)}`), 400, /nested/],
+    ['25 MB, compressed', gzipSync(padded(25_000_000)), 413, 'request is larger than 20 MB'],
+    ['numbers that grow when serialised', numbers, 413, 'request contains too much replay data'],
+    ['deep nesting', body.replace('"id":7', `"id":${'['.repeat(1200)}${']'.repeat(1200)}`), 400, /nested/],
   ])('%s', async (_, bytes, status, text) => {
-    const answer = await testing.post(bytes)
-    expect(answer).toEqual({ status, text: expect.stringMatching(text) })
+    const response = await testing.post(bytes)
+    expect(response).toEqual({ status, text: expect.stringMatching(text) })
     await expect(testing.recording('s')).rejects.toThrow('no result')
     const session = randomUUID()
     await testing.send([snapshotItem(session, { events: [click] })])
     expect(await testing.recording(session)).toMatchObject({ click_count: 1 })
   })
 
-  test('many large ones at the same time', async () => {
+  test('many gzip bombs at the same time', async () => {
     const bomb = gzipSync(Buffer.alloc(bodyLimit + 1, 32))
     const before = process.memoryUsage().rss
-    const answers = await Promise.all(Array.from({ length: 100 }, () => testing.post(bomb)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]))
+    const responses = await Promise.all(Array.from({ length: 100 }, () => testing.post(bomb)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([413]))
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024)
   })
 })
 
-describe('replay is taken', () => {
+describe('accepts replay', () => {
   test.each(['/e/', '/i/v0/e', '/capture', '/track', '/engage', '/batch/', '/s/', '/s?compression=gzip-js'])(
     'at %s',
     async (path) => {
@@ -132,13 +137,13 @@ describe('replay is taken', () => {
     },
   )
 
-  test('as one event in place of a list, without a window, its compressed bytes untouched', async () => {
+  test('as a single event without a window, leaving compressed data unchanged', async () => {
     const session = randomUUID()
-    const packed = gzipSync(JSON.stringify({ node: { id: 1 } })).toString('latin1')
+    const compressed = gzipSync(JSON.stringify({ node: { id: 1 } })).toString('latin1')
     const full = {
       type: EventType.FullSnapshot,
       timestamp: start,
-      data: `${packed}\0\u0001\ud800`,
+      data: `${compressed}\0\u0001\ud800`,
       cv: '2024-10',
     }
     await testing.send([
@@ -148,7 +153,7 @@ describe('replay is taken', () => {
     expect(JSON.parse(block)).toEqual([session, full])
   })
 
-  test('of a page as deep as browsers build them', async () => {
+  test('of a page of the greatest depth that browsers allow', async () => {
     const session = randomUUID()
     const node = `${'{"childNodes":['.repeat(512)}${']}'.repeat(512)}`
     const data = { node: JSON.parse(node) as unknown }
@@ -158,7 +163,7 @@ describe('replay is taken', () => {
     expect(await testing.blocks(session)).toHaveLength(1)
   })
 
-  test('without any event there is nothing to store', async () => {
+  test('without events, storing nothing', async () => {
     await testing.send([snapshotItem('empty', { events: [] })])
     await expect(testing.recording('empty')).rejects.toThrow('no result')
   })

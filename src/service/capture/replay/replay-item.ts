@@ -7,20 +7,20 @@ import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { givenUuid, uuidOfText } from '../persons/person-id.ts'
 
-/** What one `$snapshot` item brings to its session: at least one line. */
+/** Content of one `$snapshot` item; it has at least one line. */
 export type ReplayItem = {
-  /** Its own, or one made of its content: an item that is sent again has the same. */
+  /** The client's UUID, or one derived from the content, so that a retried item has the same. */
   uuid: string
   sessionId: string
   windowId: string
   lines: readonly ReplayLine[]
-  /** Of the lines, in bytes. */
+  /** Bytes of the lines. */
   size: number
   figures: ReplayFigures
   consoleEntries: readonly ConsoleEntry[]
 }
 
-/** `["<window id>", <rrweb event>]` as JSON, as it is stored and answered. */
+/** JSON text `["<window id>", <rrweb event>]`, as stored and served. */
 export type ReplayLine = { timestamp: number; text: string }
 
 export type ConsoleEntry = {
@@ -28,7 +28,7 @@ export type ConsoleEntry = {
   timestamp: number
   level: ConsoleLevel
   message: string
-  /** Among the item's events. */
+  /** Index among the item's events. */
   position: number
 }
 
@@ -37,8 +37,9 @@ type Properties = Record<string, unknown>
 const windowIdLimit = 200
 
 /**
- * Reads a `$snapshot` item; what is compressed within it stays so. Null when it holds no event, as some clients send.
- * @param sizeMax of its lines, in bytes.
+ * Reads a `$snapshot` item, leaving compressed parts compressed. Returns null for an item without events, which some
+ * clients send.
+ * @param sizeMax bytes of the item's lines.
  * @throws CaptureError 400, or 413 beyond `sizeMax`.
  */
 export function replayItem(
@@ -98,9 +99,9 @@ function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: nu
   let size = 0
   for (const event of events) {
     const text = `${start}${JSON.stringify(event)}]`
-    // Numbers grow when they are written out: 1e20 has 21 digits.
+    // Numbers can grow when serialised: 1e20 becomes 21 digits.
     size += Buffer.byteLength(text) + 1
-    if (size > sizeMax) throw new CaptureError(413, 'request holds too much replay')
+    if (size > sizeMax) throw new CaptureError(413, 'request contains too much replay data')
     lines.push({ timestamp: event.timestamp, text })
   }
   return { lines, size }
