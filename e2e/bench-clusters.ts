@@ -4,7 +4,7 @@ import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
 import type { Warehouse } from '../src/service/engines/clickhouse.ts'
 import { findErrorClusters } from '../src/service/recordings/error-clusters.ts'
-import { findSimilarWays } from '../src/service/recordings/similar/similar-sessions.ts'
+import { findSimilarPaths } from '../src/service/recordings/similar/similar-sessions.ts'
 import { createTables } from '../src/service/warehouse/tables.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ async function figures(warehouse: Warehouse): Promise<Figure[]> {
     },
     {
       what: 'sessions similar to one of 100,000, median',
-      measured: await answerTime(rounds, 0.5, () => findSimilarWays({ warehouse }, team, 'session-7')),
+      measured: await answerTime(rounds, 0.5, () => findSimilarPaths({ warehouse }, team, 'session-7')),
       bound: 100,
       unit: 'ms',
     },

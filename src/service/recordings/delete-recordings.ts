@@ -9,8 +9,8 @@ type Recording = Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>
 const batchMax = 100
 
 /**
- * Deletes those of the recordings that are still there; resolves to their number when nothing is left of their content.
- * Their rows stay, empty, so that data which comes late is dropped. What a crash interrupts, `finishDeletions` ends.
+ * Deletes recordings with all their content; resolves to the number that still existed. Their rows stay, empty, so that
+ * late data is dropped. `finishDeletions` completes deletions interrupted by a crash.
  */
 export async function deleteRecordings(services: DeletingServices, ids: readonly number[]): Promise<number> {
   const marked = await markDeleted(services, ids)
@@ -18,7 +18,7 @@ export async function deleteRecordings(services: DeletingServices, ids: readonly
   return marked.length
 }
 
-/** Ends a batch of deletions that were interrupted; resolves to how many it found. */
+/** Completes a batch of interrupted deletions; resolves to the number found. */
 export async function finishDeletions(services: DeletingServices): Promise<number> {
   const unfinished = await services.store
     .selectFrom('session_recordings as recording')
@@ -36,8 +36,8 @@ export async function finishDeletions(services: DeletingServices): Promise<numbe
 }
 
 /**
- * Removes a batch of the recordings, rows and all, that began or arrived before `time` and are not kept; resolves to how
- * many it found. Rows of recordings that were deleted go too: no browser sends data so late.
+ * Removes a batch of the recordings, including their rows, that started or arrived before `time` and are not persisted;
+ * resolves to the number found. Also removes rows of deleted recordings: no browser sends data that late.
  */
 export async function removeRecordingsBefore(services: DeletingServices, time: Date): Promise<number> {
   const { store } = services
@@ -46,13 +46,13 @@ export async function removeRecordingsBefore(services: DeletingServices, time: D
     .select('id')
     .where('persisted_at', 'is', null)
     .where((where) => where.or([where('start_time', '<', time), where('created_at', '<', time)]))
-    // Along the key, the oldest are found at once, by either time.
+    // The primary key quickly finds the oldest by either time.
     .orderBy('id')
     .limit(batchMax)
     .execute()
   if (expired.length === 0) return 0
   const ids = expired.map(({ id }) => id)
-  await markDeleted(services, ids, { spareKept: true })
+  await markDeleted(services, ids, { keepPersisted: true })
   const deleted = await store
     .selectFrom('session_recordings')
     .select(['id', 'project_id', 'session_id'])
@@ -68,11 +68,11 @@ export async function removeRecordingsBefore(services: DeletingServices, time: D
   return expired.length
 }
 
-/** From here on the recordings are gone for everybody; the rows of their blocks say what is left to remove. */
+/** Marks recordings as deleted, which hides them at once. Their block rows record that content is left to remove. */
 function markDeleted(
   { store, clock }: DeletingServices,
   ids: readonly number[],
-  { spareKept = false } = {},
+  { keepPersisted = false } = {},
 ): Promise<Recording[]> {
   return store.transaction().execute(async (transaction) => {
     await lockCounts(transaction, ids)
@@ -81,7 +81,7 @@ function markDeleted(
       .select('id')
       .where('id', 'in', [...ids])
       .where('deleted_at', 'is', null)
-      .$if(spareKept, (query) => query.where('persisted_at', 'is', null))
+      .$if(keepPersisted, (query) => query.where('persisted_at', 'is', null))
       .orderBy('project_id')
       .orderBy('session_id')
       .forUpdate()
@@ -99,7 +99,7 @@ function markDeleted(
   })
 }
 
-/** Capture counts a new recording before it locks those that are there: in the other order they would wait for each other. */
+/** Locks the counts first, as capture does before locking recordings; the opposite order could deadlock. */
 async function lockCounts(transaction: StoreTransaction, ids: readonly number[]): Promise<void> {
   await transaction
     .selectFrom('session_recording_counts')
@@ -133,7 +133,7 @@ const noContent = {
   path_made_at: null,
 }
 
-/** Objects, console entries and paths first, the rows of the blocks last: until then the deletion is unfinished. */
+/** Removes objects, console entries and paths, then the block rows, whose absence marks the deletion as finished. */
 async function removeContent(
   { store, objects, warehouse }: DeletingServices,
   recordings: readonly Recording[],

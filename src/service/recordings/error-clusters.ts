@@ -2,13 +2,16 @@ import type { Services } from '../services.ts'
 
 const clustersMax = 50
 const sessionsMax = 100
-/** The newest entries of each cluster among which its newest sessions are looked for. */
+/** Newest entries of each cluster that are searched for its newest sessions. */
 const entriesMax = 400
 const day = 86_400_000
-const daysShown = 7
+const dayCount = 7
 
-/** A session in which an error came up, and when first among its newest entries (milliseconds since the epoch). */
-type ClusterSession = { id: string; first: number }
+type ClusterSession = {
+  id: string
+  /** Earliest of the session's entries among the cluster's newest, in milliseconds since the epoch. */
+  first: number
+}
 
 type Cluster = {
   cluster: number
@@ -22,15 +25,15 @@ type Cluster = {
 }
 
 export type ClusterRow = Cluster & {
-  /** By day (UTC, YYYY-MM-DD), the last seven with those without any. */
+  /** Occurrences by day (UTC, YYYY-MM-DD) for the last seven days, zeros included. */
   sparkline: Record<string, number>
-  /** Newest first, at most a hundred. */
+  /** Newest first, at most 100. */
   sessions: ClusterSession[]
 }
 
 type ClusterServices = Pick<Services, 'warehouse' | 'clock'>
 
-/** The errors and exceptions of a project by what their messages have in common, the most frequent first. */
+/** Finds a project's clusters of errors and exceptions with similar messages, most frequent first. */
 export async function findErrorClusters(services: ClusterServices, team: number): Promise<ClusterRow[]> {
   const days = lastDays(services.clock.now())
   const clusters = await largestClusters(services, team, days)
@@ -48,8 +51,8 @@ export async function findErrorClusters(services: ClusterServices, team: number)
 
 function lastDays(now: number): string[] {
   const today = Math.floor(now / day) * day
-  return Array.from({ length: daysShown }, (_, index) =>
-    new Date(today - (daysShown - 1 - index) * day).toISOString().slice(0, 10),
+  return Array.from({ length: dayCount }, (_, index) =>
+    new Date(today - (dayCount - 1 - index) * day).toISOString().slice(0, 10),
   )
 }
 

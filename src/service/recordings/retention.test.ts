@@ -26,7 +26,7 @@ async function sessions(): Promise<string[]> {
   return rows.map((row) => row.session_id).sort()
 }
 
-test('recordings past the retention are removed, rows and all, unless they are kept', async () => {
+test('removes recordings past the retention, including their rows, unless they are persisted', async () => {
   await insertRecording(service, { session_id: 'young', start_time: ago(9.9) })
   await insertRecording(service, { session_id: 'kept', start_time: ago(50), persisted_at: ago(49) })
   await insertRecording(service, { session_id: 'long-here', start_time: ago(-900), created_at: ago(11) })
@@ -44,14 +44,14 @@ test('recordings past the retention are removed, rows and all, unless they are k
   expect(await sessions()).toEqual(['deleted-lately', 'kept'])
 })
 
-test('many old recordings are removed in batches', async () => {
+test('removes many old recordings in batches', async () => {
   await Promise.all(Array.from({ length: 150 }, () => insertRecording(service, { start_time: ago(20) })))
   expect(await removeOldRecordings(service.services)).toBe(100)
   expect(await removeOldRecordings(service.services)).toBe(50)
   expect(await removeOldRecordings(service.services)).toBe(0)
 })
 
-test('blocks that no recording knows are removed when they are older than a day', async () => {
+test('removes blocks that belong to no recording and are older than a day', async () => {
   const { objects, store } = service.services
   const recording = await insertRecording(service)
   const folder = blockFolder(recording.project_id, recording.session_id)
@@ -75,7 +75,7 @@ test('blocks that no recording knows are removed when they are older than a day'
   expect(await objects.list(folder)).toEqual([known, late, other].sort())
 })
 
-test('a process that works begins with it, and finishes a deletion that a crash interrupted', async () => {
+test('completes a deletion interrupted by a crash when a worker starts', async () => {
   const { config, store, objects } = service.services
   const recording = await insertRecording(service)
   await insertBlock(service, recording, 0, [['window', { timestamp: service.clock.now() }]])
@@ -93,7 +93,7 @@ test('a process that works begins with it, and finishes a deletion that a crash 
   await working.stop()
 })
 
-/** As `newId` makes it, which never goes back in time. */
+/** Makes an id like `newId`, which itself never goes back in time. */
 function newIdAt(time: Date): string {
   const [, ...rest] = newId(0).split('-')
   const hex = time.getTime().toString(16).padStart(12, '0')

@@ -4,11 +4,11 @@ import type { Store } from '../store/database.ts'
 import { finishDeletions, removeRecordingsBefore, type DeletingServices } from './delete-recordings.ts'
 
 const dayMs = 86_400_000
-const keysAtOnce = 50_000
+const keysPerQuery = 50_000
 
 /**
- * Removes a batch of what should not be there any more: recordings past the retention that nobody keeps, and what is left
- * of deletions that were interrupted. Resolves to how many it found; with 0 nothing is left.
+ * Removes a batch of recordings that are past the retention and not persisted, or completes interrupted deletions.
+ * Resolves to the number of recordings found; 0 means that none are left.
  */
 export async function removeOldRecordings(
   services: DeletingServices & Pick<Services, 'config'>,
@@ -19,7 +19,7 @@ export async function removeOldRecordings(
   return await removeRecordingsBefore(services, new Date(clock.now() - config.recordingRetentionDays * dayMs))
 }
 
-/** Removes blocks that capture wrote and, being killed, never recorded; a day is longer than any capture takes. */
+/** Removes blocks that a killed capture left unrecorded. Skips the last day, whose captures may still be running. */
 export async function removeOrphanedBlocks({
   store,
   clock,
@@ -30,13 +30,13 @@ export async function removeOrphanedBlocks({
   for (const { id } of projects) {
     const keys = await objects.list(`recordings/${id}/`)
     const old = keys.filter((key) => (timeOfBlock(key) ?? before) < before)
-    for (let start = 0; start < old.length; start += keysAtOnce)
-      for (const key of await unrecorded(store, old.slice(start, start + keysAtOnce)))
+    for (let start = 0; start < old.length; start += keysPerQuery)
+      for (const key of await unrecorded(store, old.slice(start, start + keysPerQuery)))
         await objects.delete(key)
   }
 }
 
-/** When a block was written, in milliseconds, from the UUID version 7 that its key ends with. */
+/** Returns when a block was written, in milliseconds, from the UUID (version 7) at the end of its key. */
 function timeOfBlock(key: string): number | null {
   const [, high, low] = /\/([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f-]{21}$/.exec(key) ?? []
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16)

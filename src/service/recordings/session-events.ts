@@ -1,6 +1,6 @@
 import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
 import type { Row, Warehouse } from '../engines/clickhouse.ts'
-import { askWarehouse } from './ask-warehouse.ts'
+import { queryWarehouse } from './query-warehouse.ts'
 import { assertPatterns } from './filter/filter-patterns.ts'
 import { Bindings, eventSql, propertySql } from './filter/filter-sql.ts'
 
@@ -11,14 +11,14 @@ type EventRow = {
   event: string
   /** Milliseconds since the epoch. */
   time: number
-  /** JSON. */
+  /** A JSON object as text. */
   properties: string
   elements_chain: string
 }
 
 const time = 'toUnixTimestamp64Milli(timestamp) AS time'
 
-/** A session's events, oldest first. */
+/** Returns a session's events, oldest first. */
 export function eventsOfSession(warehouse: Warehouse, session: Session, limit: number): Promise<EventRow[]> {
   return sessionEvents<EventRow>(warehouse, new Bindings(), session, {
     columns: `uuid, event, ${time}, properties, elements_chain`,
@@ -33,7 +33,7 @@ type MatchFilter = {
 }
 
 /**
- * The session's events that are one of these events or actions and have all these properties, oldest first.
+ * Finds the session's events that match any of the events or actions and all of the properties, oldest first.
  * @throws ApiError 400 for a filter that does not apply to events, or an invalid regular expression.
  */
 export async function findMatchingEvents(
@@ -53,7 +53,7 @@ export async function findMatchingEvents(
   return await sessionEvents(warehouse, bindings, session, { columns: `uuid, ${time}`, where })
 }
 
-/** The properties of each session's first event, by the session's id. */
+/** Returns the properties of each session's first event, by session id. */
 export async function firstProperties(
   warehouse: Warehouse,
   projectId: number,
@@ -61,7 +61,7 @@ export async function firstProperties(
 ): Promise<Map<string, Record<string, unknown>>> {
   if (sessionIds.length === 0) return new Map()
   const bindings = new Bindings()
-  const rows = await askWarehouse<{ session_id: string; properties: string }>(
+  const rows = await queryWarehouse<{ session_id: string; properties: string }>(
     warehouse,
     `SELECT session_id, properties FROM events
     WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id IN ${bindings.bind('Array(String)', sessionIds)}
@@ -72,8 +72,8 @@ export async function firstProperties(
 }
 
 /**
- * Columns of a session's events, oldest first. One that was sent twice counts once, as it arrived first; the table's own
- * way of replacing such repeats would be slower here.
+ * Selects columns of a session's events, oldest first. Of repeated events, keeps the first to arrive; deduplicating with
+ * FINAL would be slower here.
  */
 async function sessionEvents<T extends Row>(
   warehouse: Warehouse,
@@ -85,7 +85,7 @@ async function sessionEvents<T extends Row>(
     WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id = ${bindings.bind('String', sessionId)}
     ORDER BY inserted_at LIMIT 1 BY event, distinct_id, uuid`
   const end = limit === undefined ? '' : ` LIMIT ${limit}`
-  return await askWarehouse<T>(
+  return await queryWarehouse<T>(
     warehouse,
     `SELECT ${columns} FROM (${events}) WHERE ${where} ORDER BY timestamp, uuid${end}`,
     bindings,

@@ -207,19 +207,19 @@ describe('filters', () => {
       'a bad pattern of an event',
       event({ key: 'a', operator: 'regex', value: '(' }),
       'properties',
-      '"(" is not a regular expression of re2: missing ): (',
+      '"(" is not a valid RE2 regular expression: missing ): (',
     ],
     [
       'a bad pattern of a person',
       person({ key: 'a', operator: 'regex', value: '(?=a)' }),
       'properties',
-      '"(?=a)" is not a regular expression of re2: invalid perl operator: (?=',
+      '"(?=a)" is not a valid RE2 regular expression: invalid perl operator: (?=',
     ],
     [
       'an unknown property of recordings',
       recording({ key: 'colour', value: 1 }),
       'properties',
-      'A recording has no property "colour", but recording_duration',
+      'A recording has no property "colour". Its properties are recording_duration',
     ],
     [
       'a word for a number',
@@ -231,13 +231,13 @@ describe('filters', () => {
       'a missing value',
       event({ key: 'a', operator: 'gt' }),
       'properties',
-      'The filter on "a" by "gt" needs a value.',
+      'The filter on "a" with "gt" needs a value.',
     ],
     [
       'an unknown key of the console',
       { console_log_filters: [{ key: 'colour', value: 'a' }] },
       'console_log_filters',
-      'The console has "level" and "message", not "colour".',
+      'Console entries have "level" and "message", not "colour".',
     ],
     [
       'a recording’s property of an event',

@@ -1,6 +1,6 @@
 import type { SimilarSession } from '../../../contract/session-recording.ts'
 import { makePathsOf } from '../../recordings/similar/path-job.ts'
-import { findSimilarWays } from '../../recordings/similar/similar-sessions.ts'
+import { findSimilarPaths } from '../../recordings/similar/similar-sessions.ts'
 import { findRecordings } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording, showRecordings } from './show-recording.ts'
@@ -8,15 +8,15 @@ import { showRecording, showRecordings } from './show-recording.ts'
 const sessionsMax = 10
 const sharedMax = 12
 
-/** The recording, and beside it those of sessions that went the same way, nearest first. */
+/** The recording, and beside it those of sessions that went the same path, nearest first. */
 export const similarSessions: Handler<'similarSessions'> = async ({ services, recording }) => {
   const { project_id: projectId, path_made_at: made } = recording
   if (made === null || made < recording.last_updated_at) await makePathsOf(services, projectId, [recording])
-  const ways = await findSimilarWays(services, projectId, recording.session_id)
-  const ids = ways.map((way) => way.sessionId)
+  const paths = await findSimilarPaths(services, projectId, recording.session_id)
+  const ids = paths.map((path) => path.sessionId)
   const living = await findRecordings(services.store, projectId, ids)
   const shown = new Map((await showRecordings(services, projectId, living)).map((other) => [other.id, other]))
-  const results = ways.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
+  const results = paths.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
     const other = shown.get(sessionId)
     if (!other) return []
     return [

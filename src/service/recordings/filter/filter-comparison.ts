@@ -4,7 +4,7 @@ import { invalidInput } from '../../problems/api-error.ts'
 type Operator = (typeof propertyOperators)[number]
 type Value = string | number | boolean
 
-/** What a property's text is compared with; `negated` is true of everything that the comparison is not true of. */
+/** A comparison of a property's text. With `negated`, it matches whatever the comparison does not match. */
 export type Comparison = { negated: boolean } & (
   | { kind: 'is_set' }
   | { kind: 'exact' | 'icontains' | 'regex'; values: readonly string[] }
@@ -19,29 +19,29 @@ const negations: Partial<Record<Operator, Operator>> = {
 }
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** @throws ApiError 400 on `attr` when the operator lacks its value. */
+/** Reads a filter's comparison. @throws ApiError 400 on `attr` when the operator lacks its value. */
 export function readComparison({ key, operator, value }: PropertyFilter, attr: string): Comparison {
   const positive = negations[operator] ?? operator
   const negated = positive !== operator
   if (positive === 'is_set') return { kind: 'is_set', negated }
   if (value === undefined || value === null)
-    throw invalidInput(`The filter on "${key}" by "${operator}" needs a value.`, [attr])
+    throw invalidInput(`The filter on "${key}" with "${operator}" needs a value.`, [attr])
   const values = Array.isArray(value) ? value : [value]
   if (positive === 'exact' || positive === 'icontains' || positive === 'regex')
     return { kind: positive, negated, values: values.map(String) }
   const [only, ...others] = values
   if (only === undefined || others.length > 0 || !(positive in signs))
-    throw invalidInput(`The filter on "${key}" by "${operator}" needs one value.`, [attr])
+    throw invalidInput(`The filter on "${key}" with "${operator}" needs exactly one value.`, [attr])
   const sign = signs[positive as keyof typeof signs]
   return { kind: 'order', negated, sign, value: String(only), number: asNumber(only) }
 }
 
-/** The filter that this one is the negation of; itself where it is none. */
+/** Returns the filter without its negation. */
 export function positiveFilter(filter: PropertyFilter): PropertyFilter {
   return { ...filter, operator: negations[filter.operator] ?? filter.operator }
 }
 
-/** The number that a value is or spells; null for any other. */
+/** Returns the value as a number; null if it is not numeric. */
 export function asNumber(value: Value): number | null {
   if (typeof value === 'boolean' || value === '') return null
   const number = Number(value)

@@ -18,7 +18,7 @@ import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
 import {
   allSessionsWith,
-  fulfilling,
+  matchingSessions,
   sessionConditions,
   type Period,
   type SessionCondition,
@@ -36,7 +36,7 @@ export type FilteredPage<Recording> = {
 type Ids = FilteredPage<number>
 
 /**
- * A page of the recordings that a filter selects; more than `countedMax` are counted by a sample.
+ * Returns a page of the recordings that a filter selects; counts above `countedMax` are estimated from a sample.
  * @throws ApiError 400 naming the parameter.
  */
 export async function pageOfRecordings(
@@ -48,7 +48,7 @@ export async function pageOfRecordings(
   const now = services.clock.now()
   const period = periodOf(query.date_from, query.date_to, now)
   const conditions = rowConditions(query, now)
-  const asked = sessionConditions(query, await gatheredUntil(store))
+  const sessionFilters = sessionConditions(query, await gatheredUntil(store))
   await assertPatterns(warehouse, query)
   const selection: RecordingSelection = {
     projectId,
@@ -57,47 +57,50 @@ export async function pageOfRecordings(
     direction: query.order_direction,
   }
   const page =
-    asked.length === 0
+    sessionFilters.length === 0
       ? await pageOfRows(store, selection, query)
-      : await pageOfSessions(services, selection, { asked, period }, query)
+      : await pageOfSessions(services, selection, { sessionFilters, period }, query)
   return { ...page, recordings: await recordingsById(store, page.recordings) }
 }
 
 type Engines = Pick<Services, 'store' | 'warehouse'>
-type Asked = { asked: readonly SessionCondition[]; period: Period }
+type SessionQuery = { sessionFilters: readonly SessionCondition[]; period: Period }
 
 /**
- * The page where something is asked of the sessions. Mostly the first recordings in order fill it. Where they do not, what
- * few sessions fulfil becomes a list of them, and the rest is asked on the way through the others.
+ * Returns a page when filters apply to sessions. Usually the first recordings in order fill it. Otherwise, filters that
+ * few sessions match become lists of ids, and the others are checked while walking through the remaining recordings.
  */
 async function pageOfSessions(
   services: Engines,
   selection: RecordingSelection,
-  { asked, period }: Asked,
+  { sessionFilters, period }: SessionQuery,
   slice: Slice,
 ): Promise<Ids> {
   const { store, warehouse } = services
   const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
   if (estimate > countedMax) {
-    const page = await walkSessions(services, selection, asked, slice, { estimate, least: countedMax })
+    const page = await walkSessions(services, selection, sessionFilters, slice, {
+      estimate,
+      countMin: countedMax,
+    })
     if (page) return page
   }
   const sessions = await Promise.all(
-    asked.map((condition) => allSessionsWith(warehouse, selection.projectId, condition, period)),
+    sessionFilters.map((condition) => allSessionsWith(warehouse, selection.projectId, condition, period)),
   )
-  const named = asked.flatMap(({ negated }, index) => {
+  const listed = sessionFilters.flatMap(({ negated }, index) => {
     const ids = sessions[index]
-    return ids ? [ofSessions(ids, negated)] : []
+    return ids ? [inSessions(ids, negated)] : []
   })
-  const unnamed = asked.filter((_, index) => !sessions[index])
-  const narrowed = { ...selection, conditions: [...selection.conditions, ...named] }
-  if (unnamed.length === 0) return await pageOfRows(store, narrowed, slice)
-  const left = named.length === 0 ? estimate : await estimateOf(store, narrowed, total)
-  return await pageThroughSessions(services, narrowed, unnamed, slice, left)
+  const unlisted = sessionFilters.filter((_, index) => !sessions[index])
+  const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
+  if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice)
+  const remaining = listed.length === 0 ? estimate : await estimateOf(store, narrowed, total)
+  return await pageThroughSessions(services, narrowed, unlisted, slice, remaining)
 }
 
-function ofSessions(ids: readonly string[], negated = false): RowCondition {
+function inSessions(ids: readonly string[], negated = false): RowCondition {
   return negated
     ? sql`recording.session_id <> ALL (${ids}::text[])`
     : sql`recording.session_id = ANY (${ids}::text[])`
@@ -116,7 +119,7 @@ async function pageOfRows(store: Store, selection: RecordingSelection, slice: Sl
   return pageOfMany(rows, slice, Math.max(estimate, countedMax))
 }
 
-/** Those past the middle are nearer from the other end. */
+/** Returns a page of all recordings, walking from the nearer end. */
 async function pageOfAll(
   store: Store,
   selection: RecordingSelection,
@@ -137,13 +140,13 @@ async function pageOfAll(
   return { count, isEstimate: false, hasNext: limit < left, recordings }
 }
 
-/** How many recordings are selected, roughly; never too few to be collected when they are no more than that. */
+/** Estimates how many recordings are selected; returns `total` if it is at most `countedMax`. */
 async function estimateOf(store: Store, selection: RecordingSelection, total: number): Promise<number> {
   if (total <= countedMax || selection.conditions.length === 0) return total
   return Math.round(total * (await selectedShare(store, selection)))
 }
 
-/** `rows`: those of the page and, where there is one, the next. */
+/** Builds a page whose count is estimated. `rows` are those of the page and, if there is one, the next row. */
 function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, estimate: number): Ids {
   const hasNext = rows.length > limit
   const isEnd = !hasNext && (rows.length > 0 || offset === 0)
@@ -155,61 +158,61 @@ function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, e
   }
 }
 
-/** So many recordings are asked about at first and at once; between them, half as many again as seem to be needed. */
-const leastChunk = 600
-const largestChunk = 2000
-const margin = 1.5
+/** Recordings checked per step: `chunkMin` first, then the estimated need times `chunkMargin`, within the limits. */
+const chunkMin = 600
+const chunkMax = 2000
+const chunkMargin = 1.5
 
-/** The page where too many sessions fulfil a condition to name them. */
+/** Returns a page when too many sessions match a condition to list their ids. */
 async function pageThroughSessions(
   services: Engines,
   selection: RecordingSelection,
-  asked: readonly SessionCondition[],
+  sessionFilters: readonly SessionCondition[],
   slice: Slice,
   estimate: number,
 ): Promise<Ids> {
   const { store } = services
   const few = estimate <= countedMax ? await selectedSessions(store, selection) : null
   if (few) {
-    const ids = await fulfillingAll(services, selection.projectId, asked, few)
-    const conditions = [...selection.conditions, ofSessions(ids)]
+    const ids = await matchingAll(services, selection.projectId, sessionFilters, few)
+    const conditions = [...selection.conditions, inSessions(ids)]
     return await pageOfRows(store, { ...selection, conditions }, slice)
   }
-  const page = await walkSessions(services, selection, asked, slice, { estimate, least: 0 })
-  if (!page) throw new Error('a walk through all recordings has an end')
+  const page = await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: 0 })
+  if (!page) throw new Error('a walk through all recordings must return a page')
   return page
 }
 
-/** Asks about recordings in order until the page is full; null when it seems that less than `least` of `estimate` fulfil it all. */
+/** Checks recordings in order until the page is full; null once fewer than `countMin` of `estimate` seem to match. */
 async function walkSessions(
   services: Engines,
   selection: RecordingSelection,
-  asked: readonly SessionCondition[],
+  sessionFilters: readonly SessionCondition[],
   { limit, offset }: Slice,
-  { estimate, least }: { estimate: number; least: number },
+  { estimate, countMin }: { estimate: number; countMin: number },
 ): Promise<Ids | null> {
   const wanted = offset + limit + 1
   const found: { id: number }[] = []
   let walked = 0
   let count = 0
   while (found.length < wanted) {
-    const needed = (margin * (wanted - found.length) * walked) / found.length
-    const size = walked === 0 ? leastChunk : Math.ceil(Math.min(Math.max(needed, leastChunk), largestChunk))
+    const needed = (chunkMargin * (wanted - found.length) * walked) / found.length
+    const size = walked === 0 ? chunkMin : Math.ceil(Math.min(Math.max(needed, chunkMin), chunkMax))
     const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
-    const ids = new Set(await fulfillingAll(services, selection.projectId, asked, chunk))
+    const ids = new Set(await matchingAll(services, selection.projectId, sessionFilters, chunk))
     found.push(...chunk.filter((recording) => ids.has(recording.session_id)))
     walked += chunk.length
     count = Math.round((estimate * found.length) / Math.max(walked, 1))
-    if (count < least) return null
+    if (count < countMin) return null
     if (chunk.length < size) break
   }
   return pageOfMany(found.slice(offset, wanted), { limit, offset }, count)
 }
 
-async function fulfillingAll(
+async function matchingAll(
   { warehouse }: Pick<Services, 'warehouse'>,
   projectId: number,
-  asked: readonly SessionCondition[],
+  sessionFilters: readonly SessionCondition[],
   recordings: readonly { session_id: string; start_time: Date }[],
 ): Promise<string[]> {
   const times = recordings.map((recording) => recording.start_time.getTime())
@@ -218,9 +221,9 @@ async function fulfillingAll(
     to: times.reduce((a, b) => Math.max(a, b), 0) + 1,
   }
   let ids = recordings.map((recording) => recording.session_id)
-  for (const condition of asked) {
+  for (const condition of sessionFilters) {
     if (ids.length === 0) break
-    ids = await fulfilling(warehouse, projectId, condition, ids, period)
+    ids = await matchingSessions(warehouse, projectId, condition, ids, period)
   }
   return ids
 }

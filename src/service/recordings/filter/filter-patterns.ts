@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import type { EventFilter, PropertyFilter } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import { askWarehouse } from '../ask-warehouse.ts'
+import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 
 type Filters = {
@@ -12,7 +12,7 @@ type Filters = {
   console_log_filters?: readonly PropertyFilter[] | undefined
 }
 
-/** Refuses what is no regular expression of re2, wherever it would have been used. @throws ApiError 400 naming the parameter. */
+/** Rejects invalid RE2 regular expressions in all filters. @throws ApiError 400 naming the parameter. */
 export async function assertPatterns(warehouse: Warehouse, filters: Filters): Promise<void> {
   const { events = [], actions = [], properties = [], console_log_filters = [] } = filters
   const ofEvents = (list: readonly EventFilter[]) => list.flatMap((event) => event.properties ?? [])
@@ -29,24 +29,24 @@ function patternsOf({ operator, value }: PropertyFilter): string[] {
 async function assertPattern(warehouse: Warehouse, pattern: string, attr: string): Promise<void> {
   const bindings = new Bindings()
   try {
-    await askWarehouse(warehouse, `SELECT match('', ${bindings.bind('String', pattern)})`, bindings)
+    await queryWarehouse(warehouse, `SELECT match('', ${bindings.bind('String', pattern)})`, bindings)
   } catch (error) {
     if (!(error instanceof ClickHouseError) || error.type !== 'CANNOT_COMPILE_REGEXP') throw error
     const [, reason = 'it cannot be read'] = /error: (.*?)\. Look at/s.exec(error.message) ?? []
-    throw invalidInput(`"${pattern.slice(0, 100)}" is not a regular expression of re2: ${reason}`, [attr])
+    throw invalidInput(`"${pattern.slice(0, 100)}" is not a valid RE2 regular expression: ${reason}`, [attr])
   }
 }
 
 const invalidRegularExpression = '2201B'
 
-/** Runs a query of PostgreSQL, which does not know every pattern of re2. @throws ApiError 400 on `properties`. */
+/** Runs a query of PostgreSQL, which does not support every RE2 pattern. @throws ApiError 400 on `properties`. */
 export async function withPatterns<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()
   } catch (error) {
     const isPattern = error instanceof Error && 'code' in error && error.code === invalidRegularExpression
     if (!isPattern) throw error
-    throw invalidInput(`Properties of persons and recordings do not take this pattern: ${error.message}`, [
+    throw invalidInput(`Properties of persons and recordings do not support this pattern: ${error.message}`, [
       'properties',
     ])
   }

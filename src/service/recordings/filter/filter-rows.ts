@@ -7,7 +7,7 @@ import {
 import { invalidInput } from '../../problems/api-error.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
 
-/** A condition in PostgreSQL on `recording`, or on `person`. NULL counts as false. */
+/** A PostgreSQL condition on `recording` or `person`. NULL counts as false. */
 export type RowCondition = RawBuilder<boolean>
 
 type Column = { name: string; type: 'bigint' | 'double precision' | 'text' }
@@ -15,7 +15,7 @@ const count = (name: string): Column => ({ name, type: 'bigint' })
 const seconds = (name: string): Column => ({ name, type: 'double precision' })
 const text = (name: string): Column => ({ name, type: 'text' })
 
-/** The properties of a recording itself, by the keys that a filter has for them. */
+/** Properties of recordings by their keys in filters. */
 const columns = new Map<string, Column>([
   ['recording_duration', count('recording_duration')],
   ['duration', count('recording_duration')],
@@ -32,7 +32,7 @@ const columns = new Map<string, Column>([
   ['snapshot_source', text('snapshot_source')],
 ])
 
-/** What a list asks of the recordings' own rows. @throws ApiError 400 on `properties`. */
+/** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
 export function rowConditions(query: RecordingListQuery, now: number): RowCondition[] {
   const { session_ids, snapshot_source, date_from, date_to, properties = [] } = query
   const conditions: RowCondition[] = []
@@ -48,9 +48,9 @@ export function rowConditions(query: RecordingListQuery, now: number): RowCondit
 
 const day = 86_400_000
 
-/** From and until when (excluded) a recording starts; a date without a time is that whole day. */
+/** Returns the range of start times, excluding `to`; a date without a time means the whole day. */
 export function periodOf(dateFrom: string | undefined, dateTo: string | undefined, now: number) {
-  // PostgreSQL has no dates as early as one may ask for.
+  // Clamped, because requested dates may be earlier than PostgreSQL supports.
   const read = (text: string) => Math.max(readDateInput(text, now), 0)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(dateTo ?? '')
   return {
@@ -59,17 +59,17 @@ export function periodOf(dateFrom: string | undefined, dateTo: string | undefine
   }
 }
 
-/** The condition on `person`, without the comparison's negation: that holds too where there is no person. */
+/** Returns the condition on `person` without negation, which the caller applies so that it covers missing persons. */
 export function personCondition(filter: PropertyFilter, comparison: Comparison): RowCondition {
   const { key } = filter
   if (comparison.kind !== 'exact') return textCondition(sql`(person.properties ->> ${key})`, comparison)
-  // The index of the properties answers these.
-  const variants = comparison.values.flatMap((value) => [value, ...otherReadings(value)])
+  // These conditions use the index on properties.
+  const variants = comparison.values.flatMap((value) => [value, ...typedValues(value)])
   return anyOf(variants, (value) => sql`person.properties @> ${JSON.stringify({ [key]: value })}::jsonb`)
 }
 
-/** The texts of a number or a truth value are those values too. */
-function otherReadings(value: string): (number | boolean)[] {
+/** Returns the number or boolean that a text spells: '36' also matches the number 36. */
+function typedValues(value: string): (number | boolean)[] {
   if (value === 'true' || value === 'false') return [value === 'true']
   const number = asNumber(value)
   return number !== null && String(number) === value ? [number] : []
@@ -80,7 +80,9 @@ function recordingCondition(filter: PropertyFilter): RowCondition {
   const column = columns.get(filter.key)
   if (!column) {
     const known = [...columns.keys()].join(', ')
-    throw invalidInput(`A recording has no property "${filter.key}", but ${known}.`, ['properties'])
+    throw invalidInput(`A recording has no property "${filter.key}". Its properties are ${known}.`, [
+      'properties',
+    ])
   }
   const reference = sql.ref(`recording.${column.name}`)
   const positive =
@@ -93,7 +95,7 @@ function recordingCondition(filter: PropertyFilter): RowCondition {
 function numberCondition({ name, type }: Column, key: string, comparison: Comparison): RowCondition {
   const column = sql.ref(`recording.${name}`)
   const refuse = () =>
-    invalidInput(`"${key}" is a number: compare it with numbers by exact, is_not, gt, gte, lt or lte.`, [
+    invalidInput(`"${key}" is a number: compare it to numbers with exact, is_not, gt, gte, lt or lte.`, [
       'properties',
     ])
   switch (comparison.kind) {
@@ -117,7 +119,7 @@ function numberCondition({ name, type }: Column, key: string, comparison: Compar
   }
 }
 
-/** The whole number that compares to whole numbers as this one does: so the column's index serves. */
+/** Rounds a bound so that comparisons with integers stay the same and the column's index applies. */
 function wholeBound(sign: '>' | '>=' | '<' | '<=', number: number): number {
   const whole = sign === '>' || sign === '<=' ? Math.floor(number) : Math.ceil(number)
   return Math.max(Math.min(whole, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
@@ -144,12 +146,12 @@ function textCondition(column: RawBuilder<unknown>, comparison: Comparison): Row
   }
 }
 
-/** The pattern of LIKE for texts with this part. */
+/** Returns the LIKE pattern for texts that contain `part`. */
 export function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-/** A pattern of re2 as PostgreSQL writes the few things that it calls otherwise. */
+/** Translates the few escapes of RE2 that PostgreSQL spells differently. */
 function postgresPattern(pattern: string): string {
   const names: Record<string, string> = { b: 'y', B: 'Y', z: 'Z' }
   return pattern.replaceAll(/\\(.)/gs, (escape, letter: string) =>

@@ -1,30 +1,30 @@
 import type { EventFilter, PropertyFilter, RecordingListQuery } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
-import { askWarehouse } from '../ask-warehouse.ts'
+import { queryWarehouse } from '../query-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
 import { Bindings, consoleSql, eventSql, gatheredSql, propertySql } from './filter-sql.ts'
 import { isGathered } from './gather-properties.ts'
 
-/** That a session has an event or a console entry like this, or (negated) none. */
+/** Requires that a session has a matching event or console entry, or (negated) none. */
 export type SessionCondition = {
   table: 'events' | 'session_events' | 'console_entries'
   negated: boolean
   where: (bindings: Bindings) => string
-  /** The same of what was gathered of the events; those that arrived later are asked themselves. */
+  /** The same condition on gathered properties; events that arrived after `until` are queried directly. */
   gathered?: { until: number; where: (bindings: Bindings) => string }
 }
 
-/** When the sessions in question were recorded, in milliseconds since the epoch. */
+/** Time range of the recordings in question, in milliseconds since the epoch. */
 export type Period = { from: number | null; to: number | null }
 
-/** At most so many sessions are named to PostgreSQL. */
+/** Session ids passed to PostgreSQL in one query. */
 const sessionsMax = 10_000
-/** A session of posthog-js ends after a day, so nothing of it is further from its recording's start. */
+/** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
 const sessionLength = 86_400_000
 
 /**
- * What a list asks of what happened in the sessions.
- * @param gatheredUntil arrival (microseconds since the epoch) of the last event whose properties were gathered.
+ * Returns the list's conditions on what happened in the sessions.
+ * @param gatheredUntil arrival time (microseconds since the epoch) of the last event whose properties were gathered.
  * @throws ApiError 400 naming the parameter.
  */
 export function sessionConditions(query: RecordingListQuery, gatheredUntil: number): SessionCondition[] {
@@ -63,12 +63,12 @@ export function sessionConditions(query: RecordingListQuery, gatheredUntil: numb
     ...ofConsole(console_log_filters, 'console_log_filters'),
     ...ofConsole(logged, 'properties'),
   ]
-  // What cannot be asked shows before anything is.
+  // Builds each condition once, so that invalid filters throw before any query runs.
   for (const { where } of conditions) where(new Bindings())
   return conditions
 }
 
-/** All sessions with such an event or entry, whether negated or not; null when they are too many to name. */
+/** Finds all sessions with such an event or entry, ignoring negation; null when there are more than `sessionsMax`. */
 export async function allSessionsWith(
   warehouse: Warehouse,
   projectId: number,
@@ -76,21 +76,21 @@ export async function allSessionsWith(
   period: Period,
 ): Promise<string[] | null> {
   const bindings = new Bindings()
-  const rows = await askWarehouse<{ session_id: string }>(
+  const rows = await queryWarehouse<{ session_id: string }>(
     warehouse,
     `${selectSessions(bindings, projectId, condition, period)} LIMIT ${sessionsMax + 1}`,
     bindings,
-    // Small steps, so that it ends soon after the last session that it needs.
+    // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
   )
   return rows.length > sessionsMax ? null : rows.map((row) => row.session_id)
 }
 
-/** A statement of ClickHouse has 256 KB for its parameters: this many of the longest session ids. */
+/** Session ids per ClickHouse statement, whose parameters are limited to 256 KB. */
 const idsMax = 2000
 
-/** Those of these sessions that fulfil the condition, its negation included. */
-export async function fulfilling(
+/** Returns the given sessions that meet the condition, including its negation. */
+export async function matchingSessions(
   warehouse: Warehouse,
   projectId: number,
   condition: SessionCondition,
@@ -101,7 +101,7 @@ export async function fulfilling(
   for (let first = 0; first < sessionIds.length; first += idsMax) {
     const bindings = new Bindings()
     const ids = bindings.bind('Array(String)', sessionIds.slice(first, first + idsMax))
-    const rows = await askWarehouse<{ session_id: string }>(
+    const rows = await queryWarehouse<{ session_id: string }>(
       warehouse,
       `${selectSessions(bindings, projectId, condition, period)} AND session_id IN ${ids}`,
       bindings,
@@ -111,7 +111,7 @@ export async function fulfilling(
   return sessionIds.filter((id) => found.has(id) !== condition.negated)
 }
 
-/** A statement that goes on with further conditions on `session_id`. */
+/** Returns a statement to which conditions on `session_id` can be appended. */
 function selectSessions(
   bindings: Bindings,
   projectId: number,

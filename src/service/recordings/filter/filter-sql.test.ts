@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Whether an event with this property, or without it (undefined), passes the filter. */
+/** Returns whether an event with this property, or without it (undefined), passes the filter. */
 async function passes(value: unknown, filter: object): Promise<boolean> {
   const bindings = new Bindings()
   const condition = propertySql(bindings, PropertyFilter.parse({ key: 'p', ...filter }), 'properties')
@@ -65,7 +65,7 @@ test.each<[unknown, string, unknown, boolean]>([
   expect(await passes(property, { operator, ...(value !== undefined && { value }) })).toBe(expected)
 })
 
-test('any text is a value and a name, never SQL', async () => {
+test('treats any text as a value or a name, never as SQL', async () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '').toWellFormed()),
     fc.constantFrom(

@@ -3,7 +3,7 @@ import type { Row } from '../../engines/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { readComparison, type Comparison } from './filter-comparison.ts'
 
-/** Gathers the values of a statement of ClickHouse; each appears in its text as the parameter that `bind` gives. */
+/** Collects the parameters of a ClickHouse statement; `bind` adds a value and returns its placeholder. */
 export class Bindings {
   readonly params: Row = {}
 
@@ -14,7 +14,7 @@ export class Bindings {
   }
 }
 
-/** The condition on rows of `events` that they are this event, with its properties. @throws ApiError 400 on `attr`. */
+/** Returns a condition on `events` that matches an event and its properties. @throws ApiError 400 on `attr`. */
 export function eventSql(bindings: Bindings, event: EventFilter, attr: 'events' | 'actions'): string {
   const names = attr === 'events' ? [event.id] : [event.name, event.id]
   const known = names.filter((name) => name !== null && name !== undefined).map(String)
@@ -23,7 +23,10 @@ export function eventSql(bindings: Bindings, event: EventFilter, attr: 'events' 
   return conditions.length > 0 ? conditions.join(' AND ') : '1'
 }
 
-/** The condition on rows of `events` about a property of the event, or of the person as it was then. @throws ApiError 400 on `attr`. */
+/**
+ * Returns a condition on `events` for a property of the event, or of its person at the time of the event.
+ * @throws ApiError 400 on `attr`.
+ */
 export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
   const { type, key } = filter
   if (type === 'recording' || type === 'log_entry')
@@ -33,24 +36,24 @@ export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: st
   return comparisonSql(bindings, text, readComparison(filter, attr))
 }
 
-/** The condition on rows of `session_properties` that they are this property. @throws ApiError 400 on `attr`. */
+/** Returns a condition on `session_properties` that matches a property. @throws ApiError 400 on `attr`. */
 export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
   const key = bindings.bind('String', filter.key)
   return `key = ${key} AND ${comparisonSql(bindings, 'value', readComparison(filter, attr))}`
 }
 
-/** The condition on rows of `console_entries` that all these hold of one entry. @throws ApiError 400 on `attr`. */
+/** Returns a condition on `console_entries` that requires all filters of one entry. @throws ApiError 400 on `attr`. */
 export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[], attr: string): string {
   const conditions = filters.map((filter) => {
     const { key } = filter
     if (key !== 'level' && key !== 'message')
-      throw invalidInput(`The console has "level" and "message", not "${key}".`, [attr])
+      throw invalidInput(`Console entries have "level" and "message", not "${key}".`, [attr])
     return comparisonSql(bindings, key, readComparison(filter, attr))
   })
   return conditions.join(' AND ')
 }
 
-/** Never NULL: a text that is NULL fulfils no comparison, and the negation of each. */
+/** Returns a condition that is never NULL: a NULL text fails every comparison and passes every negation. */
 function comparisonSql(bindings: Bindings, text: string, comparison: Comparison): string {
   const positive = `ifNull(${positiveSql(bindings, text, comparison)}, 0)`
   return comparison.negated ? `NOT ${positive}` : positive

@@ -4,25 +4,25 @@ import type { Store } from '../../store/database.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 
-/** Up to so many distinct ids are looked up first; those of more persons are met often enough on the way through the recordings. */
+/** Distinct ids looked up before the query. More of them match so many recordings that a subquery finds a page soon. */
 const distinctIdsMax = 5000
 
-/** What a list asks about who was recorded. @throws ApiError 400 on `properties`. */
+/** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */
 export async function visitorConditions(
   store: Store,
   projectId: number,
   query: RecordingListQuery,
 ): Promise<RowCondition[]> {
   const { distinct_ids, person_uuid, search, properties = [] } = query
-  const of = { store, projectId }
+  const project = { store, projectId }
   const conditions: Promise<RowCondition>[] = []
-  if (distinct_ids) conditions.push(oneOf(of, distinct_ids))
-  if (person_uuid) conditions.push(whosePerson(of, sql`person.uuid = ${person_uuid}`))
-  if (search) conditions.push(searched(of, search))
+  if (distinct_ids) conditions.push(byDistinctIds(project, distinct_ids))
+  if (person_uuid) conditions.push(byPerson(project, sql`person.uuid = ${person_uuid}`))
+  if (search) conditions.push(bySearch(project, search))
   for (const filter of properties) {
     if (filter.type !== 'person') continue
     const comparison = readComparison(filter, 'properties')
-    const positive = whosePerson(of, personCondition(filter, comparison))
+    const positive = byPerson(project, personCondition(filter, comparison))
     conditions.push(
       comparison.negated ? positive.then((condition) => sql`(${condition}) IS NOT TRUE`) : positive,
     )
@@ -30,10 +30,13 @@ export async function visitorConditions(
   return await Promise.all(conditions)
 }
 
-type Of = { store: Store; projectId: number }
+type ProjectStore = { store: Store; projectId: number }
 
-/** These, or other distinct ids of the persons that these belong to. */
-async function oneOf({ store, projectId }: Of, distinctIds: readonly string[]): Promise<RowCondition> {
+/** Matches these distinct ids and all others of the same persons. */
+async function byDistinctIds(
+  { store, projectId }: ProjectStore,
+  distinctIds: readonly string[],
+): Promise<RowCondition> {
   const { rows } = await sql<{ distinct_id: string }>`
     SELECT other.distinct_id FROM person_distinct_ids given JOIN person_distinct_ids other USING (person_id)
     WHERE given.project_id = ${projectId} AND given.distinct_id = ANY (${distinctIds}::text[])`.execute(store)
@@ -41,14 +44,14 @@ async function oneOf({ store, projectId }: Of, distinctIds: readonly string[]): 
   return sql`recording.distinct_id = ANY (${all}::text[])`
 }
 
-/** Text in the first address, in the distinct id, or in what the person is called. */
-async function searched(of: Of, text: string): Promise<RowCondition> {
+/** Matches text in the start URL, the distinct id or the person's name. */
+async function bySearch(project: ProjectStore, text: string): Promise<RowCondition> {
   const pattern = containing(text)
-  const named = await whosePerson(of, sql`person_name(person.properties) ILIKE ${pattern}`)
+  const named = await byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`)
   return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named})`
 }
 
-async function whosePerson({ store, projectId }: Of, condition: RowCondition): Promise<RowCondition> {
+async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {
   const { rows } = await sql<{ distinct_id: string }>`
     SELECT own.distinct_id FROM persons person JOIN person_distinct_ids own ON own.person_id = person.id
     WHERE person.project_id = ${projectId} AND ${condition} LIMIT ${distinctIdsMax + 1}`.execute(store)

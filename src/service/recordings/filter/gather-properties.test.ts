@@ -45,24 +45,24 @@ const filters = keys.flatMap((key) =>
   ),
 )
 
-test('a filter by properties finds the same before, while and after they are gathered', async () => {
-  const ask = (filter: object) => listedIds(service, { properties: [filter], limit: 1000 })
+test('finds the same recordings before, while and after properties are gathered', async () => {
+  const listFor = (filter: object) => listedIds(service, { properties: [filter], limit: 1000 })
   await insertSessions(0, 30)
-  const asked = fc.sample(fc.constantFrom(...filters), 60)
-  const before = await Promise.all(asked.map(ask))
+  const sample = fc.sample(fc.constantFrom(...filters), 60)
+  const before = await Promise.all(sample.map(listFor))
   service.clock.advance(60_000)
   while (await gatherProperties(service.services));
   expect(await gatheredUntil(service.services.store)).toBeGreaterThan(0)
-  expect(await Promise.all(asked.map(ask))).toEqual(before)
+  expect(await Promise.all(sample.map(listFor))).toEqual(before)
   await insertSessions(30, 40)
-  const mixed = await Promise.all(asked.map(ask))
+  const mixed = await Promise.all(sample.map(listFor))
   service.clock.advance(60_000)
   while (await gatherProperties(service.services));
-  expect(await Promise.all(asked.map(ask))).toEqual(mixed)
+  expect(await Promise.all(sample.map(listFor))).toEqual(mixed)
   expect(mixed.flat().length).toBeGreaterThan(before.flat().length)
 })
 
-test('gathering goes on where it stopped, and leaves what has just arrived for later', async () => {
+test('resumes where it stopped and leaves events that have just arrived for later', async () => {
   const count = async () => {
     const [row] = await service.services.warehouse.query<{ rows: number }>(
       `SELECT count() AS rows FROM session_properties FINAL WHERE team_id = ${service.own.project_id} AND key = 'late'`,

@@ -3,13 +3,13 @@ import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
 import { settledUntil } from '../../store/watermark.ts'
 
-/** One step takes well below a second, so that capture does not wait for it. */
+/** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
-/** Any two numbers that nothing else in this database locks on. */
+/** Arbitrary lock numbers that nothing else in this database uses. */
 const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
 
-/** Properties that differ with every event or session: to gather them would help no filter. */
+/** Properties with different values in every event or session; gathering them would help no filter. */
 const notGathered = [
   'token',
   'distinct_id',
@@ -27,7 +27,7 @@ export function isGathered(key: string): boolean {
   return !notGathered.includes(key)
 }
 
-/** Until when (microseconds since the epoch) the events that arrived are in `session_properties`; 0 before the first. */
+/** Returns the arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
 export async function gatheredUntil(store: Store): Promise<number> {
   const row = await store
     .selectFrom('installation')
@@ -40,8 +40,8 @@ export async function gatheredUntil(store: Store): Promise<number> {
 type GatherServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 
 /**
- * Enters the properties of events that arrived since the last time into `session_properties`, beside the capture of events,
- * which would be half as fast if it had to. Tells whether there may be more to do. Done twice it does no harm.
+ * Copies the properties of events that arrived since the last call into `session_properties`. Capture would be half as
+ * fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
  */
 export async function gatherProperties(services: GatherServices): Promise<boolean> {
   const { store, warehouse } = services

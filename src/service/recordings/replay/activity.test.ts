@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { activeTime, activityOf, activityShares, joinActivity } from './activity.ts'
 
-/** The definition: the sum of all gaps of at most five seconds between neighbours. */
+/** Defines active time: the sum of all gaps of at most five seconds. */
 function gapsUpTo5s(moments: readonly number[]): number {
   const sorted = moments.toSorted((a, b) => a - b)
   return sorted.reduce((sum, moment, index) => {
@@ -13,7 +13,7 @@ function gapsUpTo5s(moments: readonly number[]): number {
 
 const moments = fc.array(fc.integer({ min: 0, max: 200_000 }), { maxLength: 60 })
 
-test('active time is the sum of the gaps of at most five seconds', () => {
+test('sums gaps of at most five seconds', () => {
   expect(activeTime(activityOf([0, 5000, 10_001, 10_001, 12_000]))).toBe(5000 + 1999)
   fc.assert(
     fc.property(moments, (all) => {
@@ -22,7 +22,7 @@ test('active time is the sum of the gaps of at most five seconds', () => {
   )
 })
 
-test('parts of a session give the same whole in any order, and when one comes twice', () => {
+test('joins parts of a session to the same result in any order and with repeats', () => {
   fc.assert(
     fc.property(moments, moments, moments, (a, b, c) => {
       const whole = activityOf([...a, ...b, ...c])
@@ -33,7 +33,7 @@ test('parts of a session give the same whole in any order, and when one comes tw
   )
 })
 
-test('shares show where a recording was active, also one of a single moment', () => {
+test('gives the active shares of a recording, even for a single moment', () => {
   const shares = activityShares([0, 5000, 95_000, 100_000], 0, 100_000)
   expect(shares).toEqual([1, ...Array.from({ length: 18 }, () => 0), 1])
   expect(activityShares([7, 7], 7, 7)).toHaveLength(20)

@@ -1,14 +1,15 @@
-/** Longer than this between two active events (milliseconds), and the person was not at it. */
+/** Gaps (ms) between active events above which the person was inactive. */
 const gapMax = 5000
+/** Equal slices of a recording for which `activityShares` reports a share. */
 const shareCount = 20
 
 /**
- * Stretches of activity as begin, end, begin, end … in milliseconds, ascending; no two are closer than `gapMax`. Joining
- * those of two parts of a session gives those of the whole, in whatever order the parts come.
+ * Stretches of activity as start, end, start, end … in milliseconds, ascending, with gaps longer than `gapMax`. Joining
+ * the stretches of a session's parts, in any order, gives the stretches of the session.
  */
 export type Activity = readonly number[]
 
-/** The stretches of a list of moments, which need not be in order. */
+/** Returns the stretches of activity formed by moments in any order. */
 export function activityOf(moments: readonly number[]): number[] {
   return joined(moments.map((moment) => [moment, moment] as const))
 }
@@ -17,12 +18,12 @@ export function joinActivity(one: Activity, other: Activity): number[] {
   return joined([...stretches(one), ...stretches(other)])
 }
 
-/** Milliseconds in all. */
+/** Returns the total in milliseconds. */
 export function activeTime(activity: Activity): number {
   return stretches(activity).reduce((sum, [begin, end]) => sum + end - begin, 0)
 }
 
-/** How much of each twentieth between two moments was active, from 0 to 1 with two digits. */
+/** Returns the active share of each twentieth between two moments, from 0 to 1 with two digits. */
 export function activityShares(activity: Activity, start: number, end: number): number[] {
   const width = Math.max(end - start, 1) / shareCount
   const shares = Array.from({ length: shareCount }, () => 0)

@@ -11,13 +11,13 @@ import {
 
 const messageLimit = 4000
 
-/** The level that a line of the page's console counts as; null when the event is no such line. */
+/** Returns the level of a console event; null for any other event. */
 export function consoleEventLevel(event: RecordedEvent): ConsoleLevel | null {
   const payload = consolePayload(event)
   return payload && consoleLevel(payload['level'])
 }
 
-/** What the page wrote into its console: the parts, which rrweb gives as JSON, joined by blanks. */
+/** Returns a console event's message: its arguments, which rrweb records as JSON, joined by spaces. */
 export function consoleMessage(event: RecordedEvent): string {
   const parts = consolePayload(event)?.['payload']
   const texts = Array.isArray(parts) ? parts.map(consoleArgument) : [consoleArgument(parts ?? '')]

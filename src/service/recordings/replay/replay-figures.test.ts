@@ -12,7 +12,7 @@ import { joinFigures, replayFigures, replayLengths } from './replay-figures.ts'
 
 const by = { distinctId: 'visitor', source: 'web' as const }
 
-test('clicks, keys and the mouse are counted as rrweb numbers them', () => {
+test('counts clicks, keypresses and mouse activity by rrweb type', () => {
   const interactions = Object.values(MouseInteractions).map((type) => recorded.interaction(type, type))
   const others = Object.values(IncrementalSource).map((source) => recorded.source(source, source))
   expect(replayFigures(interactions, by)).toMatchObject({ click_count: 4, mouse_activity_count: 11 })
@@ -23,7 +23,7 @@ test('clicks, keys and the mouse are counted as rrweb numbers them', () => {
   })
 })
 
-test('lines of the console are counted by level', () => {
+test('counts console messages by level', () => {
   const levels = ['log', 'info', 'debug', 'trace', 'warn', 'error', 'assert']
   const figures = replayFigures(
     levels.map((level, at) => recorded.log(at, level, 'text')),
@@ -32,7 +32,7 @@ test('lines of the console are counted by level', () => {
   expect(figures).toMatchObject({ console_log_count: 4, console_warn_count: 1, console_error_count: 2 })
 })
 
-test('seconds are those between the first and the last event, active ones those of what the visitor does', () => {
+test('measures duration between first and last event, and active time by what the visitor does', () => {
   const page = [
     recorded.page(0, 'https://shop.example/'),
     recorded.source(20_999, IncrementalSource.Mutation),
@@ -49,7 +49,7 @@ test('seconds are those between the first and the last event, active ones those 
   expect(busy).toEqual({ recording_duration: 1, active_seconds: 1.9, inactive_seconds: 0 })
 })
 
-test('compressed parts count by what stands beside them', () => {
+test('counts compressed events by their uncompressed fields', () => {
   const full = { type: EventType.FullSnapshot, timestamp: start, data: '\u001f\u008b', cv: '2024-10' }
   const mutation = {
     type: EventType.IncrementalSnapshot,
@@ -66,22 +66,26 @@ test('compressed parts count by what stands beside them', () => {
 })
 
 test.each<[string, RecordedEvent[], string]>([
-  ['of the page', [recorded.page(0, 'https://a.example/')], 'https://a.example/'],
+  ['taken from the page', [recorded.page(0, 'https://a.example/')], 'https://a.example/'],
   [
-    'the first by time',
+    'the earliest',
     [recorded.page(9, 'https://b.example/'), recorded.page(1, 'https://a.example/')],
     'https://a.example/',
   ],
-  ['of a page view', [recorded.url(0, '$pageview', 'https://a.example/')], 'https://a.example/'],
-  ['of a change', [recorded.url(0, '$url_changed', 'https://a.example/')], 'https://a.example/'],
-  ['of nothing else', [recorded.url(0, '$session_options', 'https://a.example/')], ''],
-  ['cut', [recorded.page(0, `https://a.example/${'x'.repeat(600)}`)], `https://a.example/${'x'.repeat(494)}`],
-  ['mended', [recorded.page(0, 'https://a.example/\0\ud800')], 'https://a.example/\ufffd\ufffd'],
-])('the URL of the start is %s', (_, events, url) => {
+  ['taken from a page view', [recorded.url(0, '$pageview', 'https://a.example/')], 'https://a.example/'],
+  ['taken from a URL change', [recorded.url(0, '$url_changed', 'https://a.example/')], 'https://a.example/'],
+  ['not taken from other events', [recorded.url(0, '$session_options', 'https://a.example/')], ''],
+  [
+    'cut to 512 characters',
+    [recorded.page(0, `https://a.example/${'x'.repeat(600)}`)],
+    `https://a.example/${'x'.repeat(494)}`,
+  ],
+  ['repaired', [recorded.page(0, 'https://a.example/\0\ud800')], 'https://a.example/\ufffd\ufffd'],
+])('start URL is %s', (_, events, url) => {
   expect(replayFigures(events, by).start_url).toBe(url)
 })
 
-test('a part that begins earlier gives the distinct id, one of a phone the source', () => {
+test('takes the distinct id from the earliest part, and the mobile source from any part', () => {
   const late = replayFigures([recorded.page(5, 'https://b.example/')], by)
   const early = replayFigures([recorded.source(1, IncrementalSource.Mutation)], {
     distinctId: 'first',
@@ -96,7 +100,7 @@ test('a part that begins earlier gives the distinct id, one of a phone the sourc
   expect(joinFigures(early, late)).toEqual(joined)
 })
 
-test('what the page has logged is read as the visitor would in the console', () => {
+test('formats messages as the browser console shows them', () => {
   const message = (...parts: unknown[]) => consoleMessage(recorded.log(0, 'error', ...parts))
   expect(message('Cannot load', { code: 7 }, [1], null)).toBe('Cannot load {"code":7} [1] null')
   expect(message('x'.repeat(5000))).toHaveLength(4000)

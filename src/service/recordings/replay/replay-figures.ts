@@ -12,7 +12,7 @@ import type { RecordingRow } from '../../store/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
 import { consoleEventLevel } from './replay-console.ts'
 
-/** What the row of a recording says of its snapshots, as far as it can be put together from parts that come in any order. */
+/** Columns of a recording's row that can be combined from parts of its snapshots arriving in any order. */
 export type ReplayFigures = Pick<
   RecordingRow,
   | 'distinct_id'
@@ -39,7 +39,7 @@ const mouseSources: ReadonlySet<unknown> = new Set([
 ])
 const urlLimit = 512
 
-/** The figures of one item's events, of which there is at least one. */
+/** Computes the figures of an item's events; at least one event is required. */
 export function replayFigures(
   events: readonly RecordedEvent[],
   { distinctId, source }: { distinctId: string; source: SnapshotSource },
@@ -80,7 +80,7 @@ export function replayFigures(
   }
 }
 
-/** The figures of both parts; the order of joining does not matter. */
+/** Combines the figures of two parts; their order does not matter. */
 export function joinFigures(one: ReplayFigures, other: ReplayFigures): ReplayFigures {
   return {
     distinct_id: isEarlier(one.start_time, one.distinct_id, other.start_time, other.distinct_id)
@@ -100,7 +100,7 @@ export function joinFigures(one: ReplayFigures, other: ReplayFigures): ReplayFig
   }
 }
 
-/** What follows from the figures: seconds, the duration in whole ones. */
+/** Derives a recording's lengths in seconds; the duration is rounded down. */
 export function replayLengths({ start_time, end_time, activity }: ReplayFigures): Lengths {
   const recording_duration = Math.floor((end_time.getTime() - start_time.getTime()) / 1000)
   const active = activeTime(activity)
@@ -122,7 +122,7 @@ function earlierPage(one: Page, other: Page): Page {
   return { start_url, start_url_at }
 }
 
-/** Of two at the same moment the lesser text counts, so that it is the same one in whatever order they come. */
+/** Compares by time, then by text, so that the result does not depend on the order of arrival. */
 function isEarlier(time: Date, text: string, otherTime: Date, otherText: string): boolean {
   const difference = time.getTime() - otherTime.getTime()
   return difference < 0 || (difference === 0 && text <= otherText)

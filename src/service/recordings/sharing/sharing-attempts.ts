@@ -4,14 +4,14 @@ import { throttled } from '../../auth/rate-limit.ts'
 const wrongMax = 10
 const waitMs = 60_000
 
-/** Counts the wrong passwords of each link in this process. */
+/** Limits the wrong passwords per link, counted in this process. */
 export type SharingAttempts = {
   /**
-   * Counts an attempt as wrong before it is checked, so that many at once are not more than ten.
-   * @throws ApiError 429 for a minute after the tenth.
+   * Counts an attempt as wrong before the password is checked, so that concurrent attempts cannot exceed the limit.
+   * @throws ApiError 429 for a minute after the tenth wrong attempt.
    */
   begin(recordingId: number): void
-  /** Takes it back: it was right. */
+  /** Takes the attempt back after a correct password. */
   succeeded(recordingId: number): void
 }
 

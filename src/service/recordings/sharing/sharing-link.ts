@@ -8,14 +8,14 @@ import { hashSharingToken } from './sharing-token.ts'
 
 type Given = { token: string; password: string | undefined }
 
-/** Whether the link with this token opens anything, if perhaps with a password; any text may be asked about. */
+/** Returns whether a token's link opens a recording, possibly with a password; `token` may be any text. */
 export async function isLinkOpen({ store, clock }: Services, token: string): Promise<boolean> {
   return (await findShared(store, hashSharingToken(token), new Date(clock.now()))) !== undefined
 }
 
 /**
- * The recording that a link opens.
- * @throws ApiError 403 when the link is not open or the password is missing or wrong, 429 after too many wrong ones.
+ * Returns the recording that a link opens.
+ * @throws ApiError 403 when the link does not work or the password is missing or wrong, 429 after too many wrong ones.
  */
 export async function followLink(
   { store, clock }: Services,
@@ -26,19 +26,19 @@ export async function followLink(
   if (!shared) throw linkNotOpen()
   const { recording, passwordHash } = shared
   if (passwordHash === null) return recording
-  if (!password) throw refused('password_required', 'This link wants a password.')
+  if (!password) throw refused('password_required', 'This link requires a password.')
   attempts.begin(recording.id)
   if (!(await isPassword(password, passwordHash)))
-    throw refused('password_incorrect', 'This is not the password of the link.')
+    throw refused('password_incorrect', 'The password is incorrect.')
   attempts.succeeded(recording.id)
   return recording
 }
 
-/** Also for a link that is open, but not for what was asked for: nobody learns which recordings there are. */
+/** Also returned when an open link does not cover the request, so that nobody learns which recordings exist. */
 export function linkNotOpen(): ApiError {
   return refused(
     'permission_denied',
-    'This link opens nothing: it has expired, was switched off, or never was.',
+    'This link does not work: it has expired, was disabled or never existed.',
   )
 }
 

@@ -5,7 +5,7 @@ const derive = promisify<string, Uint8Array, number, Buffer>(scrypt)
 const saltLength = 16
 const hashLength = 32
 
-/** How a link's password is stored: salt and scrypt hash, as base64. */
+/** Hashes a link's password for storage: salt and scrypt hash, as base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
   return Buffer.concat([salt, await derive(password, salt, hashLength)]).toString('base64')

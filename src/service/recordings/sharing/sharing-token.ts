@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { SecretBox } from '../../engines/secret-box.ts'
 
-/** The token of a recording's link. It is derived and not stored, so that the store alone opens nothing. */
+/** Derives the token of a recording's link. Tokens are not stored, so access to the store alone opens no link. */
 export function sharingToken(secrets: SecretBox, recordingId: number, generation: number): string {
   return secrets.token(`sharing ${recordingId} ${generation}`)
 }
 
-/** How a token is looked up. Tokens are as good as random, so a plain hash cannot be searched backwards. */
+/** Hashes a token for lookup. Tokens are as good as random, so a plain hash cannot be reversed by guessing. */
 export function hashSharingToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

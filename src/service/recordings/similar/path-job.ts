@@ -6,7 +6,7 @@ import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
 import { pathVector } from './path-vector.ts'
 
-/** A session that gets data all the time would have its way worked out all the time. */
+/** Delay (ms) after a session's last data before its path is computed. */
 const quietMs = 5000
 const batchSize = 300
 const day = 86_400_000
@@ -17,7 +17,7 @@ type Pending = Pick<
   'id' | 'project_id' | 'session_id' | 'start_time' | 'end_time' | 'last_updated_at'
 >
 
-/** Works out the ways of sessions that have had new data; tells of how many, at most `batchSize`. */
+/** Computes the paths of sessions with new data; resolves to their number, at most `batchSize`. */
 export async function makePaths(services: PathServices): Promise<number> {
   const pending = await services.store
     .selectFrom('session_recordings')
@@ -33,7 +33,7 @@ export async function makePaths(services: PathServices): Promise<number> {
   return pending.length
 }
 
-/** Works out the ways of these sessions of one project, and stores them. */
+/** Computes and stores the paths of sessions of one project. */
 export async function makePathsOf(
   services: PathServices,
   projectId: number,

@@ -3,11 +3,11 @@ import type { RecordingRow } from '../../store/session-recordings.ts'
 import { readBlock } from '../replay/blocks.ts'
 import type { PathRow } from './path-steps.ts'
 
-/** Blocks that are looked through; a session's way is known by its beginning. */
+/** Blocks read per session; the start of its path is enough for comparison. */
 const blocksMax = 50
 const metaType = 4
 
-/** The pages that a replay went through, of sessions whose pageviews were not captured. */
+/** Reads the pages of a path from the replay, for sessions without captured pageviews. */
 export async function pagesInReplay(
   { store, objects }: Pick<Services, 'store' | 'objects'>,
   recording: Pick<RecordingRow, 'id'>,
@@ -23,7 +23,7 @@ export async function pagesInReplay(
   for (const { object_key } of blocks) {
     const block = await readBlock(objects, object_key)
     for (const line of block.toString('utf8').split('\n')) {
-      // Nearly all lines are no such event: to parse them would take most of the time.
+      // Nearly all lines are other events, and parsing them would take most of the time.
       if (line.includes(`"type":${metaType}`)) pages.push(...pageOf(JSON.parse(line)))
     }
   }

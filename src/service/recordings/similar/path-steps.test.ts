@@ -6,7 +6,7 @@ function row(second: number, event: string, values: Partial<PathRow> = {}): Path
   return { timestamp, event, url: '', action: '', elements_chain: '', pattern: '', ...values }
 }
 
-test('a way is read in the order of time, from pages, clicks, events and errors', () => {
+test('orders pages, clicks, events and errors by time', () => {
   const steps = pathSteps([
     row(9, 'purchase_completed'),
     row(1, '$pageview', { url: 'https://shop.example/?utm_source=mail' }),
@@ -28,7 +28,7 @@ test('a way is read in the order of time, from pages, clicks, events and errors'
   ])
 })
 
-test('ids in addresses are folded, names are kept', () => {
+test('replaces ids in URLs and keeps names', () => {
   const page = (url: string) => pathSteps([row(1, 'page', { url })])[0]
   expect(page('/products/12')).toBe('page /products/:id')
   expect(page('https://a.example/orders/0195f1d0-5b6e-7c3a-9f00-aabbccddeeff/edit?x=1#y')).toBe(
@@ -38,7 +38,7 @@ test('ids in addresses are folded, names are kept', () => {
   expect(page('/lamps/arc-2')).toBe('page /lamps/arc-2')
 })
 
-test('repeats in a row are one step, and what the client notes for itself is none', () => {
+test('merges consecutive repeats and ignores internal events of the client', () => {
   const steps = pathSteps([
     row(1, 'page', { url: '/' }),
     row(1, '$pageview', { url: '/' }),
@@ -48,7 +48,7 @@ test('repeats in a row are one step, and what the client notes for itself is non
   expect(steps).toEqual(['page /'])
 })
 
-test('a long session keeps its first steps', () => {
+test('keeps the first steps of a long session', () => {
   const rows = Array.from({ length: stepsMax + 50 }, (_, index) => row(0, `step ${index}`))
   expect(pathSteps(rows)).toHaveLength(stepsMax)
 })

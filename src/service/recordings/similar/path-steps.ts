@@ -1,6 +1,6 @@
-/** Something a session did, as the warehouse holds it. */
+/** A row of the warehouse that may become a step of a session's path. */
 export type PathRow = {
-  /** Text in UTC, which sorts by time. */
+  /** UTC time as text that sorts chronologically. */
   timestamp: string
   /** The event's name; `console` for an error or exception, `page` for a page that only the replay saw. */
   event: string
@@ -9,17 +9,17 @@ export type PathRow = {
   /** `click`, `submit`, `change` … of an autocaptured event. */
   action: string
   elements_chain: string
-  /** What an error has in common with others like it. */
+  /** The part of an error's message shared by its cluster. */
   pattern: string
 }
 
-/** More of a long session would not make it more like others. */
+/** Steps of a path. Further steps of a long session would not improve the comparison. */
 export const stepsMax = 200
 const textLimit = 80
 
 /**
- * The way a session went, as texts like `page /products/:id`, `click button "Add to cart"`, `event purchase_completed`,
- * `error …`: in order, without repeats in a row, at most `stepsMax`.
+ * Returns the steps of a session's path: texts like `page /products/:id`, `click button "Add to cart"`,
+ * `event purchase_completed` or `error …`, in order, without consecutive repeats, at most `stepsMax`.
  */
 export function pathSteps(rows: readonly PathRow[]): string[] {
   const steps: string[] = []
@@ -48,12 +48,12 @@ function stepOf({ event, url, action, elements_chain, pattern }: PathRow): strin
     case 'console':
       return pattern === '' ? null : `error ${pattern.slice(0, textLimit)}`
     default:
-      // The client's own notes ($pageleave, $identify, $web_vitals …) are no steps of the person.
+      // The client's internal events ($pageleave, $identify, $web_vitals …) are not steps of the person.
       return event.startsWith('$') ? null : `event ${event.slice(0, textLimit)}`
   }
 }
 
-/** The path of an address, with ids in it folded. */
+/** Returns the path of a URL with ids replaced by `:id`. */
 export function foldedPath(url: string): string {
   const path = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] || '/'
   return path
@@ -67,7 +67,7 @@ function isId(part: string): boolean {
   return /^\d+$/.test(part) || /^[0-9a-f-]{16,}$/i.test(part) || (part.match(/\d/g)?.length ?? 0) >= 4
 }
 
-/** The innermost element in words: `button "Add to cart"`, `input "email"`, or its tag alone. */
+/** Describes the innermost element: `button "Add to cart"`, `input "email"`, or its tag alone. */
 function elementName(chain: string): string {
   const tag = /^[\w-]+/.exec(chain)?.[0] ?? 'element'
   const own = /^(?:[^;"]|"(?:[^"\\]|\\.)*")*/.exec(chain)?.[0] ?? ''

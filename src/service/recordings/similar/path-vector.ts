@@ -1,13 +1,13 @@
-/** Numbers of a vector. */
+/** Dimensions of a vector. */
 const dimensions = 128
 
-/** What says more about a way weighs more: errors and events of one's own are rarer than pages. */
+/** Weighs a step by how distinctive it is: errors and custom events are rarer than pages. */
 export function stepWeight(step: string): number {
   if (step.startsWith('page ')) return 1
   return step.startsWith('event ') || step.startsWith('error ') ? 2.5 : 1.5
 }
 
-/** A session's steps, and which follow which, as a vector of length 1: ways alike have vectors near each other. Empty without steps. */
+/** Returns a path's steps and transitions as a vector of length 1, near those of similar paths; empty without steps. */
 export function pathVector(steps: readonly string[]): number[] {
   if (steps.length === 0) return []
   const weights = new Map<string, number>()
@@ -21,14 +21,14 @@ export function pathVector(steps: readonly string[]): number[] {
   for (const [feature, weight] of weights) {
     const hash = hashOf(feature)
     const index = hash % dimensions
-    // A step taken ten times says little more than one taken thrice; signs let collisions cancel out.
+    // The square root dampens repeated steps; signs let hash collisions cancel out.
     vector[index] = (vector[index] ?? 0) + (hash & 0x8000_0000 ? -1 : 1) * Math.sqrt(weight)
   }
   const length = Math.hypot(...vector)
   return length === 0 ? [] : vector.map((value) => value / length)
 }
 
-/** FNV-1a with a finish that spreads it over all bits. */
+/** FNV-1a with a final mix over all bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1)

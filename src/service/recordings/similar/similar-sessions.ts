@@ -1,29 +1,29 @@
 import type { Services } from '../../services.ts'
-import { compareWays, type PathComparison } from './similar-ways.ts'
+import { comparePaths, type PathComparison } from './path-distance.ts'
 
-/** So many are found by their vectors, and then compared step by step. */
+/** Sessions found by their vectors for comparison step by step. */
 const candidatesMax = 80
 
-type SimilarWay = PathComparison & { sessionId: string }
+type SimilarPath = PathComparison & { sessionId: string }
 
-/** Sessions of a project that went a similar way, nearest first; some of them may have been deleted. */
-export async function findSimilarWays(
+/** Finds sessions of a project with similar paths, nearest first; some may have been deleted. */
+export async function findSimilarPaths(
   { warehouse }: Pick<Services, 'warehouse'>,
   projectId: number,
   sessionId: string,
-): Promise<SimilarWay[]> {
-  const here = await waysOf({ warehouse }, projectId, [sessionId])
+): Promise<SimilarPath[]> {
+  const here = await pathsOf({ warehouse }, projectId, [sessionId])
   const steps = here.get(sessionId)
   if (!steps || steps.length === 0) return []
   const candidates = await nearest({ warehouse }, projectId, sessionId)
-  const ways = await waysOf({ warehouse }, projectId, candidates)
-  return [...ways]
-    .map(([id, there]) => ({ sessionId: id, ...compareWays(steps, there) }))
+  const paths = await pathsOf({ warehouse }, projectId, candidates)
+  return [...paths]
+    .map(([id, there]) => ({ sessionId: id, ...comparePaths(steps, there) }))
     .filter(({ distance }) => distance < 1)
     .sort((a, b) => a.distance - b.distance || (a.sessionId < b.sessionId ? -1 : 1))
 }
 
-/** Without FINAL, which takes longer than the search: a way that was worked out twice may come twice. */
+/** Finds the sessions with the nearest vectors. Removes repeats itself, since FINAL takes longer than the search. */
 async function nearest(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,
@@ -39,7 +39,7 @@ async function nearest(
   return [...new Set(rows.map((row) => row.session_id))]
 }
 
-async function waysOf(
+async function pathsOf(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,
   sessions: readonly string[],

@@ -3,8 +3,8 @@ import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse.ts'
 import { EngineDown } from '../problems/down-engine.ts'
 import type { Bindings } from './filter/filter-sql.ts'
 
-/** The rows of a query for a request that waits. @throws ClickHouseError, EngineDown when ClickHouse cannot be reached. */
-export async function askWarehouse<T extends Row>(
+/** Runs a query for an API request. @throws ClickHouseError, or EngineDown when ClickHouse cannot be reached. */
+export async function queryWarehouse<T extends Row>(
   warehouse: Warehouse,
   query: string,
   { params }: Bindings,

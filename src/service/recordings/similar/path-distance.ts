@@ -1,17 +1,17 @@
 import { stepWeight } from './path-vector.ts'
 
-/** How two ways compare. */
+/** The comparison of two paths. */
 export type PathComparison = {
-  /** 0 when they are the same, 1 when they share no step. */
+  /** 0 for equal paths, 1 for paths without a shared step. */
   distance: number
-  /** The steps of both, in order. */
+  /** Steps that both paths contain in order. */
   shared: string[]
-  /** The first step at which they part, null where one ends before; as a whole null when they never part. */
+  /** First steps that differ, null for a path that has ended; null as a whole for equal paths. */
   parts: { here: string | null; there: string | null } | null
 }
 
-/** Compares by the heaviest sequence of steps that both ways hold in order. */
-export function compareWays(here: readonly string[], there: readonly string[]): PathComparison {
+/** Compares two paths by their heaviest common subsequence of steps. */
+export function comparePaths(here: readonly string[], there: readonly string[]): PathComparison {
   const shared = commonSteps(here, there)
   const all = weightOf(here) + weightOf(there)
   const distance = all === 0 ? 1 : Math.min(Math.max(1 - (2 * weightOf(shared)) / all, 0), 1)
@@ -29,7 +29,7 @@ function weightOf(steps: readonly string[]): number {
   return steps.reduce((sum, step) => sum + stepWeight(step), 0)
 }
 
-/** The heaviest common subsequence, by the usual table. */
+/** Finds the heaviest common subsequence by dynamic programming. */
 function commonSteps(here: readonly string[], there: readonly string[]): string[] {
   const width = there.length + 1
   const best = new Float64Array((here.length + 1) * width)
