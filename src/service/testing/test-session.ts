@@ -8,7 +8,7 @@ import {
 } from '../../contract/rrweb.ts'
 import { SessionFollower } from '../recordings/summary/follow-session.ts'
 import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
-import { tellSession, type Story } from '../recordings/summary/tell-session.ts'
+import { ruleSummary, type RuleSummary } from '../recordings/summary/rule-summary.ts'
 import type { SessionEvent } from '../recordings/summary/unpack-event.ts'
 
 /** When every session made by hand begins; milliseconds since the epoch. */
@@ -119,29 +119,29 @@ export function captured(seconds: number, event: string, more: Partial<CapturedE
   return { at: began + seconds * 1000, event, window: 'w1', type: '', element: '', message: '', ...more }
 }
 
-/** Follows events that are in order of time, and tells what they show. */
-export function tell(
+/** Summarizes a session from events in order of time. */
+export function summaryOf(
   events: readonly SessionEvent[],
   {
     captured = [],
     ongoing = false,
     isMobile = false,
   }: { captured?: CapturedEvent[]; ongoing?: boolean; isMobile?: boolean } = {},
-): Story {
+): RuleSummary {
   const follower = new SessionFollower({ isMobile })
   const waiting = [...captured]
   for (const event of events) {
     while (waiting[0] && waiting[0].at <= event.timestamp)
-      follower.captured(waiting.splice(0, 1)[0] ?? waiting[0])
-    follower.take(event)
+      follower.addCapturedEvent(waiting.splice(0, 1)[0] ?? waiting[0])
+    follower.addReplayEvent(event)
   }
-  for (const event of waiting) follower.captured(event)
+  for (const event of waiting) follower.addCapturedEvent(event)
   follower.end({ ongoing })
   const [start = began, end = began] = [events[0]?.timestamp, events.at(-1)?.timestamp]
-  return tellSession(follower, { start, end, ongoing, readUntil: null })
+  return ruleSummary(follower, { start, end, ongoing, readUntil: null })
 }
 
-/** The texts of a story's moments of one kind. */
-export function texts(story: Story, kind: Story['moments'][number]['kind']): string[] {
-  return story.moments.filter((moment) => moment.kind === kind).map((moment) => moment.text)
+/** Returns the texts of a summary's moments of one kind. */
+export function texts(summary: RuleSummary, kind: RuleSummary['moments'][number]['kind']): string[] {
+  return summary.moments.filter((moment) => moment.kind === kind).map((moment) => moment.text)
 }

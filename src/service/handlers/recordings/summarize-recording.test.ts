@@ -52,7 +52,7 @@ test(`POST ${of}/:id/summarize/ answers 200 with the recording, its summary and 
     made_at: '2026-03-04T10:30:00Z',
   })
   expect(summary.sentences.map(({ text }) => text)).toContain(
-    'On “Join” they sent “Email” with “Join” (recorded as “signed_up”).',
+    'On “Join” they submitted “Email” with “Join” (recorded as “signed_up”).',
   )
   expect(content).toMatch(/^\*\*Completed: the site recorded “signed_up”\.\*\* \(0:08\)\n/)
   expect(content).toContain('Nothing went wrong.')
@@ -139,7 +139,7 @@ test('a recording that takes too long to read is told as far as it was read', as
   const { summary } = await summarize(row.session_id)
   slow.mockRestore()
   expect(summary.segments.map(({ name }) => name)).toEqual(['Page 0', 'Page 1'])
-  expect(summary.sentences.at(-1)?.text).toContain('too long to be read in time')
+  expect(summary.sentences.at(-1)?.text).toContain('too long to read in full')
 })
 
 test('with a language model its prose is kept; while it fails the service’s own says why, and it is asked again', async () => {
@@ -164,7 +164,7 @@ test('with a language model its prose is kept; while it fails the service’s ow
   expect(failed.summary).toMatchObject({
     written_by: 'rules',
     model: null,
-    fallback: 'The language model answered with status 503.',
+    fallback: 'The language model returned status 503.',
   })
   works = true
   const { summary, content } = await summarize(session_id)

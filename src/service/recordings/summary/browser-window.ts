@@ -7,14 +7,14 @@ export type BrowserWindow = {
   href: string
   /** Pixels. */
   height: number
-  /** When its page was asked for, until there is something to see on it. */
+  /** When its page was requested (ms since the epoch); null once the page shows content. */
   blankSince: number | null
 }
 
-/** A page has its table of nodes; of more windows than this, those opened first are forgotten. */
+/** Windows kept, each with its page's nodes; beyond this, the oldest are dropped. */
 const windowsMax = 20
 
-/** Finds a window by its id, or opens it. */
+/** Finds a window by its id, or adds it. */
 export function windowOf(windows: Map<string, BrowserWindow>, id: string): BrowserWindow {
   const known = windows.get(id)
   if (known) return known

@@ -1,24 +1,25 @@
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
-/** An event that the site captured during the session; `at` in milliseconds since the epoch, "" where it has none of it. */
+/** An event that the site captured during the session. A missing text is "". */
 export type CapturedEvent = {
+  /** Milliseconds since the epoch. */
   at: number
   event: string
   window: string
-  /** Of an autocaptured one: click, submit, change. */
+  /** Kind of an autocaptured event: click, submit or change. */
   type: string
-  /** What the element says that it is about. */
+  /** Text of the element. */
   element: string
-  /** Of an exception. */
+  /** Message of an exception. */
   message: string
 }
 
 const eventsMax = 5000
-/** Clocks of browsers are wrong by minutes; milliseconds. */
-const slack = 300_000
+/** Tolerance (ms) for browser clocks, which can be wrong by minutes. */
+const clockSlack = 300_000
 
-/** The session's events by time, the first 5,000: its own ones, and those that tell of trouble or of a form that was sent. */
+/** Returns the session's first 5,000 events by time: custom events, problems, and submitted forms. */
 export async function capturedEvents(
   warehouse: Warehouse,
   { project_id, session_id, start_time, end_time }: RecordingRow,
@@ -48,8 +49,8 @@ export async function capturedEvents(
       params: {
         project: project_id,
         session: session_id,
-        from: start_time.getTime() - slack,
-        to: end_time.getTime() + slack,
+        from: start_time.getTime() - clockSlack,
+        to: end_time.getTime() + clockSlack,
       },
     },
   )

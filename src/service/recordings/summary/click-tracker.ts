@@ -1,27 +1,27 @@
-import type { FactLog, Visit } from './fact-log.ts'
+import type { FactLog, PageVisit } from './fact-log.ts'
 
 export type Click = {
   window: string
   at: number
   x: number
   y: number
-  /** The element that was hit. */
+  /** Id of the element that was hit. */
   element: number | null
   about: string
   clickable: boolean
 }
 
-/** Milliseconds and pixels. */
+/** Limits in milliseconds and pixels. */
 const rage = { clicks: 3, within: 1000, distance: 30 }
 const deadAfter = 2500
 const longWait = { min: 4000, max: 60_000 }
-/** Clicked often in a row as they should be. */
+/** Names of buttons that are meant to be clicked repeatedly. */
 const steppers = /^“([+\-−–‹›«»<>▲▼←→]|next|previous|prev|back|more|less|increase.*|decrease.*)”$/i
 
-type Waiting = Click & { visit: Visit; answered: boolean; clicks: number }
-type Streak = { clicks: readonly Click[]; visit: Visit; isRage: boolean }
+type Waiting = Click & { visit: PageVisit; responded: boolean; clicks: number }
+type Streak = { clicks: readonly Click[]; visit: PageVisit; isRage: boolean }
 
-/** Finds clicks in rage, clicks without effect, and those whose effect takes long. */
+/** Detects rage clicks, dead clicks, and clicks with a slow effect. */
 export class ClickTracker {
   private readonly log: FactLog
   private readonly waiting = new Map<string, Waiting>()
@@ -33,15 +33,15 @@ export class ClickTracker {
 
   click(click: Click): void {
     const waiting = this.waiting.get(click.window)
-    if (waiting?.about === click.about && !waiting.answered && click.clickable) waiting.clicks += 1
+    if (waiting?.about === click.about && !waiting.responded && click.clickable) waiting.clicks += 1
     else {
-      this.acted(click.window, click.at)
-      this.waiting.set(click.window, { ...click, visit: this.log.current, answered: false, clicks: 1 })
+      this.movedOn(click.window, click.at)
+      this.waiting.set(click.window, { ...click, visit: this.log.current, responded: false, clicks: 1 })
     }
     this.follow(click)
   }
 
-  /** The page changed: that is the answer to the click before it. */
+  /** Records that the page changed, which is the effect of the click before. */
   changed(window: string, at: number): void {
     const waiting = this.waiting.get(window)
     if (!waiting) return
@@ -52,42 +52,42 @@ export class ClickTracker {
     this.log.add({ kind: 'long_wait', at: waiting.at, until: at, about, after: about, visit })
   }
 
-  /** Something happened that is an answer, though the page may still be about to change. */
-  answered(window: string, at: number): void {
+  /** Records a response to the click before the page itself has changed. */
+  responded(window: string, at: number): void {
     const waiting = this.waiting.get(window)
-    if (waiting && at - waiting.at <= deadAfter) waiting.answered = true
+    if (waiting && at - waiting.at <= deadAfter) waiting.responded = true
   }
 
-  /** Soon after a click the page scrolls by itself; later it is the person who scrolls. */
+  /** Records scrolling: soon after a click, the page scrolled in response; later, the person scrolled. */
   scrolled(window: string, at: number): void {
-    this.answered(window, at)
-    if (!this.waiting.get(window)?.answered) this.acted(window, at)
+    this.responded(window, at)
+    if (!this.waiting.get(window)?.responded) this.movedOn(window, at)
   }
 
-  /** The person went on without waiting any longer: a click that nothing had answered by then was dead. */
-  acted(window: string, at: number): void {
+  /** Records that the person moved on: a click without any response by then was dead. */
+  movedOn(window: string, at: number): void {
     const waiting = this.waiting.get(window)
     if (!waiting) return
     this.waiting.delete(window)
-    if (waiting.answered || !waiting.clickable || at - waiting.at < deadAfter) return
+    if (waiting.responded || !waiting.clickable || at - waiting.at < deadAfter) return
     const { about, visit, clicks } = waiting
     this.log.add({ kind: 'dead_click', at: waiting.at, about, visit, count: clicks })
   }
 
-  /** `ends`: when the last data of each window came. */
+  /** Completes the facts. `ends` holds the time of each window's last data. */
   end(ends: ReadonlyMap<string, number>): void {
-    for (const [window, { at }] of this.waiting) this.acted(window, ends.get(window) ?? at)
+    for (const [window, { at }] of this.waiting) this.movedOn(window, ends.get(window) ?? at)
     this.endStreak()
   }
 
   private follow(click: Click): void {
     const last = this.streak?.clicks.at(-1)
-    const goesOn =
+    const continues =
       last?.window === click.window &&
       click.at - last.at <= rage.within &&
-      // An error that appears above a button moves it.
+      // The button may have moved, for instance below a new error message.
       (click.element === last.element || Math.hypot(click.x - last.x, click.y - last.y) <= rage.distance)
-    if (!goesOn) this.endStreak()
+    if (!continues) this.endStreak()
     this.streak ??= { clicks: [], visit: this.log.current, isRage: false }
     const clicks = [...this.streak.clicks, click]
     const first = clicks.at(-rage.clicks)

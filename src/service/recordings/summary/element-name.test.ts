@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NodeType } from '../../../contract/rrweb.ts'
-import { inWords, looksClickable, nameElement } from './element-name.ts'
+import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
 import { NodeTable } from './node-table.ts'
 import { button, element, text } from '../../testing/test-session.ts'
 
@@ -12,9 +12,9 @@ function tableOf(...childNodes: ReturnType<typeof element>[]): NodeTable {
   return table
 }
 
-const nameOf = (table: NodeTable, id: number) => inWords(nameElement(table, id))
+const nameOf = (table: NodeTable, id: number) => elementPhrase(nameElement(table, id))
 
-test('a click inside a button or link is named by what the person saw on it', () => {
+test('names a button or link by its visible text', () => {
   const table = tableOf(
     element(10, 'button', {}, element(11, 'span', {}, text(12, '  Add to\n cart '))),
     element(20, 'a', { href: '/checkout' }, text(21, 'Checkout')),
@@ -31,7 +31,7 @@ test('a click inside a button or link is named by what the person saw on it', ()
   ])
 })
 
-test('a field is named by its label, placeholder or name, in this order, and never by its content', () => {
+test('names a field by its label, placeholder or name, in this order, and never by its content', () => {
   const table = tableOf(
     element(10, 'label', { for: 'mail' }, text(11, 'Email')),
     element(12, 'input', { id: 'mail', placeholder: 'you@example.com', value: 'typed' }),
@@ -52,7 +52,7 @@ test('a field is named by its label, placeholder or name, in this order, and nev
   ])
 })
 
-test('masked text is never quoted', () => {
+test('never quotes masked text', () => {
   const table = tableOf(
     button(10, '**** ** ****'),
     button(20, '* *'),
@@ -61,7 +61,7 @@ test('masked text is never quoted', () => {
   expect([10, 20, 31].map((id) => nameOf(table, id))).toEqual(['a button', 'a button', 'the page'])
 })
 
-test('names follow the page as it changes', () => {
+test('updates names as the page changes', () => {
   const table = tableOf(button(10, 'Follow'), element(20, 'div'))
   table.mutate({ texts: [{ id: 1010, value: 'Following' }] })
   const added = [
@@ -77,7 +77,7 @@ test('names follow the page as it changes', () => {
   expect([10, 31].map((id) => nameOf(table, id))).toEqual(['“Unfollow”', 'the page'])
 })
 
-test('a page that makes itself its own ancestor, or nests without end, is survived', () => {
+test('survives cyclic or endlessly nested pages', () => {
   const table = tableOf(element(10, 'div', {}, element(11, 'div')))
   table.mutate({ adds: [{ parentId: 11, nextId: null, node: element(10, 'div') }] })
   table.mutate({ adds: [{ parentId: 10, nextId: null, node: element(11, 'div') }] })
@@ -87,7 +87,7 @@ test('a page that makes itself its own ancestor, or nests without end, is surviv
   expect([10, 11, 8999].map((id) => nameOf(table, id))).toEqual(['the page', 'the page', 'the page'])
 })
 
-test('what opens elsewhere or is filled in need not change the page', () => {
+test('does not expect a page change from fields and links that open elsewhere', () => {
   const table = tableOf(
     button(10, 'Go'),
     element(20, 'a', { href: '/x' }, text(21, 'In')),

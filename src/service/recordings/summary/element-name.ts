@@ -3,20 +3,20 @@ import type { NodeTable, PageNode } from './node-table.ts'
 
 export type ElementName = {
   kind: 'button' | 'link' | 'field' | 'choice' | 'other'
-  /** As the person saw it; null when it has no name, or a masked one. */
+  /** Name as the person saw it; null if missing or masked. */
   name: string | null
-  /** Of the element itself, not of what was hit in it. */
+  /** Id of the element itself, not of the node inside it that was hit. */
   id: number | null
 }
 
 const levelsUp = 8
-/** What was typed is found in it before it is made shorter. */
+/** Long enough that typed text can be found and removed before names are shortened. */
 const nameMax = 300
 const choiceTypes = new Set(['checkbox', 'radio', 'range', 'color', 'file'])
 const buttonTypes = new Set(['submit', 'button', 'reset', 'image'])
 const buttonRoles = new Set(['button', 'tab', 'menuitem', 'option', 'switch', 'menuitemradio'])
 
-/** What was clicked or typed into: the nearest thing around the node that is there to be used. */
+/** Finds and names the nearest interactive element around a node. */
 export function nameElement(table: NodeTable, nodeId: number | null): ElementName {
   for (const node of table.upwards(nodeId).take(levelsUp)) {
     const kind = kindOf(node)
@@ -27,8 +27,8 @@ export function nameElement(table: NodeTable, nodeId: number | null): ElementNam
   return { kind: 'other', name: isSmall ? readable(table.textIn(node), nameMax) : null, id: nodeId }
 }
 
-/** In words: `“Pay”`, `the field “Email”`, `a button`. */
-export function inWords({ kind, name }: ElementName): string {
+/** Returns an element as it appears in sentences: `“Pay”`, or `a button` without a name. */
+export function elementPhrase({ kind, name }: ElementName): string {
   if (name === null)
     return { button: 'a button', link: 'a link', field: 'a field', choice: 'a choice', other: 'the page' }[
       kind
@@ -36,7 +36,7 @@ export function inWords({ kind, name }: ElementName): string {
   return `“${name}”`
 }
 
-/** Whether a person expects something to happen when this is clicked. */
+/** Returns whether a person expects a click on the element to change the page. */
 export function looksClickable(table: NodeTable, { kind, id }: ElementName): boolean {
   if (kind === 'button') return true
   const { href = '', target, download } = table.get(id)?.attributes ?? {}
@@ -82,7 +82,7 @@ function* candidates(
   if (node.tag === 'label' || node.tag === 'option') yield table.textIn(node)
   if (id) yield textOf(table, ({ tag, attributes }) => tag === 'label' && attributes['for'] === id)
   const label = table.upwards(node.parent).find(({ tag }) => tag === 'label')
-  // A text area's text is what was typed, so only what stands beside it is its label.
+  // A text area's own text was typed, so the label consists only of the text beside it.
   if (label) yield table.textIn({ ...label, children: label.children.filter((child) => child !== node.id) })
   yield placeholder
   yield title

@@ -1,21 +1,21 @@
 const numbers = 'no one two three four five six seven eight nine ten'.split(' ')
 
-/** A whole number as a text would write it. */
-export function inLetters(count: number): string {
+/** Spells a whole number up to ten, as prose does. */
+export function spelledNumber(count: number): string {
   return numbers[count] ?? count.toLocaleString('en')
 }
 
-/** `four pages`, `one page`. */
+/** Returns a count with its noun: `four pages`, `one page`. */
 export function spelledCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${inLetters(count)} ${count === 1 ? noun : plural}`
+  return `${spelledNumber(count)} ${count === 1 ? noun : plural}`
 }
 
-/** `twice`, `5 times`; nothing for once. */
+/** Returns ` twice` or ` five times`; an empty text for one. */
 export function timesOver(count: number): string {
-  return count < 2 ? '' : count === 2 ? ' twice' : ` ${inLetters(count)} times`
+  return count < 2 ? '' : count === 2 ? ' twice' : ` ${spelledNumber(count)} times`
 }
 
-/** `a, b and c`; beyond `max` the others are counted. */
+/** Lists items as `a, b and c`; beyond `max`, counts the rest. */
 export function listed(items: readonly string[], max = 4, noun = 'other'): string {
   const shown = items.length > max ? items.slice(0, max - 1) : items
   const rest = items.length - shown.length
@@ -23,8 +23,8 @@ export function listed(items: readonly string[], max = 4, noun = 'other'): strin
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Milliseconds in words: `8 s`, `3 min 20 s`, `1 h 5 min`. */
-export function span(milliseconds: number): string {
+/** Formats milliseconds as `8 s`, `3 min 20 s` or `1 h 5 min`. */
+export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   const minutes = Math.floor(seconds / 60)
   if (minutes === 0) return `${Math.max(seconds, 1)} s`
@@ -32,7 +32,7 @@ export function span(milliseconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Seconds as a player writes them: `0:07`, `1:02:03`. */
+/** Formats seconds as players do: `0:07`, `1:02:03`. */
 export function playerTime(seconds: number): string {
   const whole = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]

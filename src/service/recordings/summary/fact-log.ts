@@ -1,10 +1,10 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
 import { pagePath } from './page-path.ts'
 
-/** One page as the person used it, from arriving to leaving. Times in milliseconds since the epoch. */
-export type Visit = {
+/** One stay on a page, from opening to leaving it. Times are in milliseconds since the epoch. */
+export type PageVisit = {
   window: string
-  /** As `pagePath` gives it; "" while it is not known. */
+  /** Result of `pagePath`; "" while unknown. */
   path: string
   host: string
   title: string
@@ -14,63 +14,63 @@ export type Visit = {
   keypresses: number
   /** Screens scrolled down. */
   screens: number
-  /** How many pages it stands for: more than one where a long session was folded. */
+  /** Number of pages it represents: more than one if visits of a long session were merged. */
   pages: number
-  foldedInto: Visit | null
+  mergedInto: PageVisit | null
 }
 
-/** Something that happened. */
+/** Something that happened in the session. */
 export type Fact = {
   kind: MomentKind
-  /** Milliseconds since the epoch: the first and the last time. */
+  /** Times of the first and last occurrence, in milliseconds since the epoch. */
   at: number
   until: number
-  /** How often in a row. */
+  /** Number of consecutive occurrences. */
   count: number
-  /** What it is about, in words: an element, a field, an event's name, a message, a request. */
+  /** Subject as text: an element, a field, an event's name, a message or a request. */
   about: string
-  /** What it followed at once, in words. */
+  /** Element whose click it followed, as text. */
   after: string | null
-  /** A form's fields, in words. */
+  /** A form's fields, as text. */
   fields: readonly string[]
-  visit: Visit
+  visit: PageVisit
 }
 
 type NewFact = Pick<Fact, 'kind' | 'at' | 'about'> & Partial<Fact>
 
-/** Of each kind, the first and the last of so many are kept; so are visits. */
+/** Facts kept per kind, and visits kept: the first and the last of them. */
 const factsMax = 100
 const visitsMax = 120
 const visitsKept = 50
-/** The same again within this time (milliseconds) is one fact that happened more often. */
-const againMax = 10_000
+/** Repeats within this time (ms) raise the count of the same fact. */
+const repeatGapMax = 10_000
 const repeating = new Set<MomentKind>(['click', 'console_error', 'exception', 'failed_request', 'event'])
-/** What was clicked up to so long ago may have led to it. */
+/** Time (ms) within which a click may have caused a fact. */
 const causeMax = 5000
 
-/** What happened in a session, in bounded memory however long it was. */
+/** Facts and page visits of a session, in bounded memory whatever its length. */
 export class FactLog {
-  readonly visits: Visit[] = []
+  readonly visits: PageVisit[] = []
   private readonly kinds = new Map<MomentKind, Fact[]>()
   private lastClick: { about: string; at: number } | null = null
 
-  /** Opens the visit of a page; `href` is "" while it is not known. */
-  visit(window: string, href: string, at: number): Visit {
+  /** Starts a visit to a page; `href` is "" while unknown. */
+  visit(window: string, href: string, at: number): PageVisit {
     const previous = this.visits.at(-1)
     const host = URL.canParse(href) ? new URL(href).host : ''
     const path = href === '' ? '' : pagePath(href)
-    // What came before the first page belongs to it.
+    // Facts from before the first page belong to that page.
     if (previous?.path === '') return Object.assign(previous, { window, host, path })
     if (previous) previous.end = Math.max(at, previous.start)
     const visit = { window, path, host, title: '', start: at, end: at }
-    this.visits.push({ ...visit, clicks: 0, keypresses: 0, screens: 0, pages: 1, foldedInto: null })
-    if (this.visits.length > visitsMax) this.fold()
+    this.visits.push({ ...visit, clicks: 0, keypresses: 0, screens: 0, pages: 1, mergedInto: null })
+    if (this.visits.length > visitsMax) this.mergeVisits()
     return this.current
   }
 
-  get current(): Visit {
+  get current(): PageVisit {
     const visit = this.visits.at(-1)
-    if (!visit) throw new Error('a session begins with a visit')
+    if (!visit) throw new Error('a session must start with a visit')
     return visit
   }
 
@@ -79,8 +79,8 @@ export class FactLog {
     this.kinds.set(kind, facts)
     const last = facts.at(-1)
     const visit = more.visit ?? this.current
-    const isAgain = last?.about === about && last.visit === visit && at - last.until <= againMax
-    if (last && isAgain && repeating.has(kind)) {
+    const isRepeat = last?.about === about && last.visit === visit && at - last.until <= repeatGapMax
+    if (last && isRepeat && repeating.has(kind)) {
       last.count += 1
       last.until = at
     } else facts.push({ kind, at, until: at, count: 1, about, after: null, fields: [], ...more, visit })
@@ -88,7 +88,7 @@ export class FactLog {
     if (kind === 'click') this.lastClick = { about, at }
   }
 
-  /** What was clicked just before, in words. */
+  /** Returns the element clicked just before, as text. */
   cause(at: number): string | null {
     return this.lastClick && at - this.lastClick.at <= causeMax ? this.lastClick.about : null
   }
@@ -97,18 +97,18 @@ export class FactLog {
     return this.kinds.get(kind) ?? []
   }
 
-  /** In order of time; a fact of a visit that was folded belongs to the one that stands for it. */
+  /** Returns all facts in order of time; those of merged visits belong to the visit that replaced them. */
   all(): Fact[] {
     const facts = [...this.kinds.values()].flat().toSorted((a, b) => a.at - b.at)
-    return facts.map((fact) => ({ ...fact, visit: fact.visit.foldedInto ?? fact.visit }))
+    return facts.map((fact) => ({ ...fact, visit: fact.visit.mergedInto ?? fact.visit }))
   }
 
-  /** Puts the visits in the middle together. */
-  private fold(): void {
+  /** Merges the visits in the middle. */
+  private mergeVisits(): void {
     const [into, ...others] = this.visits.splice(visitsKept, this.visits.length - visitsKept - visitsKept)
     if (!into) return
     for (const other of others) {
-      other.foldedInto = into
+      other.mergedInto = into
       into.end = other.end
       into.clicks += other.clicks
       into.keypresses += other.keypresses

@@ -13,7 +13,7 @@ import {
   page,
   request,
   scroll,
-  tell,
+  summaryOf,
   text,
   texts,
 } from '../../testing/test-session.ts'
@@ -34,8 +34,8 @@ const start = page(0, `${url}/`, 'Shop', [form, button(10, 'Help')])
 describe('forms', () => {
   const typing = [input(2, 21, 'a'), input(3, 21, 'ada'), input(5, 22, 'Lon'), input(6, 23, 'on')]
 
-  test('that are sent by their button are told with their fields, each once', () => {
-    const story = tell([
+  test('that are submitted by their button are reported once with their fields', () => {
+    const summary = summaryOf([
       ...start,
       ...typing,
       click(7, 25),
@@ -43,46 +43,46 @@ describe('forms', () => {
       change(8.2),
       ...page(9, `${url}/done`, 'Done'),
     ])
-    expect(texts(story, 'typed')).toEqual(['Filled in “Email”.', 'Filled in “City”.'])
-    expect(texts(story, 'submitted')).toEqual(['Sent “Email” and “City” with “Send”.'])
-    expect(texts(story, 'abandoned_form')).toEqual([])
-    expect(story.segments[0]).toMatchObject({ keypresses: 4, clicks: 2 })
+    expect(texts(summary, 'typed')).toEqual(['Filled in “Email”.', 'Filled in “City”.'])
+    expect(texts(summary, 'submitted')).toEqual(['Submitted “Email” and “City” with “Send”.'])
+    expect(texts(summary, 'abandoned_form')).toEqual([])
+    expect(summary.segments[0]).toMatchObject({ keypresses: 4, clicks: 2 })
   })
 
-  test('that Enter sends need no click', () => {
-    const story = tell([...start, ...typing, ...page(7, `${url}/done`, 'Done')])
-    expect(texts(story, 'submitted')).toEqual(['Sent “Email” and “City” with Enter.'])
-    const said = tell([...start, ...typing, change(7), move(60)], {
+  test('that are submitted with Enter need no click', () => {
+    const summary = summaryOf([...start, ...typing, ...page(7, `${url}/done`, 'Done')])
+    expect(texts(summary, 'submitted')).toEqual(['Submitted “Email” and “City” with Enter.'])
+    const reported = summaryOf([...start, ...typing, change(7), move(60)], {
       captured: [captured(6.5, '$autocapture', { type: 'submit' })],
     })
-    expect(texts(said, 'submitted')).toHaveLength(1)
-    expect(texts(said, 'abandoned_form')).toEqual([])
+    expect(texts(reported, 'submitted')).toHaveLength(1)
+    expect(texts(reported, 'abandoned_form')).toEqual([])
   })
 
   test('that are left, or still open at the end, are abandoned', () => {
-    const left = tell([
+    const left = summaryOf([
       ...start,
       ...typing,
       click(30, 10),
       change(30.1),
       ...page(40, `${url}/other`, 'Other'),
     ])
-    expect(texts(left, 'abandoned_form')).toEqual(['“Email” and “City” were filled in but never sent.'])
-    expect(texts(tell([...start, ...typing, move(60)]), 'abandoned_form')).toHaveLength(1)
-    expect(texts(tell([...start, ...typing, move(60)], { ongoing: true }), 'abandoned_form')).toEqual([])
+    expect(texts(left, 'abandoned_form')).toEqual(['“Email” and “City” were filled in but never submitted.'])
+    expect(texts(summaryOf([...start, ...typing, move(60)]), 'abandoned_form')).toHaveLength(1)
+    expect(texts(summaryOf([...start, ...typing, move(60)], { ongoing: true }), 'abandoned_form')).toEqual([])
   })
 
-  test('that only look for something, or that are emptied again, are none', () => {
+  test('that only search, or that are emptied again, are not abandoned', () => {
     const search = element(30, 'input', { placeholder: 'Search products' })
-    const story = tell([...page(0, url, 'Shop', [search]), input(2, 30, 'lamp'), move(60)])
-    expect(texts(story, 'abandoned_form')).toEqual([])
-    expect(texts(tell([...start, input(2, 21, ''), move(60)]), 'typed')).toEqual([])
+    const summary = summaryOf([...page(0, url, 'Shop', [search]), input(2, 30, 'lamp'), move(60)])
+    expect(texts(summary, 'abandoned_form')).toEqual([])
+    expect(texts(summaryOf([...start, input(2, 21, ''), move(60)]), 'typed')).toEqual([])
   })
 })
 
 describe('pages', () => {
-  test('are named by their titles without the site’s name, and by their paths where titles say nothing', () => {
-    const titled = tell([
+  test('are named by their titles without the site’s name, or by their paths if titles are not distinctive', () => {
+    const titled = summaryOf([
       ...page(0, `${url}/`, 'Home | Shop'),
       ...page(5, `${url}/lamps/brass?ref=mail#top`, 'Brass lamp | Shop'),
       ...page(9, `${url}/orders/8812345`, ''),
@@ -92,14 +92,14 @@ describe('pages', () => {
       ['Brass lamp', 'shop.example/lamps/brass', 5, 9],
       ['/orders/…', 'shop.example/orders/…', 9, 9],
     ])
-    const untitled = tell([...page(0, `${url}/`, 'Shop'), ...page(5, `${url}/#/basket?x=1`, 'Shop')])
+    const untitled = summaryOf([...page(0, `${url}/`, 'Shop'), ...page(5, `${url}/#/basket?x=1`, 'Shop')])
     expect(untitled.segments.map(({ name }) => name)).toEqual(['Home page', '/basket'])
   })
 
-  test('of an app that loads once change with its page views, and a snapshot in between opens none', () => {
+  test('of a single-page app change with pageviews, not with a snapshot in between', () => {
     const view = (at: number, path: string) =>
       eventAt(at, EventType.Custom, { tag: '$pageview', payload: { href: url + path } })
-    const story = tell([
+    const summary = summaryOf([
       ...start,
       view(0.1, '/'),
       click(4, 10),
@@ -108,10 +108,10 @@ describe('pages', () => {
       move(6),
       ...page(300, `${url}/help`, 'Help'),
     ])
-    expect(story.segments.map(({ name }) => name)).toEqual(['Shop', 'Help'])
+    expect(summary.segments.map(({ name }) => name)).toEqual(['Shop', 'Help'])
   })
 
-  test('of an app are its screens, and what is tapped is counted', () => {
+  test('of a mobile app are its screens, with taps counted as clicks', () => {
     const screen = (at: number, href: string) => [
       eventAt(at, EventType.Meta, { href, width: 400, height: 800 }),
       eventAt(at, EventType.FullSnapshot, {
@@ -126,72 +126,77 @@ describe('pages', () => {
       x: 5,
       y: 5,
     })
-    const story = tell([...screen(0, 'Start'), tap, ...screen(20, 'Settings')], { isMobile: true })
-    expect(story.segments.map(({ name, clicks }) => [name, clicks])).toEqual([
+    const summary = summaryOf([...screen(0, 'Start'), tap, ...screen(20, 'Settings')], { isMobile: true })
+    expect(summary.segments.map(({ name, clicks }) => [name, clicks])).toEqual([
       ['Start', 1],
       ['Settings', 0],
     ])
-    expect(story.problems).toEqual([])
+    expect(summary.problems).toEqual([])
   })
 
-  test('in two tabs are told as the person turned from one to the other', () => {
+  test('in two tabs follow the person from one to the other', () => {
     const second = page(5, `${url}/terms`, 'Terms', [button(11, 'Print')], 'w2')
-    const story = tell([...start, ...second, click(7, 11, [0, 0], 'w2'), click(9, 10), change(9.1)])
-    expect(story.segments.map(({ name }) => name)).toEqual(['Shop', 'Terms', 'Shop'])
-    expect(story.sentences[0]?.text).toContain('two tabs')
+    const summary = summaryOf([...start, ...second, click(7, 11, [0, 0], 'w2'), click(9, 10), change(9.1)])
+    expect(summary.segments.map(({ name }) => name)).toEqual(['Shop', 'Terms', 'Shop'])
+    expect(summary.sentences[0]?.text).toContain('two tabs')
   })
 })
 
-describe('what is noticed', () => {
+describe('reports', () => {
   test('a pause of more than thirty seconds', () => {
-    const story = tell([...start, move(10), change(20), move(39), scroll(160, 10)])
-    expect(texts(story, 'idle')).toEqual(['No activity for 2 min 1 s.'])
+    const summary = summaryOf([...start, move(10), change(20), move(39), scroll(160, 10)])
+    expect(texts(summary, 'idle')).toEqual(['No activity for 2 min 1 s.'])
   })
 
-  test('errors of the console, grouped, without the queries and addresses in them', () => {
+  test('console errors, grouped, without URL queries and email addresses', () => {
     const failed = 'cannot load https://api.example/v1/me?token=secret for ada@example.com'
-    const story = tell([...start, consoleError(2, failed), consoleError(4, failed), consoleError(5, 'other')])
-    expect(texts(story, 'console_error')).toEqual([
-      'The console showed an error twice: cannot load https://api.example/v1/me for ….',
-      'The console showed an error: other.',
+    const summary = summaryOf([
+      ...start,
+      consoleError(2, failed),
+      consoleError(4, failed),
+      consoleError(5, 'other'),
+    ])
+    expect(texts(summary, 'console_error')).toEqual([
+      'The console logged an error twice: cannot load https://api.example/v1/me for ….',
+      'The console logged an error: other.',
     ])
   })
 
-  test('requests that fail, with the click that they followed', () => {
+  test('failed requests, with the click before', () => {
     const events = [
       click(5, 10),
       request(6, 'post', `${url}/api/orders/8812345?key=secret`, 500),
       request(20, 'GET', `${url}/api/x`, 0),
       request(21, 'GET', `${url}/api/y`, 204),
     ]
-    expect(texts(tell([...start, ...events]), 'failed_request')).toEqual([
-      'POST /api/orders/… was answered with 500 after clicking “Help”.',
-      'GET /api/x got no answer.',
+    expect(texts(summaryOf([...start, ...events]), 'failed_request')).toEqual([
+      'POST /api/orders/… returned 500 after clicking “Help”.',
+      'GET /api/x got no response.',
     ])
   })
 
-  test('exceptions, once though the console shows them as well', () => {
-    const story = tell([...start, consoleError(5, 'Uncaught TypeError: cart is undefined'), move(9)], {
+  test('exceptions once, even if the console logs them too', () => {
+    const summary = summaryOf([...start, consoleError(5, 'Uncaught TypeError: cart is undefined'), move(9)], {
       captured: [captured(5.1, '$exception', { message: 'TypeError cart is undefined' })],
     })
-    expect(story.problems.map(({ text }) => text)).toEqual([
+    expect(summary.problems.map(({ text }) => text)).toEqual([
       'The page ran into an error: TypeError cart is undefined.',
     ])
   })
 
-  test('events of the site, with what caused them', () => {
-    const story = tell([...start, click(5, 10), change(5.2), move(8)], {
+  test('custom events, with their cause', () => {
+    const summary = summaryOf([...start, click(5, 10), change(5.2), move(8)], {
       captured: [captured(5.1, 'help_opened')],
     })
-    expect(texts(story, 'event')).toEqual(['The site recorded “help_opened”.'])
-    expect(story.sentences[1]?.text).toBe('On “Shop” they clicked “Help” (recorded as “help_opened”).')
+    expect(texts(summary, 'event')).toEqual(['The site recorded “help_opened”.'])
+    expect(summary.sentences[1]?.text).toBe('On “Shop” they clicked “Help” (recorded as “help_opened”).')
   })
 })
 
-test('what was typed is nowhere in a summary, also where the page shows it again', () => {
+test('contains nothing typed, even if the page repeats it', () => {
   const secret = 'Ada Lovelace'
   const typed = [...'Ada Lovelace'].map((_, index) => input(2 + index / 10, 21, secret.slice(0, index + 1)))
-  const story = tell([
+  const summary = summaryOf([
     ...start,
     ...typed,
     click(5, 24),
@@ -204,34 +209,34 @@ test('what was typed is nowhere in a summary, also where the page shows it again
     consoleError(9, `no such person: ADA LOVELACE`),
     ...page(10, `${url}/end`, 'End'),
   ])
-  expect(JSON.stringify(story)).not.toMatch(/lovelace/i)
-  expect(texts(story, 'page')[1]).toBe('Opened “Results for …”.')
-  expect(texts(story, 'click')[1]).toBe('Clicked “Remove …”.')
+  expect(JSON.stringify(summary)).not.toMatch(/lovelace/i)
+  expect(texts(summary, 'page')[1]).toBe('Opened “Results for …”.')
+  expect(texts(summary, 'click')[1]).toBe('Clicked “Remove …”.')
 })
 
-test('words that the page showed before they were typed are its own', () => {
+test('keeps words that the page showed before they were typed', () => {
   const search = element(30, 'input', { placeholder: 'Search' })
   const lamps = page(0, url, 'Shop', [search, element(31, 'h2', {}, text(32, 'Lamps'))])
-  const story = tell([
+  const summary = summaryOf([
     ...lamps,
     input(2, 30, 'lam'),
     input(3, 30, 'lamp'),
     ...page(6, `${url}/brass`, 'Brass lamp'),
   ])
-  expect(story.segments[1]?.name).toBe('Brass lamp')
+  expect(summary.segments[1]?.name).toBe('Brass lamp')
 })
 
-test('a long text that was typed is not shown either where a page cuts it off', () => {
+test('removes a long typed text even if the page cuts it off', () => {
   const secret = 'a confession of many words that nobody else should ever read, least of all here'
   const shown = button(40, `${'x'.repeat(200)} ${secret} and more`)
   const cut = button(41, `Remove ${secret.slice(0, 50)}…`)
-  const story = tell([
+  const summary = summaryOf([
     ...start,
     input(2, 21, secret),
     ...page(6, url, 'P', [shown, cut]),
     click(8, 40),
     click(9, 41),
   ])
-  expect(JSON.stringify(story)).not.toMatch(/confession|many words|nobody/)
-  expect(texts(story, 'click')[1]).toBe('Clicked “Remove …”.')
+  expect(JSON.stringify(summary)).not.toMatch(/confession|many words|nobody/)
+  expect(texts(summary, 'click')[1]).toBe('Clicked “Remove …”.')
 })

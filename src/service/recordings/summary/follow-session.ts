@@ -12,8 +12,8 @@ import {
 } from '../../../contract/rrweb.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { ClickTracker } from './click-tracker.ts'
-import { inWords, looksClickable, nameElement } from './element-name.ts'
-import { FactLog, type Visit } from './fact-log.ts'
+import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
+import { FactLog, type PageVisit } from './fact-log.ts'
 import { FormTracker } from './form-tracker.ts'
 import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
 import { pagePath } from './page-path.ts'
@@ -22,17 +22,17 @@ import { readable, safeMessage } from './readable-text.ts'
 import { unpackData, type SessionEvent } from './unpack-event.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
 
-/** Milliseconds: without any activity for so long, the person was away; a page without content is slow. */
+/** Time (ms) without activity after which the person is idle, and without content after which a page is slow. */
 const idleMin = 30_000
 const blankMin = 4000
-/** Letters, or pictures worth as much, that make a page more than an empty frame. */
+/** Letters, or images of equal weight, from which a page has content. */
 const contentMin = 20
-/** Two ways of noticing the same click, milliseconds apart. */
-const sameClick = 5000
-/** Where nobody counted them. */
+/** Time (ms) within which a click reported by posthog-js is the same as a detected one. */
+const sameClickMs = 5000
+/** Count assumed for a rage click that posthog-js reports without a number. */
 const rageClicks = 3
 
-/** Follows a session event by event, in order of time, and keeps what is worth telling. */
+/** Processes a session's events in order of time and records the facts of its summary. */
 export class SessionFollower {
   readonly log = new FactLog()
   readonly forms = new FormTracker(this.log)
@@ -40,9 +40,13 @@ export class SessionFollower {
   private readonly windows = new Map<string, BrowserWindow>()
   private readonly ends = new Map<string, number>()
   private readonly isMobile: boolean
-  /** Clicks that posthog-js found fault with; whether they are known shows at the end. */
-  private readonly noticed: { kind: 'rage_click' | 'dead_click'; at: number; about: string; visit: Visit }[] =
-    []
+  /** Rage and dead clicks reported by posthog-js; compared with the detected ones at the end. */
+  private readonly reportedClicks: {
+    kind: 'rage_click' | 'dead_click'
+    at: number
+    about: string
+    visit: PageVisit
+  }[] = []
   private lastActive: number | null = null
   private lastAt: number | null = null
 
@@ -50,7 +54,7 @@ export class SessionFollower {
     this.isMobile = isMobile
   }
 
-  take(event: SessionEvent): void {
+  addReplayEvent(event: SessionEvent): void {
     const { type, timestamp: at } = event
     const data = unpackData(event)
     const window = windowOf(this.windows, event.window)
@@ -59,50 +63,50 @@ export class SessionFollower {
     if (this.log.visits.length === 0) this.log.visit(window.id, '', at)
     if (type === EventType.Meta) {
       window.height = numberOf(data['height']) ?? window.height
-      this.arrive(window, pageAddress({ ...event, data }), at, true)
+      this.openPage(window, pageAddress({ ...event, data }), at, true)
     } else if (type === EventType.FullSnapshot) this.replace(window, data, at)
     else if (type === EventType.Custom) this.custom(window, { ...event, data }, at)
     else if (type === EventType.Plugin) this.plugin(window, data, at)
     else if (type === EventType.IncrementalSnapshot) this.incremental(window, data, at)
   }
 
-  captured({ at, event, window, element, message }: CapturedEvent): void {
+  addCapturedEvent({ at, event, window, element, message }: CapturedEvent): void {
     if (this.log.visits.length === 0) this.log.visit(window, '', at)
     if (event === '$autocapture') this.forms.submitted(window, at)
     else if (event === '$exception') {
-      const about = safeMessage(message) ?? 'an error without a text'
+      const about = safeMessage(message) ?? 'an error without a message'
       this.log.add({ kind: 'exception', at, about, after: this.log.cause(at) })
     } else if (event === '$rageclick' || event === '$dead_click') {
       const name = readable(element, 60)
       const about = name === null ? 'the page' : `“${name}”`
       const kind = event === '$rageclick' ? 'rage_click' : 'dead_click'
-      this.noticed.push({ kind, at, about, visit: this.log.current })
+      this.reportedClicks.push({ kind, at, about, visit: this.log.current })
     } else this.log.add({ kind: 'event', at, about: `“${readable(event, 60) ?? 'event'}”` })
   }
 
-  /** Call it once, after the last event. */
+  /** Completes the log; call once, after the last event. */
   end({ ongoing }: { ongoing: boolean }): void {
     this.clicks.end(this.ends)
-    for (const click of this.noticed) {
+    for (const click of this.reportedClicks) {
       const { kind, at } = click
       const isKnown = this.log
         .of(kind)
-        .some((fact) => at >= fact.at - sameClick && at <= fact.until + sameClick)
+        .some((fact) => at >= fact.at - sameClickMs && at <= fact.until + sameClickMs)
       if (!isKnown) this.log.add({ ...click, count: kind === 'rage_click' ? rageClicks : 1 })
     }
     if (!ongoing) this.forms.end()
-    this.nameVisit()
+    this.titleVisit()
     const last = this.log.visits.at(-1)
     if (last) last.end = Math.max(last.end, this.lastAt ?? last.end)
   }
 
-  private arrive(window: BrowserWindow, href: string, at: number, loads: boolean): void {
+  private openPage(window: BrowserWindow, href: string, at: number, loads: boolean): void {
     if (href === '') return
     const isSame = window.href !== '' && pagePath(href) === pagePath(window.href)
     this.clicks.changed(window.id, at)
     if (isSame) return
     const isFirst = window.href === ''
-    this.nameVisit()
+    this.titleVisit()
     if (!isFirst) this.forms.left(window.id, at)
     if (!isFirst && loads) window.blankSince = at
     if (loads) window.table.replace({})
@@ -110,8 +114,8 @@ export class SessionFollower {
     this.log.visit(window.id, href, at)
   }
 
-  /** The last visit has the title that its page has now, unless the person was seen on it. */
-  private nameVisit(): void {
+  /** Gives the last visit its page's current title, unless activity has already set one. */
+  private titleVisit(): void {
     const visit = this.log.visits.at(-1)
     if (visit) visit.title ||= this.windows.get(visit.window)?.table.title ?? ''
   }
@@ -131,8 +135,8 @@ export class SessionFollower {
   }
 
   private custom(window: BrowserWindow, event: ReplayEvent, at: number): void {
-    if (event.data['tag'] === 'window hidden') this.clicks.answered(window.id, at)
-    else this.arrive(window, pageAddress(event), at, false)
+    if (event.data['tag'] === 'window hidden') this.clicks.responded(window.id, at)
+    else this.openPage(window, pageAddress(event), at, false)
   }
 
   private plugin(window: BrowserWindow, { plugin, payload }: JsonObject, at: number): void {
@@ -140,7 +144,7 @@ export class SessionFollower {
     if (plugin !== networkPlugin) return
     const requests = listOf(objectOf(payload)['requests']).map(objectOf)
     const starts = requests.map(({ timestamp }) => numberOf(timestamp) ?? at)
-    if (starts.length > 0) this.clicks.answered(window.id, Math.min(...starts))
+    if (starts.length > 0) this.clicks.responded(window.id, Math.min(...starts))
     networkFacts(this.log, requests, at)
   }
 
@@ -153,24 +157,24 @@ export class SessionFollower {
       if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
       return
     }
-    if (activeSources.has(source)) this.act(window, source, at)
+    if (activeSources.has(source)) this.recordActivity(window, source, at)
     if (source === IncrementalSource.MouseInteraction) this.interact(window, data, at)
     else if (source === IncrementalSource.Input) this.input(window, data, at)
     else if (source === IncrementalSource.Scroll) this.scroll(window, data, at)
     else if (source === IncrementalSource.Selection || source === IncrementalSource.MediaInteraction)
-      this.clicks.answered(window.id, at)
+      this.clicks.responded(window.id, at)
     else if (source !== IncrementalSource.MouseMove && !activeSources.has(source)) this.changed(window, at)
   }
 
-  /** Notices that the person was away until now, or turned to another window. */
-  private act(window: BrowserWindow, source: number, at: number): void {
+  /** Records activity: ends an idle period and detects a switch to another window. */
+  private recordActivity(window: BrowserWindow, source: number, at: number): void {
     const idle = this.lastActive !== null && at - this.lastActive >= idleMin
     if (idle) this.log.add({ kind: 'idle', at: this.lastActive ?? at, until: at, about: 'the page' })
     this.lastActive = at
     const visit = this.log.current
     const isDoing = source === IncrementalSource.MouseInteraction || source === IncrementalSource.Input
     if (visit.window !== window.id && isDoing && window.href !== '') {
-      this.nameVisit()
+      this.titleVisit()
       this.log.visit(window.id, window.href, at)
     }
     const { current } = this.log
@@ -183,7 +187,7 @@ export class SessionFollower {
     if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
     window.blankSince = null
     const element = nameElement(window.table, numberOf(data['id']))
-    const about = inWords(element)
+    const about = elementPhrase(element)
     const [x, y] = [numberOf(data['x']) ?? 0, numberOf(data['y']) ?? 0]
     const clickable = looksClickable(window.table, element)
     this.clicks.click({ window: window.id, at, x, y, element: element.id, about, clickable })
@@ -200,9 +204,9 @@ export class SessionFollower {
   private input(window: BrowserWindow, data: JsonObject, at: number): void {
     const node = numberOf(data['id'])
     if (node === null || data['userTriggered'] === false) return
-    this.clicks.answered(window.id, at)
+    this.clicks.responded(window.id, at)
     this.log.current.keypresses += 1
-    if (this.forms.input(window, node, textOf(data['text']), at)) this.clicks.acted(window.id, at)
+    if (this.forms.input(window, node, textOf(data['text']), at)) this.clicks.movedOn(window.id, at)
   }
 
   private scroll(window: BrowserWindow, data: JsonObject, at: number): void {

@@ -2,7 +2,7 @@ import { isObject } from '../../../contract/rrweb.ts'
 
 export type JsonObject = Record<string, unknown>
 
-/** What a page sent may be anything: these read it, and take what is of another type for empty. */
+/** Reads an object from untrusted JSON; this and the functions below return an empty value for any other type. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }

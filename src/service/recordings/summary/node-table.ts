@@ -3,7 +3,7 @@ import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-valu
 
 export type PageNode = {
   id: number
-  /** Lower case; `#text` and `#document` for those. */
+  /** Tag in lower case; `#text` or `#document` for those nodes. */
   tag: string
   attributes: Record<string, string>
   text: string
@@ -11,26 +11,26 @@ export type PageNode = {
   children: number[]
 }
 
-const kept = new Set(
+const keptNames = new Set(
   'id name type placeholder aria-label aria-labelledby title alt for href role value target download contenteditable'.split(
     ' ',
   ),
 )
 const textMax = 300
-const shownMax = 200_000
-/** No page that a person sees is nested deeper; a made-up one must not overflow the stack. */
+const visibleTextMax = 200_000
+/** Levels of nesting read. Real pages are flatter; a forged one must not overflow the stack. */
 const depthMax = 500
-const seen = new Set(['img', 'canvas', 'video', 'iframe', 'svg'])
-const unseen = new Set(['head', 'title', 'style', 'script', 'noscript', 'template'])
+const visualTags = new Set(['img', 'canvas', 'video', 'iframe', 'svg'])
+const hiddenTags = new Set(['head', 'title', 'style', 'script', 'noscript', 'template'])
 
-/** The nodes of a page as far as naming them needs, kept up to date by full snapshots and mutations. */
+/** Nodes of a page, with the data needed to name elements, updated by full snapshots and mutations. */
 export class NodeTable {
   private nodes = new Map<number, PageNode>()
   private titleId: number | null = null
-  /** Letters and pictures that are there to be seen. */
+  /** Amount of visible content: letters, with each image counting as 20. */
   content = 0
 
-  /** Begins anew with the data of a full snapshot. */
+  /** Replaces all nodes by those of a full snapshot. */
   replace(data: JsonObject): void {
     this.nodes.clear()
     this.titleId = null
@@ -58,7 +58,7 @@ export class NodeTable {
     return id === null ? undefined : this.nodes.get(id)
   }
 
-  /** The node itself, then its ancestors. */
+  /** Yields the node itself, then its ancestors. */
   *upwards(id: number | null): Generator<PageNode> {
     for (let node = this.get(id); node; node = this.get(node.parent)) yield node
   }
@@ -67,28 +67,29 @@ export class NodeTable {
     return this.nodes.values().find(matches)
   }
 
-  /** The text in a node and below it. */
+  /** Returns the text in a node and its descendants. */
   textIn(node: PageNode, depth = 0): string {
     if (node.tag === '#text') return node.text
     if (depth > depthMax) return ''
     let text = ''
     for (const id of node.children) {
       const child = this.get(id)
-      if (!child || (unseen.has(child.tag) && child.tag !== 'title')) continue
+      if (!child || (hiddenTags.has(child.tag) && child.tag !== 'title')) continue
       text += ` ${child.attributes['alt'] ?? ''}${this.textIn(child, depth + 1)}`
       if (text.length > textMax) break
     }
     return text.slice(0, textMax)
   }
 
-  /** All that there is to read on the page, in lower case. */
-  get shown(): string {
-    let shown = ''
+  /** All visible text of the page, in lower case. */
+  get visibleText(): string {
+    let visible = ''
     for (const node of this.nodes.values()) {
-      if (node.tag === '#text' && !unseen.has(this.get(node.parent)?.tag ?? '')) shown += ` ${node.text}`
-      if (shown.length > shownMax) break
+      if (node.tag === '#text' && !hiddenTags.has(this.get(node.parent)?.tag ?? ''))
+        visible += ` ${node.text}`
+      if (visible.length > visibleTextMax) break
     }
-    return shown.toLowerCase()
+    return visible.toLowerCase()
   }
 
   get title(): string {
@@ -96,7 +97,7 @@ export class NodeTable {
     return node ? this.textIn(node).replaceAll(/\s+/g, ' ').trim() : ''
   }
 
-  /** A node may stand before its parent in the list. */
+  /** Adds nodes in any order; a node may precede its parent in the list. */
   private addAll(adds: readonly JsonObject[]): void {
     let waiting = adds
     while (waiting.length > 0) {
@@ -116,7 +117,7 @@ export class NodeTable {
     const id = numberOf(node['id'])
     if (id === null || depth > depthMax) return
     this.remove(id)
-    // Gone when it was below the node: nothing is its own ancestor.
+    // `remove` also removes a parent that is below the node, so no node becomes its own ancestor.
     const parent = this.get(parentId)?.id ?? null
     const tag = tagOf(node)
     if (tag === null) return
@@ -157,9 +158,9 @@ export class NodeTable {
   private weight(id: number): number {
     const node = this.get(id)
     if (!node) return 0
-    if (seen.has(node.tag)) return 20
-    const isSeen = node.tag === '#text' && !unseen.has(this.get(node.parent)?.tag ?? '')
-    return isSeen ? node.text.trim().length : 0
+    if (visualTags.has(node.tag)) return 20
+    const isVisible = node.tag === '#text' && !hiddenTags.has(this.get(node.parent)?.tag ?? '')
+    return isVisible ? node.text.trim().length : 0
   }
 }
 
@@ -170,6 +171,6 @@ function tagOf({ type, tagName }: JsonObject): string | null {
 }
 
 function keptAttributes(attributes: JsonObject): Record<string, string> {
-  const texts = Object.entries(attributes).filter(([name]) => kept.has(name))
+  const texts = Object.entries(attributes).filter(([name]) => keptNames.has(name))
   return Object.fromEntries(texts.map(([name, value]) => [name, textOf(value).slice(0, textMax)]))
 }

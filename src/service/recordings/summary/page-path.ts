@@ -3,8 +3,8 @@ import { readable } from './readable-text.ts'
 const partMax = 60
 
 /**
- * The path of an address as it may be shown: without its query, ids and anything longer than words shortened to `…`. A hash
- * that is a path (`#/basket`) belongs to it. What is no address, such as the name of an app's screen, is its own path.
+ * Returns a URL's path, safe to show: without its query, and with ids and overlong parts replaced by `…`. Includes a hash
+ * that is a path (`#/basket`). Any other text, such as the name of an app's screen, is its own path.
  */
 export function pagePath(href: string): string {
   const url = URL.canParse(href) ? new URL(href) : null
@@ -14,7 +14,7 @@ export function pagePath(href: string): string {
   return path.split('/').map(safePart).join('/').slice(0, 120) || '/'
 }
 
-/** A path in words, for a page without a title; "" where the address is not known. */
+/** Names a page without a title by its path, which is "" for an unknown URL. */
 export function pathName(path: string): string {
   if (path === '') return 'A page'
   return path === '/' ? 'Home page' : path
@@ -34,7 +34,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // An address may hold any percent sign.
+    // A URL may contain an invalid percent escape.
     return part
   }
 }

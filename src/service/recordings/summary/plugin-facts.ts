@@ -4,29 +4,29 @@ import { listOf, numberOf, textOf, type JsonObject } from './json-value.ts'
 import { pagePath } from './page-path.ts'
 import { safeMessage } from './readable-text.ts'
 
-/** Errors on the console, from the payload of the console's plugin. */
+/** Records errors from a payload of the console plugin. */
 export function consoleFacts(log: FactLog, payload: JsonObject, at: number): void {
   const { level, payload: parts } = payload
   if (consoleLevel(level) !== 'error') return
   const message = safeMessage(listOf(parts).map(consoleText).join(' '))
-  log.add({ kind: 'console_error', at, about: message ?? 'an error without a text', after: log.cause(at) })
+  log.add({ kind: 'console_error', at, about: message ?? 'an error without a message', after: log.cause(at) })
 }
 
-/** Those requests that failed, from the payload of the network's plugin. */
+/** Records failed requests from a payload of the network plugin. */
 export function networkFacts(log: FactLog, requests: readonly JsonObject[], at: number): void {
   for (const request of requests) {
     const status = numberOf(request['status']) ?? numberOf(request['responseStatus'])
-    // Pages ask for things in ways that say 0 although nothing failed; only a wrapped request's own status may be 0.
+    // Some successful requests report status 0; it means failure only for a request with a known method.
     const failed = status !== null && (status >= 400 || (status === 0 && textOf(request['method']) !== ''))
     if (!failed) continue
     const method = textOf(request['method']).toUpperCase().slice(0, 10) || 'GET'
     const path = pagePath(textOf(request['name']))
-    const answer = status === 0 ? 'got no answer' : `was answered with ${status}`
-    log.add({ kind: 'failed_request', at, about: `${method} ${path} ${answer}`, after: log.cause(at) })
+    const result = status === 0 ? 'got no response' : `returned ${status}`
+    log.add({ kind: 'failed_request', at, about: `${method} ${path} ${result}`, after: log.cause(at) })
   }
 }
 
-/** The recorder writes each argument of the console as JSON. */
+/** Decodes an argument of the console, which the recorder serialises as JSON. */
 function consoleText(part: unknown): string {
   const text = textOf(part)
   if (!text.startsWith('"')) return text

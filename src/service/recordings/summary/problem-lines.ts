@@ -1,13 +1,13 @@
 import { spelledCount } from './english.ts'
 import type { Fact } from './fact-log.ts'
-import { factText, problemKinds } from './fact-words.ts'
-import type { Sentence } from './session-story.ts'
+import { factText, problemKinds } from './fact-text.ts'
+import type { Sentence } from './summary-sentences.ts'
 
 const linesMax = 8
-/** Milliseconds between an exception and its line on the console. */
-const sameError = 3000
+/** Delay (ms) between an exception and its console message. */
+const sameErrorMs = 3000
 
-/** What went wrong, each thing once with how often, in order of its first time. */
+/** Lists each distinct problem once with its count, in order of first occurrence. */
 export function problemLines(facts: readonly Fact[]): Sentence[] {
   const problems = problemsOf(facts)
   const groups = [
@@ -24,13 +24,13 @@ export function problemLines(facts: readonly Fact[]): Sentence[] {
   return [...lines.slice(0, linesMax - 1), { text: more, fact: next.fact }]
 }
 
-/** The problems among the facts; an exception that the console shows as well is one. */
+/** Filters the problems; an exception that is also a console error counts once. */
 export function problemsOf(facts: readonly Fact[]): Fact[] {
   const exceptions = facts.filter(({ kind }) => kind === 'exception')
   const isException = ({ about, at }: Fact) =>
     exceptions.some(
       (exception) =>
-        Math.abs(exception.at - at) <= sameError &&
+        Math.abs(exception.at - at) <= sameErrorMs &&
         (exception.about.includes(about) ||
           about.includes(exception.about) ||
           about.includes(lastPart(exception.about))),
@@ -40,7 +40,7 @@ export function problemsOf(facts: readonly Fact[]): Fact[] {
   )
 }
 
-/** `x is undefined` of `TypeError x is undefined`. */
+/** Returns a message without its error type: `x is undefined` for `TypeError x is undefined`. */
 function lastPart(message: string): string {
   return message.replace(/^\w*(Error|Exception):? /, '')
 }

@@ -7,36 +7,36 @@ import { readSessionEvent, type SessionEvent } from './unpack-event.ts'
 
 export type Reading = {
   follower: SessionFollower
-  /** Milliseconds since the epoch, when reading it took too long; null when all was read. */
+  /** Where reading stopped at its time limit, in milliseconds since the epoch; null when all was read. */
   readUntil: number | null
   /** Whether a block could not be read. */
   hasGap: boolean
 }
 
-/** Milliseconds that reading a session may take. */
-const timeMax = 25_000
-/** Characters of events that wait for earlier ones: blocks overlap, by little unless somebody makes them up. */
+/** Time limit (ms) for reading a session. */
+const readTimeMax = 25_000
+/** Characters of events held back for earlier ones: real blocks overlap only a little, forged ones may not. */
 const waitingMax = 48 * 1024 * 1024
-/** So many events are followed at a stretch before other requests have their turn. */
-const stretch = 500
+/** Events processed before other requests get a turn. */
+const eventsPerTurn = 500
 
 type Waiting = SessionEvent & { size: number }
 
-/** Follows a session through its blocks and its captured events, in order of time, with few blocks in memory at once. */
+/** Processes a session's blocks and captured events in order of time, holding only a few blocks in memory. */
 export async function readSession(
   services: Services,
   recording: RecordingRow,
   captured: readonly CapturedEvent[],
   ongoing: boolean,
 ): Promise<Reading> {
-  const deadline = services.clock.now() + timeMax
+  const deadline = services.clock.now() + readTimeMax
   const follower = new SessionFollower({ isMobile: recording.snapshot_source === 'mobile' })
   const blocks = await blocksOf(services, recording)
   const rest = captured.values()
   let upcoming = rest.next()
   const captureUntil = (time: number) => {
     for (; !upcoming.done && upcoming.value.at <= time; upcoming = rest.next())
-      follower.captured(upcoming.value)
+      follower.addCapturedEvent(upcoming.value)
   }
   let waiting: Waiting[] = []
   let failures = 0
@@ -49,8 +49,8 @@ export async function readSession(
     const ready = waiting.splice(0, readyCount(waiting, next))
     for (const [count, event] of ready.entries()) {
       captureUntil(event.timestamp)
-      follower.take(event)
-      if (count % stretch === stretch - 1) await new Promise((resume) => setImmediate(resume))
+      follower.addReplayEvent(event)
+      if (count % eventsPerTurn === eventsPerTurn - 1) await new Promise((resume) => setImmediate(resume))
     }
     if (services.clock.now() > deadline && next !== Infinity) {
       readUntil = ready.at(-1)?.timestamp ?? next
@@ -74,7 +74,7 @@ function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
     .execute()
 }
 
-/** Null when the block cannot be read. */
+/** Reads a block's events; returns null when the block cannot be read. */
 async function eventsOf({ objects, logger }: Services, key: string): Promise<Waiting[] | null> {
   try {
     const lines = (await readBlock(objects, key)).toString('utf8').split('\n')
@@ -83,12 +83,12 @@ async function eventsOf({ objects, logger }: Services, key: string): Promise<Wai
       return event ? { ...event, size: line.length } : []
     })
   } catch (error) {
-    logger.warn({ err: error, key }, 'a block is left out of a summary')
+    logger.warn({ err: error, key }, 'a summary skips a block that cannot be read')
     return null
   }
 }
 
-/** How many of the waiting events, ordered by time, cannot be preceded by one of a later block, or are too much to keep. */
+/** Counts the waiting events, ordered by time, that no later block can precede, or that exceed `waitingMax`. */
 function readyCount(waiting: readonly Waiting[], next: number): number {
   const later = waiting.findIndex(({ timestamp }) => timestamp >= next)
   let ready = later < 0 ? waiting.length : later

@@ -1,17 +1,17 @@
-/** Text of a page on one line, at most so long; null when there is none, or when the recorder masked it with asterisks. */
+/** Returns a page's text on one line, cut to `max`; null if it is empty or masked with asterisks by the recorder. */
 export function readable(text: string, max: number): string | null {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   if (line === '' || line.includes('**') || /^[\s*]+$/.test(line)) return null
   return line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line
 }
 
-/** As much of a text as a sentence has room for; what it quotes stays quoted. */
+/** Shortens a text to fit into a sentence, keeping its quotation marks. */
 export function shortened(text: string): string {
   if (text.startsWith('“')) return text.length > 62 ? `${text.slice(0, 60).trimEnd()}…”` : text
   return text.length > 160 ? `${text.slice(0, 159).trimEnd()}…` : text
 }
 
-/** A message of a page or a script without what may be personal: queries of URLs, addresses, long numbers. */
+/** Removes possibly personal parts from a message: URL queries, email addresses, long numbers. */
 export function safeMessage(text: string): string | null {
   const safe = text
     .slice(0, 2000)
@@ -21,12 +21,12 @@ export function safeMessage(text: string): string | null {
   return readable(safe, 300)
 }
 
-/** Letters of a typed text that give it away: what follows them is taken for the rest of it, as a page may cut it off. */
+/** Leading letters that identify a long typed text; a page may cut off the rest. */
 const typedStart = 40
 
 /**
- * Replaces whatever the person typed, where a page shows it again: in a heading, a message, an address. Typed texts of
- * fewer than three letters say nothing, and would be found everywhere.
+ * Returns a function that removes typed texts from what a page repeats: headings, messages, URLs. Typed texts of fewer than
+ * three letters reveal nothing and would match everywhere.
  */
 export function withoutTyped(typed: Iterable<string>): (text: string) => string {
   const values = [...new Set([...typed].map((value) => value.replaceAll(/\s+/g, ' ').trim()))]

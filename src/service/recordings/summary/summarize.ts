@@ -8,30 +8,30 @@ import { askModel, ModelError } from './ask-model.ts'
 import { capturedEvents } from './captured-event.ts'
 import { readSession } from './read-session.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
-import { tellSession, type Story } from './tell-session.ts'
+import { ruleSummary, type RuleSummary } from './rule-summary.ts'
 
 type Prose = Pick<
   RecordingSummary,
   'outcome' | 'sentences' | 'problems' | 'written_by' | 'model' | 'fallback'
 >
 
-/** Milliseconds that a language model has to answer. */
-const modelTimeout = 20_000
+/** Time limit (ms) for the language model. */
+const defaultModelTimeoutMs = 20_000
 
-/** Those being made: who asks for the same one waits for it. */
-const underWay = new WeakMap<Store, Map<string, Promise<StoredSummary>>>()
+/** Summaries in progress, shared by concurrent requests for the same one. */
+const inProgress = new WeakMap<Store, Map<string, Promise<StoredSummary>>>()
 
-/** The summary of a recording: the kept one while nothing came to it, else a new one. */
+/** Returns a recording's summary: the stored one while it is up to date, else a new one. */
 export async function summarize(
   services: Services,
   recording: RecordingRow,
   ongoing: boolean,
-  modelTimeoutMs = modelTimeout,
+  modelTimeoutMs = defaultModelTimeoutMs,
 ): Promise<StoredSummary> {
   const kept = await findSummary(services.store, recording)
   if (kept && isFinal(kept.summary, services, ongoing)) return kept
-  const making = underWay.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
-  underWay.set(services.store, making)
+  const making = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
+  inProgress.set(services.store, making)
   const key = `${recording.id} ${recording.block_count} ${ongoing}`
   const made = making.get(key) ?? make(services, recording, ongoing, modelTimeoutMs)
   making.set(key, made)
@@ -42,7 +42,7 @@ export async function summarize(
   }
 }
 
-/** A session that was going on has ended since; a model that did not answer may do so now. */
+/** Returns whether a stored summary is still valid: the session has not ended since, and no model could improve it. */
 function isFinal(summary: RecordingSummary, { config }: Services, ongoing: boolean): boolean {
   const hasEnded = summary.outcome.kind === 'unfinished' && !ongoing
   const wantsModel = config.languageModel !== null && summary.written_by === 'rules'
@@ -58,24 +58,28 @@ async function make(
   const captured = await capturedEvents(services.warehouse, recording)
   const { follower, readUntil, hasGap } = await readSession(services, recording, captured, ongoing)
   const [start, end] = [recording.start_time.getTime(), recording.end_time.getTime()]
-  const story = tellSession(follower, { start, end, ongoing, readUntil })
-  const prose = await proseOf(services, story, modelTimeoutMs)
-  const told = { ...story, ...prose }
-  const content = summaryMarkdown(told)
-  const made = { content, summary: { ...told, made_at: formatInstant(services.clock.now()) } }
-  // What could not be read may be readable the next time.
+  const byRules = ruleSummary(follower, { start, end, ongoing, readUntil })
+  const prose = await proseOf(services, byRules, modelTimeoutMs)
+  const summary = { ...byRules, ...prose }
+  const content = summaryMarkdown(summary)
+  const made = { content, summary: { ...summary, made_at: formatInstant(services.clock.now()) } }
+  // Blocks that could not be read may be readable next time.
   if (!hasGap) await keepSummary(services.store, recording, made)
   return made
 }
 
-/** The model's prose where one is set up and answers, else the service's own. */
-async function proseOf({ config, logger }: Services, story: Story, timeoutMs: number): Promise<Prose> {
-  const { outcome, sentences, problems } = story
+/** Returns the model's prose if one is configured and responds, else the rules' prose. */
+async function proseOf(
+  { config, logger }: Services,
+  byRules: RuleSummary,
+  timeoutMs: number,
+): Promise<Prose> {
+  const { outcome, sentences, problems } = byRules
   const rules = { outcome, sentences, problems, written_by: 'rules', model: null, fallback: null } as const
   const model = config.languageModel
   if (!model) return rules
   try {
-    const prose = await askModel(model, story, timeoutMs)
+    const prose = await askModel(model, byRules, timeoutMs)
     return { ...prose, written_by: 'model', model: model.name, fallback: null }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error

@@ -1,13 +1,13 @@
 import type { RecordingSummary } from '../../../contract/recording-summary.ts'
 import { capitalized, playerTime } from './english.ts'
-import type { Story } from './tell-session.ts'
+import type { RuleSummary } from './rule-summary.ts'
 
 type Sentence = RecordingSummary['sentences'][number]
 
 const pagesMax = 30
 
-/** A story as markdown: how it ended, what was done, what went wrong, and the pages. */
-export function summaryMarkdown({ outcome, sentences, problems, segments, moments }: Story): string {
+/** Formats a summary as Markdown: outcome, sentences, problems and pages. */
+export function summaryMarkdown({ outcome, sentences, problems, segments, moments }: RuleSummary): string {
   const timed = ({ text, moment }: Sentence) => `${escaped(text)} (${playerTime(moments[moment]?.at ?? 0)})`
   const wrong =
     problems.length === 0 ? ['Nothing went wrong.'] : problems.map((problem) => `- ${timed(problem)}`)
@@ -26,7 +26,7 @@ export function summaryMarkdown({ outcome, sentences, problems, segments, moment
   ].join('\n\n')
 }
 
-/** Texts of a page are no markdown. */
+/** Escapes Markdown in the texts of a page. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*[\]<>]/g, String.raw`\$&`)
 }

@@ -4,32 +4,32 @@ import { expect, test } from 'vitest'
 import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
 import { readSessionEvent, unpackData } from './unpack-event.ts'
 
-const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('latin1')
-const unpacked = (event: object) => {
+const compressed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('latin1')
+const decompressed = (event: object) => {
   const read = readSessionEvent(JSON.stringify(['w1', { timestamp: 5, cv: '2024-10', ...event }]))
   return read && unpackData(read)
 }
 
-test('a packed full snapshot is what it was before', () => {
+test('decompresses a full snapshot', () => {
   const data = {
     node: { id: 1, type: NodeType.Document, childNodes: [] },
     initialOffset: { top: 0, left: 0 },
     name: 'Ünï “x”',
   }
-  expect(unpacked({ type: EventType.FullSnapshot, data: packed(data) })).toEqual(data)
+  expect(decompressed({ type: EventType.FullSnapshot, data: compressed(data) })).toEqual(data)
 })
 
-test('of a packed mutation the parts that are whole are read, a damaged one is left out', () => {
+test('decompresses the intact parts of a mutation and omits damaged ones', () => {
   const texts = [{ id: 4, value: 'näher' }]
-  const adds = packed([{ parentId: 1 }])
+  const adds = compressed([{ parentId: 1 }])
   const data = {
     source: IncrementalSource.Mutation,
-    texts: packed(texts),
+    texts: compressed(texts),
     adds: adds.slice(0, -12),
     removes: [],
-    attributes: packed([]),
+    attributes: compressed([]),
   }
-  expect(unpacked({ type: EventType.IncrementalSnapshot, data })).toEqual({
+  expect(decompressed({ type: EventType.IncrementalSnapshot, data })).toEqual({
     source: IncrementalSource.Mutation,
     texts,
     attributes: [],
@@ -37,7 +37,7 @@ test('of a packed mutation the parts that are whole are read, a damaged one is l
   })
 })
 
-test('a mutation that was not packed stays as it is', () => {
+test('leaves an uncompressed mutation unchanged', () => {
   const data = {
     source: IncrementalSource.Mutation,
     texts: [],
@@ -45,10 +45,10 @@ test('a mutation that was not packed stays as it is', () => {
     removes: [],
     adds: [{ parentId: 1 }],
   }
-  expect(unpacked({ type: EventType.IncrementalSnapshot, data })).toEqual(data)
+  expect(decompressed({ type: EventType.IncrementalSnapshot, data })).toEqual(data)
 })
 
-test('any damaged line is no event, and no line makes the reader fail', () => {
+test('returns null for a damaged line and never throws', () => {
   expect(readSessionEvent('["w1", {"type": 3, "timest')).toBeNull()
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {

@@ -1,23 +1,27 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Moment, RecordingSummary, Segment } from '../../../contract/recording-summary.ts'
 import { capitalized } from './english.ts'
-import type { Fact, Visit } from './fact-log.ts'
-import { factText } from './fact-words.ts'
+import type { Fact, PageVisit } from './fact-log.ts'
+import { factText } from './fact-text.ts'
 import type { SessionFollower } from './follow-session.ts'
 import { outcomeOf } from './outcome.ts'
 import { problemLines, problemsOf } from './problem-lines.ts'
 import { shortened, withoutTyped, readable } from './readable-text.ts'
-import { tellStory, type Sentence } from './session-story.ts'
-import { tellVisit } from './visit-story.ts'
+import { summarySentences, type Sentence } from './summary-sentences.ts'
+import { describeVisit } from './describe-visit.ts'
 import { pathName } from './page-path.ts'
 
-export type Story = Pick<RecordingSummary, 'outcome' | 'sentences' | 'problems' | 'segments' | 'moments'>
+/** The parts of a summary that rules compute, without a language model. */
+export type RuleSummary = Pick<
+  RecordingSummary,
+  'outcome' | 'sentences' | 'problems' | 'segments' | 'moments'
+>
 
-/** Milliseconds since the epoch; `readUntil` when only the beginning was read. */
+/** Times in milliseconds since the epoch; `readUntil` is set when only the start was read. */
 type Bounds = { start: number; end: number; ongoing: boolean; readUntil: number | null }
 
-/** Puts into words what a follower has seen: the same words for the same session, and nothing that the person typed. */
-export function tellSession({ log, forms }: SessionFollower, bounds: Bounds): Story {
+/** Summarizes a session by rules: deterministic, and without anything that the person typed. */
+export function ruleSummary({ log, forms }: SessionFollower, bounds: Bounds): RuleSummary {
   const { start, ongoing, readUntil } = bounds
   if (log.visits.length === 0) log.visit('', '', start)
   const clean = withoutTyped(forms.typed)
@@ -31,22 +35,22 @@ export function tellSession({ log, forms }: SessionFollower, bounds: Bounds): St
   const problems = problemsOf(facts)
   const moments = facts.map((fact, id) => momentOf(fact, id, start, titled.indexOf(fact.visit)))
   const idOf = new Map(facts.map((fact, id) => [fact, id]))
-  const pointing = ({ text, fact }: Sentence) => ({ text: capitalized(text), moment: idOf.get(fact) ?? 0 })
+  const linked = ({ text, fact }: Sentence) => ({ text: capitalized(text), moment: idOf.get(fact) ?? 0 })
   const session = { facts, visits: titled, names }
   const outcome = outcomeOf({ ...session, ongoing })
-  if (!outcome) throw new Error('a session has a start and an end')
+  if (!outcome) throw new Error('a session must have a start and an end')
   return {
-    outcome: { kind: outcome.kind, ...pointing({ text: `${outcome.text}.`, fact: outcome.fact }) },
-    sentences: [...tellStory(session), ...unread(facts, readUntil)].map(pointing),
-    problems: problemLines(facts).map(pointing),
+    outcome: { kind: outcome.kind, ...linked({ text: `${outcome.text}.`, fact: outcome.fact }) },
+    sentences: [...summarySentences(session), ...unreadNote(facts, readUntil)].map(linked),
+    problems: problemLines(facts).map(linked),
     segments: titled.map((visit) => segmentOf(visit, names, facts, problems, start)),
     moments,
   }
 }
 
-/** The facts between a start and an end, and with the opening of each page. */
-function withFrame(facts: readonly Fact[], visits: readonly Visit[], end: number): Fact[] {
-  const of = (kind: 'start' | 'page' | 'end', visit: Visit, at: number): Fact => {
+/** Adds the session's start and end and the opening of each page to the facts. */
+function withFrame(facts: readonly Fact[], visits: readonly PageVisit[], end: number): Fact[] {
+  const of = (kind: 'start' | 'page' | 'end', visit: PageVisit, at: number): Fact => {
     return { kind, at, until: at, count: 1, about: '', after: null, fields: [], visit }
   }
   const [first] = visits
@@ -63,8 +67,8 @@ function withFrame(facts: readonly Fact[], visits: readonly Visit[], end: number
 
 function cleanFact(
   fact: Fact,
-  visits: ReadonlyMap<Visit, Visit>,
-  names: ReadonlyMap<Visit, string>,
+  visits: ReadonlyMap<PageVisit, PageVisit>,
+  names: ReadonlyMap<PageVisit, string>,
   clean: (text: string) => string,
 ): Fact {
   const visit = visits.get(fact.visit) ?? fact.visit
@@ -87,33 +91,35 @@ function momentOf(fact: Fact, id: number, start: number, segment: number): Momen
 }
 
 function segmentOf(
-  visit: Visit,
-  names: ReadonlyMap<Visit, string>,
+  visit: PageVisit,
+  names: ReadonlyMap<PageVisit, string>,
   facts: readonly Fact[],
   problems: readonly Fact[],
   start: number,
 ): Segment {
   const own = facts.filter((fact) => fact.visit === visit)
-  const story = tellVisit(visit, own, null)?.text ?? ''
+  const description = describeVisit(visit, own, null)?.text ?? ''
   return {
     name: visit.pages > 1 ? `${visit.pages} pages` : (names.get(visit) ?? visit.path),
     url: visit.host === '' ? visit.path : visit.host + visit.path,
     start: secondsFrom(start, visit.start),
     end: secondsFrom(start, visit.end),
-    text: story === '' ? 'Passed through.' : `${capitalized(story)}.`,
+    text: description === '' ? 'Passed through.' : `${capitalized(description)}.`,
     clicks: visit.clicks,
     keypresses: visit.keypresses,
     problems: problems.filter((fact) => fact.visit === visit).length,
   }
 }
 
-function unread(facts: readonly Fact[], readUntil: number | null): Sentence[] {
+function unreadNote(facts: readonly Fact[], readUntil: number | null): Sentence[] {
   const fact = facts.at(-1)
   if (readUntil === null || !fact) return []
-  return [{ text: 'The recording is too long to be read in time: what came later is not told here.', fact }]
+  return [
+    { text: 'The recording is too long to read in full: this summary covers only its first part.', fact },
+  ]
 }
 
-/** Tenths of a second are as exact as a player is. */
+/** Returns seconds from the start, rounded to the player's precision of a tenth. */
 function secondsFrom(start: number, at: number): number {
   return Math.max(Math.round((at - start) / 100) / 10, 0)
 }
@@ -121,10 +127,10 @@ function secondsFrom(start: number, at: number): number {
 const separator = /\s+[|–—·•:»-]\s+/
 
 /**
- * Names the pages by their titles, without the site's own name that titles repeat; a page without a title, or whose title
- * says nothing since other pages have it too, by its path.
+ * Names pages by their titles, without the site name that titles repeat. Uses the path for a page without a title, or with
+ * a title shared by other pages.
  */
-function pageNames(visits: readonly Visit[]): Map<Visit, string> {
+function pageNames(visits: readonly PageVisit[]): Map<PageVisit, string> {
   const parts = new Map(visits.map((visit) => [visit, partsOf(visit.title)]))
   const titles = new Map(visits.map((visit) => [visit.path, visit.title]))
   const shared = sharedPart([...titles.values()].filter(Boolean))
@@ -137,7 +143,7 @@ function pageNames(visits: readonly Visit[]): Map<Visit, string> {
   return new Map(names.map(([visit, name]) => [visit, isVague(name) ? pathName(visit.path) : name]))
 }
 
-/** The first or last part that all titles have, of at least two. */
+/** Returns the first or last part shared by all titles, of which there must be at least two. */
 function sharedPart(titles: readonly string[]): string | null {
   const [first = [], ...others] = titles.map(partsOf)
   const isShared = (part: string | undefined) => others.every((parts) => parts.includes(part ?? ''))

@@ -1,8 +1,8 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
-import { spelledCount, listed, span, timesOver } from './english.ts'
+import { spelledCount, listed, durationText, timesOver } from './english.ts'
 import type { Fact } from './fact-log.ts'
 
-/** Those that went wrong. */
+/** Kinds of facts that are problems. */
 export const problemKinds: ReadonlySet<MomentKind> = new Set([
   'rage_click',
   'dead_click',
@@ -13,11 +13,11 @@ export const problemKinds: ReadonlySet<MomentKind> = new Set([
   'abandoned_form',
 ])
 
-/** A fact as a sentence of its own, without a full stop. */
+/** Describes a fact as a sentence without a full stop. */
 export function factText(fact: Fact): string {
   const { kind, about, after, count, fields } = fact
-  const length = span(fact.until - fact.at)
-  const many = timesOver(count)
+  const length = durationText(fact.until - fact.at)
+  const times = timesOver(count)
   switch (kind) {
     case 'start':
       return 'The recording starts'
@@ -26,30 +26,30 @@ export function factText(fact: Fact): string {
     case 'page':
       return `Opened ${about}`
     case 'click':
-      return `Clicked ${about}${many}`
+      return `Clicked ${about}${times}`
     case 'typed':
       return `Filled in ${about}`
     case 'submitted':
-      return `Sent ${listed(fields)} with ${about}`
+      return `Submitted ${listed(fields)} with ${about}`
     case 'event':
-      return `The site recorded ${about}${many}`
+      return `The site recorded ${about}${times}`
     case 'rage_click':
       return `Clicked ${about} ${spelledCount(count, 'time')} in ${length}`
     case 'dead_click':
-      return `Nothing happened after clicking ${about}${many}`
+      return `Nothing happened after clicking ${about}${times}`
     case 'console_error':
-      return `The console showed an error${many}: ${about}`
+      return `The console logged an error${times}: ${about}`
     case 'exception':
-      return `The page ran into an error${many}: ${about}`
+      return `The page ran into an error${times}: ${about}`
     case 'failed_request':
-      return `${about}${many}${after === null ? '' : ` after clicking ${after}`}`
+      return `${about}${times}${after === null ? '' : ` after clicking ${after}`}`
     case 'long_wait':
       return after === null
         ? `The page showed nothing for ${length}`
-        : `Nothing moved for ${length} after clicking ${after}`
+        : `Nothing changed for ${length} after clicking ${after}`
     case 'idle':
       return `No activity for ${length}`
     case 'abandoned_form':
-      return `${listed(fields)} ${fields.length === 1 ? 'was' : 'were'} filled in but never sent`
+      return `${listed(fields)} ${fields.length === 1 ? 'was' : 'were'} filled in but never submitted`
   }
 }
