@@ -27,7 +27,7 @@ test('pages that wait for the service, or show its failure, are accessible', asy
   await page.getByRole('link', { name: 'Open full page' }).click()
   await expect(page).toHaveURL(/\/runs\//)
   const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  const ids = { 'healthy export': id, 'export with holes': id, 'failed run': run }
+  const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run }
   const pages = allPages().filter(
     (page) => page.to !== '/login' && (!('sample' in page) || page.sample in ids),
   )

@@ -19,7 +19,7 @@ test('focus starts at the first field of a form, at Cancel in a question, and at
   await expect(page.getByLabel(/^From, /)).toBeFocused()
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keys' })).toBeFocused()
+  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
 
 test('an export can be copied as curl from its row and from its page', async ({

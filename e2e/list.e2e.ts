@@ -193,7 +193,7 @@ test('by keyboard alone: the palette acts on what is selected', async ({ page, s
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.type('pause')
-  const option = page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true })
+  const option = page.getByRole('listbox', { name: 'Results' }).getByRole('option', { selected: true })
   await expect(option).toContainText('Pause or unpause')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Paused 2 exports.')).toBeVisible()

@@ -2,30 +2,30 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { allPages, type RoutePath, type Sample } from '../src/dashboard/shell/pages.ts'
 
-/** A picture to be taken. */
+/** One screenshot to take. */
 export type Scene = {
-  /** The picture's file name; without one, the route gives it. */
+  /** File name without its ending; derived from the route by default. */
   name?: string
   to: RoutePath
-  /** What follows the path: `?t=16`. */
+  /** Query string, such as `?t=16`. */
   search?: string
   sample?: Sample
-  /** Brings the page to where the picture is taken. */
+  /** Brings the page into the state to capture. */
   prepare?: (page: Page) => Promise<void>
-  /** What lies over the page is pictured as it is seen; a page alone in its whole length, as on a screen of that height. */
+  /** Captures the viewport only, for pages with an overlay. Other pages are captured in full length. */
   overlay?: true
 }
 
-/** How a page is brought to where its picture is taken, where opening it is not enough. */
+/** Pages that must be prepared after opening. */
 const preparations: Partial<Record<RoutePath, Omit<Scene, 'to'>>> = {
-  '/exports/$id': { prepare: selectHole },
+  '/exports/$id': { prepare: selectGap },
   '/exports/$id/logs': { overlay: true },
   '/recordings/$id': { search: '?t=16&tab=summary', prepare: readSummary },
   '/shared/$token': { search: '?t=16', prepare: watch, overlay: true },
   '/embedded/$token': { search: '?t=16', prepare: watch, overlay: true },
 }
 
-/** Pages in other states. */
+/** More screenshots: pages in other states. */
 const states: readonly Scene[] = [
   { name: 'exports-selected', to: '/exports', prepare: selectExports, overlay: true },
   { name: 'exports-none', to: '/exports', search: '?q=nowhere' },
@@ -49,8 +49,8 @@ export const scenes: readonly Scene[] = [
   ...states,
 ]
 
-/** `exports-id-logs` for `/exports/$id/logs`. */
-export function nameOf({ name, to }: Scene): string {
+/** Returns the file name without its ending: `exports-id-logs` for `/exports/$id/logs`. */
+export function sceneName({ name, to }: Scene): string {
   return name ?? to.slice(1).replaceAll(/\W+/g, '-')
 }
 
@@ -64,7 +64,7 @@ async function selectRecordings(page: Page): Promise<void> {
   for (const number of [1, 2, 4]) await boxes.nth(number).click()
 }
 
-/** Lets a recording play until something is seen. */
+/** Waits until the replay has rendered. */
 async function watch(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^(Pause|Play)$/ }).waitFor()
   await setTimeout(1500)
@@ -76,8 +76,8 @@ async function readSummary(page: Page): Promise<void> {
   await watch(page)
 }
 
-/** Selects the newest windows that were never exported. */
-async function selectHole(page: Page): Promise<void> {
+/** Selects the newest gap. */
+async function selectGap(page: Page): Promise<void> {
   const cell = page.getByRole('gridcell')
   await cell.focus()
   const is = async (state: string) => (await cell.getAttribute('aria-label'))?.endsWith(state) === true
@@ -95,7 +95,7 @@ async function openRun(page: Page): Promise<void> {
 
 async function openHelp(page: Page): Promise<void> {
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
 }
 
 async function openPalette(page: Page): Promise<void> {

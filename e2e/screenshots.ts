@@ -7,10 +7,10 @@ import { endedPeriod } from '../src/contract/interval.ts'
 import { decodeStrip, type ExportOverview } from '../src/contract/overview.ts'
 import type { RoutePath } from '../src/dashboard/shell/pages.ts'
 import { pagePath, type SampleIds } from './page-path.ts'
-import { nameOf, scenes, type Scene } from './screenshot-scenes.ts'
+import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
 
-/* Takes a picture of every page with the sample in it, in both themes and two widths, and those of the README. */
+/* Takes a screenshot of every page with sample data, in both themes and two widths, and the README's screenshots. */
 
 type Overview = { at: string; results: ExportOverview[] }
 
@@ -20,7 +20,7 @@ const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
 const widths = [1280, 375] as const
-/** The pictures of the README: their file names in .github. */
+/** Pages shown in the README, with their file names in .github. */
 const inReadme: Partial<Record<RoutePath, string>> = {
   '/exports': 'exports',
   '/exports/$id': 'export',
@@ -48,19 +48,19 @@ async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, 
       const page = await signedIn(context, signInUrl)
       for (const scene of scenes.filter(({ to }) => to !== '/login')) {
         await show(page, origin, scene, sample)
-        const path = join(folder, `${nameOf(scene)}-${colorScheme}-${width}.png`)
+        const path = join(folder, `${sceneName(scene)}-${colorScheme}-${width}.png`)
         if (!scene.overlay) await stretch(page, width)
         await page.screenshot({ path })
         await page.setViewportSize({ width, height })
       }
-      const stranger = await (await openContext(browser, colorScheme, width)).newPage()
-      await show(stranger, origin, { to: '/login' }, sample)
-      await stranger.screenshot({ path: join(folder, `login-${colorScheme}-${width}.png`) })
-      await Promise.all([context.close(), stranger.context().close()])
+      const signedOut = await (await openContext(browser, colorScheme, width)).newPage()
+      await show(signedOut, origin, { to: '/login' }, sample)
+      await signedOut.screenshot({ path: join(folder, `login-${colorScheme}-${width}.png`) })
+      await Promise.all([context.close(), signedOut.context().close()])
     }
 }
 
-/** What the README shows, sharper than a plain screen shows them. */
+/** Takes the README's screenshots, at a higher pixel density. */
 async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, sample: SampleIds) {
   for (const colorScheme of themes) {
     const context = await openContext(browser, colorScheme, 1280, 1.4)
@@ -111,21 +111,21 @@ async function show(page: Page, origin: string, scene: Scene, sample: SampleIds)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 
-/** Unlike a picture of a whole page, this leaves what sticks to the window's edges there. */
+/** Grows the viewport to the page's height. Unlike in a full-page screenshot, sticky elements stay at its edges. */
 async function stretch(page: Page, width: number): Promise<void> {
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
   await page.setViewportSize({ width, height: Math.max(height, whole) })
   await page.waitForLoadState('networkidle')
 }
 
-/** What the sample lacks: a backfill, a change of configuration, a second key. Then all runs are waited for. */
+/** Adds what the sample data lacks (a backfill, a configuration change, a second key) and waits for all runs. */
 async function prepareSample(service: RunningService): Promise<SampleIds> {
   const named = (results: readonly ExportOverview[], name: string) => {
     const found = results.find((each) => each.name === name)
-    if (!found) throw new Error(`The sample has no export “${name}”`)
+    if (!found) throw new Error(`The sample data has no export “${name}”`)
     return found
   }
-  const { results } = await finished(service, 8)
+  const { results } = await waitForRuns(service, 8)
   const lake = named(results, 'Lake, hourly')
   const path = `${project}${lake.id}/`
   const range = { start_at: hoursAgo(30), end_at: hoursAgo(20) }
@@ -137,7 +137,7 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     label: 'Nightly report',
     scopes: ['batch_export:read'],
   })
-  await finished(service, 8)
+  await waitForRuns(service, 8)
   const visit = await errorVisit(service)
   const { access_token: link } = await request<{ access_token: string }>(
     service,
@@ -147,13 +147,13 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
   )
   await request(service, 'POST', `${recordings}${visit}/summarize/`)
   const failing = named(results, 'Finance hand-over')
-  const ofFailing = `${project}${failing.id}/runs/?status=Failed`
-  const runs = await request<{ results: { id: string }[] }>(service, 'GET', ofFailing)
+  const failedRuns = `${project}${failing.id}/runs/?status=Failed`
+  const runs = await request<{ results: { id: string }[] }>(service, 'GET', failedRuns)
   const [failedRun] = runs.results
-  if (!failedRun) throw new Error('The sample has no failed run')
+  if (!failedRun) throw new Error('The sample data has no failed run')
   return {
     'healthy export': lake.id,
-    'export with holes': named(results, 'Search terms').id,
+    'export with gaps': named(results, 'Search terms').id,
     'failing export': failing.id,
     'failed run': failedRun.id,
     recording: visit,
@@ -161,18 +161,18 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
   }
 }
 
-/** The visit of someone known that went wrong most often. */
+/** Returns the identified person's visit with the most console errors. */
 async function errorVisit(service: RunningService): Promise<string> {
   type Recording = { id: string; person: { name: string | null } | null }
   const path = `${recordings}?order=console_error_count&limit=40`
   const { results } = await request<{ results: Recording[] }>(service, 'GET', path)
-  const known = results.find(({ person }) => person?.name?.includes('@'))
-  if (!known) throw new Error('The sample has no visit of someone known')
-  return known.id
+  const identified = results.find(({ person }) => person?.name?.includes('@'))
+  if (!identified) throw new Error('The sample data has no visit by an identified person')
+  return identified.id
 }
 
-/** The overview as soon as it holds so many exports and no window of them waits for its run. */
-async function finished(service: RunningService, exports: number): Promise<Overview> {
+/** Returns the overview once it has `exports` exports and none of their windows waits for a run. */
+async function waitForRuns(service: RunningService, exports: number): Promise<Overview> {
   for (;;) {
     const overview = await request<Overview>(service, 'GET', `${project}overview/`)
     const busy = overview.results.some(
@@ -185,20 +185,20 @@ async function finished(service: RunningService, exports: number): Promise<Overv
   }
 }
 
-async function request<Answer>(
+async function request<Body>(
   { origin, signInUrl }: RunningService,
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> {
+): Promise<Body> {
   const key = new URLSearchParams(new URL(signInUrl).hash.slice(1)).get('key')
-  const answer = await fetch(origin + path, {
+  const response = await fetch(origin + path, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
-  return await answer.json()
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  return await response.json()
 }
 
 function hoursAgo(hours: number): string {

@@ -75,7 +75,7 @@ test('the palette finds everything, and the help lists the shortcuts of a page',
   await page.keyboard.press('p')
   await expect(page.getByText('Paused Orders, hourly.')).toBeVisible()
   await page.keyboard.press('?')
-  const help = page.getByRole('dialog', { name: 'Keys' })
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toContainText('Unpause')
   await expectAccessible(page)
   await page.keyboard.press('p')

@@ -11,10 +11,10 @@ const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ defaul
 
 type Opened = { what: 'palette' | 'help'; keys: KeyNow[]; actions: PaletteAction[] }
 
-/** Opens the palette, for whom no key is at hand. */
+/** Opens the palette without a key, for buttons. */
 export const OpenPalette = createContext<() => void>(() => undefined)
 
-/** The keys of the whole dashboard, and what they open. */
+/** Binds the keys that work on every page, and renders the palette and the help that they open. */
 export function CommandKeys({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   const { scopes } = useAccount()
@@ -24,8 +24,8 @@ export function CommandKeys({ children }: { children: ReactNode }) {
     setOpened((now) => (now ? null : { what, keys: keysNow(), actions: paletteActionsNow() }))
   useKeys(
     {
-      'mod+k': { does: 'Find and do anything', run: () => open('palette'), whileTyping: true },
-      '?': { does: 'Show the keys', run: () => open('help') },
+      'mod+k': { does: 'Open the command palette', run: () => open('palette'), whileTyping: true },
+      '?': { does: 'Show keyboard shortcuts', run: () => open('help') },
     },
     'everywhere',
   )
@@ -47,7 +47,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   )
 }
 
-/** Until what was asked for is there, letters do nothing: they are meant for it, and must not pause an export. */
+/** Discards letters while the palette or help loads: they are meant for it, and must not pause an export. */
 function HoldKeys() {
   useEffect(() => {
     const hold = (event: KeyboardEvent) => {

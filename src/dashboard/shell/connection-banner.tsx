@@ -2,7 +2,7 @@ import { connection, useConnection } from '../api/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Says that the service does not answer, for as long as it does not. */
+/** Shown while the service does not respond. */
 export function ConnectionBanner() {
   const state = useConnection()
   return (
@@ -14,9 +14,9 @@ export function ConnectionBanner() {
           </span>
           <p className="min-w-0 flex-1">
             <strong className="font-semibold">
-              {state === 'offline' ? 'This device is offline.' : 'The service does not answer.'}
+              {state === 'offline' ? 'This device is offline.' : 'The service does not respond.'}
             </strong>{' '}
-            What you see may be old. The page comes back by itself, and nothing that you typed is lost.
+            This page may be out of date. It reconnects automatically, and nothing that you typed is lost.
           </p>
           <Button onClick={() => void connection.probe()}>Try now</Button>
         </div>

@@ -14,7 +14,7 @@ const entries = [
 
 const labels = (found: Entry[]) => found.map(({ group, label }) => `${group}: ${label}`)
 
-test('without a text, what was chosen last comes first and is not there twice', () => {
+test('without text, recently chosen entries come first and appear once', () => {
   expect(labels(entriesFor('', entries, ['API keys', 'gone', 'Orders']))).toEqual([
     'Recent: API keys',
     'Recent: Orders',
@@ -23,7 +23,7 @@ test('without a text, what was chosen last comes first and is not there twice', 
   ])
 })
 
-test('with a text, the group of the best answer comes first', () => {
+test('with text, the group of the best match comes first', () => {
   expect(labels(entriesFor('paused', entries, []))).toEqual(['Batch exports: Paused partners'])
   expect(labels(entriesFor('p', entries, []))).toEqual([
     'On this page: Pause',
@@ -32,7 +32,7 @@ test('with a text, the group of the best answer comes first', () => {
   ])
 })
 
-test('of two alike, the one chosen before comes first', () => {
+test('of two equal matches, the recently chosen one comes first', () => {
   const twins = [entry('Orders north', 'Batch exports'), entry('Orders south', 'Batch exports')]
   expect(entriesFor('orders', twins, ['Orders south'])[0]?.label).toBe('Orders south')
 })

@@ -4,17 +4,17 @@ import { CheckboxField } from '../ui/field.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
 
-/** Every key that works on the page it was opened over. */
+/** Lists every key that worked when the help was opened. */
 export function KeysHelp({ keys, onClose }: { keys: readonly KeyNow[]; onClose: () => void }) {
   const { singleKeys } = usePreferences()
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="flex flex-col gap-5">
         <KeyList title="On this page" keys={keys.filter(({ place }) => place === 'page')} />
         <KeyList title="Everywhere" keys={keys.filter(({ place }) => place !== 'page')} />
         <CheckboxField
-          label="Single keys do something"
-          hint="Off, only keys together with ⌘ or Ctrl do: for who dictates, or presses keys by accident."
+          label="Single-key shortcuts"
+          hint="If off, only shortcuts with ⌘ or Ctrl work. Turn them off if you dictate or press keys by accident."
           checked={singleKeys === 'on'}
           onChange={(event) => setPreferences({ singleKeys: event.target.checked ? 'on' : 'off' })}
         />

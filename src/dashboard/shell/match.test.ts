@@ -11,17 +11,17 @@ function found(typed: string): string[] {
     .map(({ text }) => text)
 }
 
-test('the beginning counts more than the middle, and that more than letters in order', () => {
+test('ranks the start of a word above its middle, and both above scattered letters', () => {
   expect(found('order')).toEqual(['Order items', 'Orders, hourly', 'Border crossings', 'Old readers'])
   expect(found('arch')).toEqual(['Daily archive'])
   expect(found('ohl')).toEqual(['Orders, hourly'])
 })
 
-test('every word must be found, in whatever order and case', () => {
+test('requires every word, in any order and case', () => {
   expect(found('HOURLY ord')).toEqual(['Orders, hourly'])
   expect(found('hourly daily')).toEqual([])
 })
 
-test('nothing typed matches everything', () => {
+test('matches everything when nothing is typed', () => {
   expect(found('  ')).toHaveLength(exports.length)
 })

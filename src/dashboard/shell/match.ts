@@ -1,6 +1,6 @@
 /**
- * How well a text answers what was typed: more is better, null is not at all. Every word typed must be found; the beginning of a
- * word counts more than its middle, and that more than letters apart in the right order ("ohl" finds "Orders, hourly").
+ * Scores how well a text matches what was typed: higher is better, null is no match. Every typed word must be found; the start
+ * of a word counts more than its middle, and that more than scattered letters in order ("ohl" finds "Orders, hourly").
  */
 export function matchScore(typed: string, text: string): number | null {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
@@ -11,24 +11,24 @@ export function matchScore(typed: string, text: string): number | null {
     if (score === null) return null
     sum += score
   }
-  // Of two that match alike the shorter one says less else.
+  // Of two equal matches, the shorter text ranks higher.
   return sum - lower.length / 1_000
 }
 
 function wordScore(word: string, text: string): number | null {
   const at = text.indexOf(word)
   if (at === 0) return 4
-  if (at > 0) return wordStart(text, word) ? 3 : 2
-  return inOrder(word, text) ? 1 : null
+  if (at > 0) return startsWord(text, word) ? 3 : 2
+  return hasLettersInOrder(word, text) ? 1 : null
 }
 
-function wordStart(text: string, word: string): boolean {
+function startsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true
   return false
 }
 
-function inOrder(word: string, text: string): boolean {
+function hasLettersInOrder(word: string, text: string): boolean {
   let at = -1
   for (const letter of word) {
     at = text.indexOf(letter, at + 1)

@@ -3,7 +3,7 @@ import { sidebarRouteAt, type allPages, type RoutePath } from './pages.ts'
 
 type Listed = ReturnType<typeof allPages>[number]['to']
 
-// Does not compile when a route is missing in the registry. `/` shows no page: it leads to the exports.
+// Fails to compile if the registry lacks a route. `/` has no page: it redirects to the exports.
 const unlisted: Exclude<RoutePath, Listed | '/'>[] = []
 unlisted satisfies never[]
 
@@ -16,6 +16,6 @@ test.each([
   ['/recordings/errors-of-mine', '/recordings'],
   ['/settings/keys', '/settings/keys'],
   ['/settings', undefined],
-])('%s is below %s in the sidebar', (pathname, to) => {
+])('%s belongs to %s in the sidebar', (pathname, to) => {
   expect(sidebarRouteAt(pathname)).toBe(to)
 })

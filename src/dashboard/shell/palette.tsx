@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- the platform has no list that a text field leads */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { Icon } from '../ui/icon.tsx'
@@ -11,13 +11,13 @@ import { recentEntries, rememberEntry } from './recent.ts'
 import { useEntries } from './use-entries.ts'
 
 type PaletteProps = {
-  /** What the page offered when the palette was opened. */
+  /** Keys and actions of the page when the palette was opened. */
   keys: readonly KeyNow[]
   actions: readonly PaletteAction[]
   onClose: () => void
 }
 
-/** Finds and does everything by typing: a text field over the list of what answers it. */
+/** The command palette: a text field above the list of matching exports, pages and actions. */
 export function Palette({ keys, actions, onClose }: PaletteProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useModal(ref)
@@ -30,7 +30,7 @@ export function Palette({ keys, actions, onClose }: PaletteProps) {
   const choose = (entry: Entry) => {
     if (entry.reason) return
     rememberEntry(entry.id)
-    // What it does may open a dialog of its own, or move the focus.
+    // Close first, because the action may open a dialog or move the focus.
     flushSync(onClose)
     entry.run()
   }
@@ -46,7 +46,7 @@ export function Palette({ keys, actions, onClose }: PaletteProps) {
   return (
     <dialog
       ref={ref}
-      aria-label="Find and do"
+      aria-label="Command palette"
       closedby="any"
       onCancel={(event) => {
         event.preventDefault()
@@ -68,7 +68,7 @@ export function Palette({ keys, actions, onClose }: PaletteProps) {
           aria-autocomplete="list"
           aria-activedescendant={current && optionId(listId, entries.indexOf(current))}
           placeholder="Find an export, a page or an action"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog whose first field it is
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
           autoFocus
           autoComplete="off"
           spellCheck={false}
@@ -83,7 +83,7 @@ export function Palette({ keys, actions, onClose }: PaletteProps) {
       </div>
       <Options id={listId} entries={entries} current={current} onPoint={setAt} onChoose={choose} />
       <output className={entries.length === 0 ? 'block px-4 pb-6 text-center text-ink-3' : 'sr-only'}>
-        {entries.length === 0 ? 'Nothing answers to this.' : `${entries.length} found`}
+        {entries.length === 0 ? 'No matches.' : `${entries.length} found`}
       </output>
     </dialog>
   )
@@ -100,7 +100,12 @@ type OptionsProps = {
 function Options({ id, entries, current, onPoint, onChoose }: OptionsProps) {
   const groups = [...new Set(entries.map(({ group }) => group))]
   return (
-    <div id={id} role="listbox" aria-label="Found" className="max-h-[min(60vh,420px)] overflow-y-auto p-1.5">
+    <div
+      id={id}
+      role="listbox"
+      aria-label="Results"
+      className="max-h-[min(60vh,420px)] overflow-y-auto p-1.5"
+    >
       {groups.map((group) => (
         <div key={group} role="group" aria-label={group}>
           <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs text-ink-3">
@@ -108,7 +113,7 @@ function Options({ id, entries, current, onPoint, onChoose }: OptionsProps) {
           </div>
           {entries.map((entry, index) =>
             entry.group === group ? (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text field has the keys
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text field handles the keys
               <div
                 key={entry.id}
                 id={optionId(id, index)}
@@ -139,7 +144,7 @@ function optionId(listId: string, index: number): string {
   return `${listId}-${index}`
 }
 
-/** Where a key leads in a list of so many; null when it leads nowhere. */
+/** Returns the index to which a key moves in a list of this length; null if it moves nowhere. */
 function movedTo(key: string, at: number, length: number): number | null {
   if (length === 0) return null
   switch (key) {

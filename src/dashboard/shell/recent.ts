@@ -1,18 +1,18 @@
 const storageKey = 'spool.palette'
-const longest = 20
+const storedMax = 20
 
-/** Ids of the entries that were chosen last, the newest first. */
+/** Returns the ids of the entries chosen last, newest first. */
 export function recentEntries(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
     return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []
   } catch {
-    // Whoever edited the storage by hand begins anew.
+    // Storage that was edited by hand and is not JSON counts as empty.
     return []
   }
 }
 
 export function rememberEntry(id: string): void {
-  const ids = [id, ...recentEntries().filter((other) => other !== id)].slice(0, longest)
+  const ids = [id, ...recentEntries().filter((other) => other !== id)].slice(0, storedMax)
   localStorage.setItem(storageKey, JSON.stringify(ids))
 }

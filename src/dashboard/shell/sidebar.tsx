@@ -13,7 +13,7 @@ import { OpenPalette } from './command-keys.tsx'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
 
-/** The way around: a column on a wide window, a bar with a menu on a narrow one. */
+/** Main navigation: a column in a wide window, a bar with a menu in a narrow one. */
 export function Sidebar() {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
@@ -64,7 +64,7 @@ export function Sidebar() {
   )
 }
 
-/** How many exports need somebody; nothing while all do well. */
+/** Number of failing exports; nothing if none are failing. */
 function FailingCount() {
   const { projectId } = useAccount()
   const { data: failing = 0 } = useQuery({
@@ -80,7 +80,7 @@ function FailingCount() {
   )
 }
 
-/** Looks like a field and opens the palette, which is one. */
+/** A button that looks like a search field and opens the palette. */
 function FindField() {
   const open = use(OpenPalette)
   return (
@@ -99,7 +99,7 @@ function FindField() {
 function FindButton() {
   const open = use(OpenPalette)
   return (
-    <Button look="quiet" size="icon" aria-label="Find and do anything" onClick={open}>
+    <Button look="quiet" size="icon" aria-label="Open the command palette" onClick={open}>
       <Icon name="search" />
     </Button>
   )

@@ -12,21 +12,21 @@ import type { Entry } from './entries.ts'
 import { exportViews, sidebarPages } from './pages.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
-/** Everything that can be reached or done from here. `keys` and `actions`: what the page offered when the palette was opened. */
+/** Returns all entries of the palette. `keys` and `actions` are those of the page when the palette was opened. */
 export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAction[]): Entry[] {
   const { projectId } = useAccount()
   const { data: overview } = useQuery(overviewQuery({ projectId }))
   const pages = usePages(overview?.results ?? [])
   const settings = useSettings()
-  const ofKeys = keys
+  const keyEntries = keys
     .filter(({ moves, key }) => !moves && key !== 'Escape' && key !== 'mod+k')
     .map(({ does, reason, run, key, place }): Entry => {
       const group = place === 'page' ? 'On this page' : 'Go to'
       return { id: `key ${does}`, label: does, reason: reason ?? null, run, key, group }
     })
-  const ofPage = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
-  // What has a key is meant more often.
-  return [...ofKeys, ...ofPage, ...pages, ...settings]
+  const actionEntries = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
+  // Entries with a key come first: they are used most often.
+  return [...keyEntries, ...actionEntries, ...pages, ...settings]
 }
 
 function usePages(exports: readonly ExportOverview[]): Entry[] {
@@ -84,7 +84,7 @@ function useSettings(): Entry[] {
   const copyAddress = () => navigator.clipboard.writeText(location.origin + router.state.location.href)
   return [
     ...themes.map(([name, label]) =>
-      setting(label, () => setPreferences({ theme: name }), name === theme ? 'in use' : undefined),
+      setting(label, () => setPreferences({ theme: name }), name === theme ? 'current' : undefined),
     ),
     ...(isUtcHere() ? [] : [setting(`Times in ${zoneName(other)}`, () => setPreferences({ zone: other }))]),
     setting('Copy the address of this page', () => void copyAddress()),

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { session } from '../api/session.ts'
 import { sendAllNow } from '../ui/feedback/send-later.ts'
 
-/** Forgets the key; what still could be undone is sent with it first. */
+/** Signs out: sends the actions that could still be undone, then forgets the key. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient()
   const router = useRouter()
