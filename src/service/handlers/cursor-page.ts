@@ -7,8 +7,8 @@ import type { KeysetPage, PagePosition } from '../store/keyset-page.ts'
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 
 /**
- * Where a cursor says that the page begins; null without one.
- * @throws ApiError 404 for a cursor that is none, or one from a list in another order.
+ * Reads the position at which a cursor's page starts; null without a cursor.
+ * @throws ApiError 404 for an invalid cursor, or one from a list in another order.
  */
 export function readCursor(cursor: string | undefined, ordering: string): PagePosition | null {
   if (cursor === undefined || cursor === '') return null
@@ -18,7 +18,7 @@ export function readCursor(cursor: string | undefined, ordering: string): PagePo
   return { id, back: direction === 'previous' }
 }
 
-/** The envelope of a page; null for `page` says that the cursor's row is not in this list. */
+/** Returns a page in its envelope. @throws ApiError 404 if `page` is null: the cursor's row is not in this list. */
 export function showCursorPage<Row extends { id: string }, Shown>(
   page: KeysetPage<Row> | null,
   ordering: string,
@@ -27,11 +27,11 @@ export function showCursorPage<Row extends { id: string }, Shown>(
 ): { next: string | null; previous: string | null; results: Shown[] } {
   if (!page) throw invalidCursor()
   const { rows, hasNext, hasPrevious } = page
-  const beyond = (row: Row | undefined, direction: 'next' | 'previous') =>
+  const linkFrom = (row: Row | undefined, direction: 'next' | 'previous') =>
     link({ cursor: row ? encode([ordering, direction, row.id]) : null })
   return {
-    next: hasNext ? beyond(rows.at(-1), 'next') : null,
-    previous: hasPrevious ? beyond(rows[0], 'previous') : null,
+    next: hasNext ? linkFrom(rows.at(-1), 'next') : null,
+    previous: hasPrevious ? linkFrom(rows[0], 'previous') : null,
     results: rows.map(show),
   }
 }

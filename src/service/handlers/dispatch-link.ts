@@ -9,7 +9,7 @@ import type { RateLimit } from '../auth/rate-limit.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import type { FoundRoute } from '../http/route.ts'
 
-/** The token of a link that is followed instead of giving a key; null when the request is one for a key. */
+/** Returns the token of a link sent instead of a key; null if the request needs a key. */
 export function linkToken(match: FoundRoute, request: FastifyRequest, search: string): string | null {
   const { endpoint, ids } = match
   if (ids.link !== undefined) return ids.link
@@ -23,17 +23,17 @@ type LinkDispatcher = (
   input: { token: string; search: string },
 ) => Promise<unknown>
 
-/** Answers by a link: token, password, object, query, handler. */
+/** Dispatches requests made with a link: token, password, object, query, handler. */
 export function createLinkDispatcher(services: Services, rateLimit: RateLimit): LinkDispatcher {
   const attempts = countSharingAttempts(services.clock)
   return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
     const recording = await followLink(services, attempts, { token, password })
     rateLimit.count(`link ${recording.id}`)
-    const isItsPath =
+    const pathMatchesLink =
       ids.recording === undefined ||
       (ids.recording === recording.session_id && ids.project === String(recording.project_id))
-    if (!isItsPath) throw linkNotOpen()
+    if (!pathMatchesLink) throw linkNotOpen()
     return handle(name as LinkEndpointName, {
       services,
       recording,
@@ -42,13 +42,13 @@ export function createLinkDispatcher(services: Services, rateLimit: RateLimit): 
   }
 }
 
-/** Only rows of the table with `byLink` come here: name, input and handler belong together. */
+/** Called only for endpoints with `byLink`, whose name, input and handler belong together. */
 function handle(name: LinkEndpointName, request: object): Promise<unknown> {
   const handler = linkHandlers[name] as (request: LinkRequest<LinkEndpointName>) => Promise<unknown>
   return handler(request as LinkRequest<LinkEndpointName>)
 }
 
-/** HTTP gives a header's bytes as Latin-1; clients write passwords as UTF-8 or, where a browser does it, as Latin-1. */
+/** Node decodes headers as Latin-1; clients send passwords as UTF-8 or, from some browsers, as Latin-1. */
 function readPassword(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined
   const decoded = Buffer.from(header, 'latin1').toString('utf8')

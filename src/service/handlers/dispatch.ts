@@ -24,7 +24,7 @@ import { matchRoute, type PathIds } from '../http/route.ts'
 
 type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Answers the endpoints of the contract: match, key, scope, project, object, query and body, handler. */
+/** Dispatches requests to the contract's endpoints: route, key, scope, project, object, query and body, handler. */
 export function createDispatcher(services: Services, rateLimit: RateLimit, lastUsed: LastUsed): Dispatcher {
   const dispatchLink = createLinkDispatcher(services, rateLimit)
   return async (request, reply) => {
@@ -55,14 +55,14 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
   }
 }
 
-function send(reply: FastifyReply, { status, produces }: Endpoint, answer: unknown): FastifyReply {
-  if (produces && answer instanceof Readable) reply.type(produces)
-  if (answer instanceof PreparedJson)
-    return reply.code(status).type('application/json; charset=utf-8').send(answer.text)
-  return status === 204 ? reply.code(204).send() : reply.code(status).send(answer)
+function send(reply: FastifyReply, { status, produces }: Endpoint, result: unknown): FastifyReply {
+  if (produces && result instanceof Readable) reply.type(produces)
+  if (result instanceof PreparedJson)
+    return reply.code(status).type('application/json; charset=utf-8').send(result.text)
+  return status === 204 ? reply.code(204).send() : reply.code(status).send(result)
 }
 
-/** The one place where the types of all endpoints meet: name, input and handler come from the same row of the table. */
+/** The only cast between the types of endpoints: name, input and handler come from the same row of the table. */
 function handle(name: KeyEndpointName, request: object): Promise<unknown> {
   const handler = handlers[name] as (request: ApiRequest<KeyEndpointName>) => Promise<unknown>
   return handler(request as ApiRequest<KeyEndpointName>)
@@ -88,7 +88,7 @@ async function projectsOf(
   return reachableProjects(services, caller)
 }
 
-/** A list would pass as an object without keys, were all its fields optional. */
+/** Rejects a list, which would pass as an object without keys if all fields are optional. */
 function objectOnly(body: unknown): unknown {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   const type = body === null ? 'NoneType' : Array.isArray(body) ? 'list' : typeName(body)

@@ -3,7 +3,7 @@ import { findOrganization } from '../store/organizations.ts'
 import { findUser } from '../store/users.ts'
 import type { Handler } from './handler.ts'
 
-/** The user behind the key, with the projects that the key reaches; the current one is the first of them. */
+/** Returns the user who owns the key and the projects that the key can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
   const [user, organization] = await Promise.all([
     findUser(services.store, caller.key.user_id),

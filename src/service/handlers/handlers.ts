@@ -46,7 +46,7 @@ const getBatchExport = ({
 }: Pick<ApiRequest<'getBatchExport'>, 'services' | 'batchExport'>) =>
   showBatchExport(services.store, batchExport)
 
-/** The verb behind each endpoint; one that is missing or does not fit its row of the table does not compile. */
+/** The handler of each endpoint. One that is missing or does not fit its endpoint fails to compile. */
 export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   listOrganizationBatchExports: listBatchExports,
   createOrganizationBatchExport: createBatchExport,

@@ -22,14 +22,14 @@ type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
   : Extract<Object, keyof Found>
 
-/** The objects that an endpoint's path names, as its handler gets them; a run comes with its batch export. */
+/** The objects that an endpoint's path names, as its handler receives them; a run comes with its batch export. */
 export type ObjectsOf<Name extends EndpointName> = Pick<Found, FoundBy<LoadedBy<Name>>>
 
 type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
 
 /**
- * Finds the objects that a path names among what the caller reaches, so that no handler can forget to.
- * @throws ApiError 404 when one is not there.
+ * Loads the objects that a path names if the caller can access them, so that no handler can forget to check.
+ * @throws ApiError 404 if one does not exist or the caller cannot access it.
  */
 export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Partial<Found>> {
   const { store, caller } = reach

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 
 const keys = '/api/personal_api_keys/'
 
-test('GET /api/personal_api_keys/@current/ answers 200 with the key, and when it was used last', async () => {
+test('GET /api/personal_api_keys/@current/ returns 200 with the key and when it was last used', async () => {
   const path = `${keys}@current/`
   await service.request('GET', path)
   const used = async () => bodyOf(PersonalApiKey, await service.request('GET', path)).last_used_at
@@ -25,11 +25,11 @@ test('GET /api/personal_api_keys/@current/ answers 200 with the key, and when it
   await expect.poll(used).toBe('2026-03-04T10:31:00Z')
 })
 
-test('POST /api/personal_api_keys/ answers 201 with the value, which works and is never shown again', async () => {
+test('POST /api/personal_api_keys/ returns 201 with the value, which works and is never shown again', async () => {
   const body = { label: 'Reporting', scopes: ['batch_export:read'], scoped_teams: [service.own.project_id] }
-  const answer = await service.request('POST', keys, { body })
-  expect(answer.status).toBe(201)
-  const created = bodyOf(CreatedPersonalApiKey, answer)
+  const response = await service.request('POST', keys, { body })
+  expect(response.status).toBe(201)
+  const created = bodyOf(CreatedPersonalApiKey, response)
   expect(created.value).toMatch(/^phx_[0-9A-Za-z]{32,}$/)
   const mine = await service.request('GET', `${keys}@current/`, { key: created.value })
   expect(mine.body).toMatchObject({ id: created.id, scopes: body.scopes, scoped_teams: body.scoped_teams })
@@ -39,15 +39,15 @@ test('POST /api/personal_api_keys/ answers 201 with the value, which works and i
   expect(JSON.stringify(stored)).not.toContain(created.value)
 })
 
-test('GET /api/personal_api_keys/ answers 200 with the keys of the user, newest first', async () => {
+test('GET /api/personal_api_keys/ returns 200 with the keys of the user, newest first', async () => {
   service.clock.advance(1000)
-  const answer = await service.request('POST', keys, { body: { label: 'Newest', scopes: ['*'] } })
+  const response = await service.request('POST', keys, { body: { label: 'Newest', scopes: ['*'] } })
   const list = bodyOf(z.array(PersonalApiKey), await service.request('GET', keys))
-  expect(list[0]?.id).toBe(bodyOf(CreatedPersonalApiKey, answer).id)
+  expect(list[0]?.id).toBe(bodyOf(CreatedPersonalApiKey, response).id)
   expect(list.at(-1)?.label).toBe('Own key')
 })
 
-test('DELETE /api/personal_api_keys/:id/ answers 204, also for the key in use', async () => {
+test('DELETE /api/personal_api_keys/:id/ returns 204, even for the key in use', async () => {
   const body = { label: 'Short-lived', scopes: ['personal_api_key:write'] }
   const created = bodyOf(CreatedPersonalApiKey, await service.request('POST', keys, { body }))
   const remove = () => service.request('DELETE', `${keys}${created.id}/`, { key: created.value })
@@ -67,7 +67,7 @@ test("another user's keys are neither listed nor revoked", async () => {
   expect((await service.request('GET', keys, { key: own.api_key })).status).toBe(200)
 })
 
-test('a key grants only scopes and projects that it has itself', async () => {
+test('a key can only grant scopes and projects that it has itself', async () => {
   const { own, secondProjectId, other } = service
   const key = await service.newKey({
     scopes: ['personal_api_key:write', 'batch_export:write'],
@@ -86,13 +86,13 @@ test('a key grants only scopes and projects that it has itself', async () => {
     [{ scoped_organizations: [other.organization_id] }, 'scoped_organizations', undefined],
   ] as const
   for (const [body, attr, detail] of refused) {
-    const answer = await grant(body)
-    expect(answer.status, JSON.stringify(body)).toBe(400)
-    expect(problemOf(answer)).toMatchObject({ attr, ...(detail && { detail }) })
+    const response = await grant(body)
+    expect(response.status, JSON.stringify(body)).toBe(400)
+    expect(problemOf(response)).toMatchObject({ attr, ...(detail && { detail }) })
   }
 })
 
-test('GET /api/users/@me/ answers 200 with the organization and the projects that the key reaches', async () => {
+test('GET /api/users/@me/ returns 200 with the organization and the projects that the key can access', async () => {
   const { own, secondProjectId } = service
   const all = bodyOf(User, await service.request('GET', '/api/users/@me/'))
   expect(all.organization).toEqual({
@@ -110,8 +110,8 @@ test('GET /api/users/@me/ answers 200 with the organization and the projects tha
   expect(some.team.id).toBe(secondProjectId)
 })
 
-test('GET /api/instance/ answers 200 with what this installation offers', async () => {
-  const answer = bodyOf(Instance, await service.request('GET', '/api/instance/'))
-  expect(answer).toMatchObject({ destinations: ['S3', 'File'], settle_seconds: 5 })
-  expect(answer.exports_folder).toBe(service.services.exportsFolder)
+test('GET /api/instance/ returns 200 with what this installation supports', async () => {
+  const response = bodyOf(Instance, await service.request('GET', '/api/instance/'))
+  expect(response).toMatchObject({ destinations: ['S3', 'File'], settle_seconds: 5 })
+  expect(response.exports_folder).toBe(service.services.exportsFolder)
 })

@@ -12,7 +12,7 @@ export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) 
 export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ services, caller }) =>
   (await listApiKeys(services.store, caller.key.user_id)).map(showApiKey)
 
-/** The only answer that holds the key's value. */
+/** Creates a key. No other response contains its value. */
 export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {
   const { services, caller, projects, body } = request
   const now = services.clock.now()
@@ -30,7 +30,7 @@ export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (requ
   return { ...showApiKey(key), value }
 }
 
-/** Also the key in use: it works no more from the next request on. */
+/** Revokes a key, even the one in use, which stops working from the next request on. */
 export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ services, caller, apiKey }) => {
   await deleteApiKey(services.store, caller.key.user_id, apiKey.id)
   return null

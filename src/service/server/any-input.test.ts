@@ -11,8 +11,8 @@ import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
-/** Objects that are there, so that requests get further than the path. */
-let there: Record<PathObject, string>
+/** Ids of existing objects, so that requests pass the path check. */
+let existing: Record<PathObject, string>
 
 beforeAll(async () => {
   service = await createTestService()
@@ -29,14 +29,14 @@ beforeEach(async () => {
   const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
   const link = await service.request('PATCH', sharing, { body: { enabled: true } })
   const { access_token } = bodyOf(SharingConfiguration, link)
-  there = {
+  existing = {
     project: '@current',
     organization: '@current',
     batchExport: made.id,
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
-    // No key has this id: the key in use is not to be revoked.
+    // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
     link: access_token,
   }
@@ -64,7 +64,7 @@ const oddValue = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 )
 
-/** Plausible values of known fields, mixed with any value, so that what lies behind the first check is reached too. */
+/** Plausible values of known fields mixed with arbitrary ones, so that inputs pass the first check, too. */
 const config = fc.dictionary(
   fc.constantFrom(
     'path',
@@ -116,7 +116,7 @@ const body = fc.oneof(
     { requiredKeys: [] },
   ),
 )
-/** A filter of recordings that is almost right. */
+/** An almost valid filter of recordings. */
 const filter = fc.record(
   {
     id: fc.oneof(fc.constantFrom('$pageview', null), oddValue),
@@ -144,7 +144,7 @@ const parameter = fc.tuple(
   ),
 )
 const query = fc.array(fc.oneof(parameter, fc.tuple(fc.constantFrom(...jsonNames), json)), { maxLength: 5 })
-/** Parts of the path: of four numbers of five the right object, for the fifth another one, or any text. */
+/** Path parameters: 0 to 3 stand for the right object, 4 for another object; or arbitrary text. */
 const pathParts = fc.array(fc.oneof(fc.nat({ max: 4 }), oddText), { minLength: 3, maxLength: 3 })
 const given = fc.record({
   query,
@@ -157,21 +157,21 @@ const table = Object.entries<Endpoint>(endpoints).map(
   ([, endpoint]) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
 )
 
-test.each(table)('%s: no input leads to a 5xx, and every error has its shape', async (_, endpoint) => {
+test.each(table)('%s: no input causes a 5xx, and every error has the error shape', async (_, endpoint) => {
   const property = fc.asyncProperty(given, async (input) => {
-    const answer = await service.request(
+    const response = await service.request(
       endpoint.method,
       urlOf(endpoint, input),
       bodyFor(endpoint, input.body),
     )
-    expect(answer.status, answer.text).toBeLessThan(500)
-    if (answer.status >= 400) problemOf(answer)
-    else if (endpoint.status !== 204 && !endpoint.produces) endpoint.response.parse(answer.body)
+    expect(response.status, response.text).toBeLessThan(500)
+    if (response.status >= 400) problemOf(response)
+    else if (endpoint.status !== 204 && !endpoint.produces) endpoint.response.parse(response.body)
   })
   await fc.assert(property, { numRuns: 40, interruptAfterTimeLimit: 1500 })
 })
 
-test('no path, method or header leads to a 5xx', async () => {
+test('no path, method or header causes a 5xx', async () => {
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE')
   const header = fc.string({ unit: fc.constantFrom(...'az09 \t,;:=/*"%\u00e9') })
   const property = fc.asyncProperty(
@@ -187,8 +187,11 @@ test('no path, method or header leads to a 5xx', async () => {
         host: value,
         'x-forwarded-proto': value,
       }
-      const answer = await service.request(method, url, { headers, ...(method === 'POST' && { raw: value }) })
-      expect(answer.status, answer.text).toBeLessThan(500)
+      const response = await service.request(method, url, {
+        headers,
+        ...(method === 'POST' && { raw: value }),
+      })
+      expect(response.status, response.text).toBeLessThan(500)
     },
   )
   await fc.assert(property, { numRuns: 200, interruptAfterTimeLimit: 5000 })
@@ -198,18 +201,18 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
   let index = 0
   const path = endpoint.path.replaceAll(/:\w+/g, (name) => {
     const part = input.pathParts[index++] ?? ''
-    // Half of the requests name objects that are there, each in its place.
-    if (typeof part === 'number') return part < 4 ? rightly(endpoint, name) : there.backfill
-    // Dots alone name another path, and a client resolves them before it asks.
+    // Numbers make sure that many requests name existing objects in their places.
+    if (typeof part === 'number') return part < 4 ? existingId(endpoint, name) : existing.backfill
+    // Clients resolve dot segments before they send a request.
     return /^\.+$/.test(part) ? 'dots' : encodeText(part)
   })
   const search = input.query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`)
   return `${path}?${[...search, input.rawQuery].join('&')}`
 }
 
-function rightly({ loads = {} }: Endpoint, name: string): string {
+function existingId({ loads = {} }: Endpoint, name: string): string {
   const object = Object.entries(loads).find(([, param]) => name === `:${param}`)?.[0]
-  return (object && there[object as PathObject]) ?? ''
+  return (object && existing[object as PathObject]) ?? ''
 }
 
 const Given = z.object({
@@ -222,7 +225,7 @@ function bodyFor(endpoint: Endpoint, value: unknown): { body?: unknown } {
   return endpoint.body && value !== undefined ? { body: value } : {}
 }
 
-/** Percent-encoded, lone surrogates as the bytes that some clients send for them. */
+/** Percent-encodes text; lone surrogates become the bytes that some clients send for them. */
 function encodeText(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80'
 }

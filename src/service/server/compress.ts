@@ -4,16 +4,16 @@ import { constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compressible = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
-/** Below this, the headers outweigh what is saved. */
-const smallest = 2048
+/** Shorter texts (in characters) save less than the headers cost. */
+const compressedLengthMin = 2048
 const quick = { level: 1 }
 const loopback = /^(?:::1$|(?:::ffff:)?127\.)/
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const gzipText = promisify<string, { level: number }, Buffer>(gzip)
 
-/** Compresses an answer's text as the client understands it: files well, what was written for it quickly or, on this machine, not at all. */
-export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+/** Compresses text responses: files thoroughly, generated text quickly or, for clients on this machine, not at all. */
+export async function compressResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const type = String(reply.getHeader('content-type') ?? '')
   const isWhole = reply.statusCode !== 206 && reply.statusCode !== 304 && request.method !== 'HEAD'
@@ -21,23 +21,24 @@ export async function compressAnswer(request: FastifyRequest, reply: FastifyRepl
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`)
   if (typeof payload === 'string') {
-    if (payload.length < smallest || !/\bgzip\b/.test(accepted) || isOnThisMachine(request)) return payload
-    encoded(reply, 'gzip')
+    if (payload.length < compressedLengthMin || !/\bgzip\b/.test(accepted) || isOnThisMachine(request))
+      return payload
+    setEncoding(reply, 'gzip')
     return gzipText(payload, quick)
   }
   if (!(payload instanceof Readable)) return payload
-  // Lines of a recording are many and written for the answer: Brotli would take fifteen times as long over them.
-  const isFresh = type === 'application/jsonl'
-  if (isFresh && isOnThisMachine(request)) return payload
-  const isBrotli = !isFresh && /\bbr\b/.test(accepted)
+  // Replay data is large and generated per response: Brotli would take fifteen times as long.
+  const isGenerated = type === 'application/jsonl'
+  if (isGenerated && isOnThisMachine(request)) return payload
+  const isBrotli = !isGenerated && /\bbr\b/.test(accepted)
   if (!isBrotli && !/\bgzip\b/.test(accepted)) return payload
-  encoded(reply, isBrotli ? 'br' : 'gzip')
-  const compressor = isBrotli ? createBrotliCompress(brotliQuality) : createGzip(isFresh ? quick : {})
+  setEncoding(reply, isBrotli ? 'br' : 'gzip')
+  const compressor = isBrotli ? createBrotliCompress(brotliQuality) : createGzip(isGenerated ? quick : {})
   payload.once('error', (error) => compressor.destroy(error))
   return payload.pipe(compressor)
 }
 
-/** Here bytes cost nothing and time does; a proxy on this machine asks for someone who is elsewhere. */
+/** Sending bytes within a machine is cheaper than compressing them; a local proxy forwards for remote clients. */
 function isOnThisMachine({ socket, headers }: FastifyRequest): boolean {
   const isProxied = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto'].some(
     (name) => name in headers,
@@ -45,6 +46,6 @@ function isOnThisMachine({ socket, headers }: FastifyRequest): boolean {
   return !isProxied && loopback.test(socket.remoteAddress ?? '')
 }
 
-function encoded(reply: FastifyReply, encoding: 'gzip' | 'br'): void {
+function setEncoding(reply: FastifyReply, encoding: 'gzip' | 'br'): void {
   reply.header('content-encoding', encoding).removeHeader('content-length').removeHeader('accept-ranges')
 }

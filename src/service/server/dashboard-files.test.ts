@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ApiError } from '../problems/api-error.ts'
-import { compressAnswer } from './compress.ts'
+import { compressResponse } from './compress.ts'
 import { serveDashboard } from './dashboard-files.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist/assets/index-abc123.js'), script)
   await writeFile(join(folder, 'secret.txt'), 'secret')
   server = Fastify()
-  server.addHook('onSend', compressAnswer)
+  server.addHook('onSend', compressResponse)
   server.setErrorHandler((error, _, reply) =>
     reply.code(error instanceof ApiError ? error.details.status : 500).send('refused'),
   )
@@ -37,17 +37,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test.each(['/', '/exports', '/exports/0190/edit?tab=logs', '/login'])('%s is the page', async (url) => {
-  const answer = await server.inject({ url, headers: { accept: 'text/html,*/*' } })
-  expect([answer.statusCode, answer.body]).toEqual([200, page])
-  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-  expect(answer.headers['cache-control']).toBe('no-cache')
+test.each(['/', '/exports', '/exports/0190/edit?tab=logs', '/login'])('%s serves the page', async (url) => {
+  const response = await server.inject({ url, headers: { accept: 'text/html,*/*' } })
+  expect([response.statusCode, response.body]).toEqual([200, page])
+  expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(response.headers['cache-control']).toBe('no-cache')
 })
 
 const html = { accept: 'text/html' }
 
 test.each(['shared', 'embedded'])(
-  '/%s/… is the page, with status 200 only while the link is open',
+  '/%s/… serves the page, with status 200 only while the link is open',
   async (kind) => {
     for (const [token, status] of [
       ['open%20token', 200],
@@ -55,9 +55,9 @@ test.each(['shared', 'embedded'])(
       ['closed', 404],
       ['%00', 404],
     ]) {
-      const answer = await server.inject({ url: `/${kind}/${token}`, headers: html })
-      expect([answer.statusCode, answer.body], `${token}`).toEqual([status, page])
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+      const response = await server.inject({ url: `/${kind}/${token}`, headers: html })
+      expect([response.statusCode, response.body], `${token}`).toEqual([status, page])
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
     }
     const { headers } = await server.inject({ url: `/${kind}/open%20token`, headers: html })
     const again = { ...html, 'if-none-match': String(headers.etag) }
@@ -65,7 +65,7 @@ test.each(['shared', 'embedded'])(
   },
 )
 
-test('an embedded page may be framed by anybody, as may the player in it; nothing else', async () => {
+test('only embedded pages and the player can be framed by any site', async () => {
   const framing = async (url: string) => {
     const { headers } = await server.inject({ url, headers: html })
     const policy = String(headers['content-security-policy'])
@@ -77,7 +77,7 @@ test('an embedded page may be framed by anybody, as may the player in it; nothin
     expect(await framing(url), url).toEqual(["'none'", 'DENY'])
 })
 
-test('the player loads scripts of its own, and a recording in it nothing at all', async () => {
+test('the player loads only its own scripts, and a recording in it loads nothing', async () => {
   const { headers, body } = await server.inject('/player.html')
   expect(body).toBe('player.html')
   expect(headers['content-security-policy']).toBe(
@@ -91,24 +91,24 @@ test.each([
   ['/demo/', 'demo/index.html'],
   ['/demo/cart.html', 'demo/cart.html'],
   ['/demo/lamps/', 'demo/lamps/index.html'],
-])('%s is a page of the demo shop, which may record itself', async (url, body) => {
-  const answer = await server.inject({ url, headers: html })
-  expect([answer.statusCode, answer.body]).toEqual([200, body])
-  const policy = answer.headers['content-security-policy']
+])('%s is a page of the demo shop, which can record itself', async (url, body) => {
+  const response = await server.inject({ url, headers: html })
+  expect([response.statusCode, response.body]).toEqual([200, body])
+  const policy = response.headers['content-security-policy']
   for (const part of ["script-src 'self';", "style-src 'self' 'unsafe-inline';", "worker-src blob: 'self';"])
     expect(policy).toContain(part)
 })
 
-test('/demo leads to where the shop finds its style sheet and scripts beside it', async () => {
-  const answer = await server.inject({ url: '/demo', headers: html })
-  expect([answer.statusCode, answer.headers['location']]).toEqual([302, '/demo/'])
+test('/demo redirects to /demo/, where relative URLs work', async () => {
+  const response = await server.inject({ url: '/demo', headers: html })
+  expect([response.statusCode, response.headers['location']]).toEqual([302, '/demo/'])
 })
 
-test('what the demo shop does not have is not the dashboard', async () => {
+test('an unknown path of the demo shop does not serve the dashboard', async () => {
   expect((await server.inject({ url: '/demo/gone', headers: html })).statusCode).toBe(404)
 })
 
-test('a file with a hash in its name is kept for ever, any other is asked for again', async () => {
+test('a file with a hash in its name is cached for good, any other is revalidated', async () => {
   const hashed = await server.inject('/assets/index-abc123.js')
   expect([hashed.statusCode, hashed.body]).toEqual([200, script])
   expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -121,12 +121,12 @@ test('a file with a hash in its name is kept for ever, any other is asked for ag
   expect(again.statusCode).toBe(304)
 })
 
-test('files are compressed for who understands it', async () => {
+test('compresses files for clients that accept it', async () => {
   const headers = { 'accept-encoding': 'gzip, deflate, br' }
-  const answer = await server.inject({ url: '/assets/index-abc123.js', headers })
-  expect([answer.headers['content-encoding'], answer.headers['vary']]).toEqual(['br', 'accept-encoding'])
-  expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(script)
-  expect(answer.headers['content-length']).not.toBe(String(script.length))
+  const response = await server.inject({ url: '/assets/index-abc123.js', headers })
+  expect([response.headers['content-encoding'], response.headers['vary']]).toEqual(['br', 'accept-encoding'])
+  expect(brotliDecompressSync(response.rawPayload).toString()).toBe(script)
+  expect(response.headers['content-length']).not.toBe(String(script.length))
 })
 
 test.each([
@@ -136,16 +136,16 @@ test.each([
   '/..%2fsecret.txt',
   '/assets/..%5c..%5csecret.txt',
   '/a%00b',
-])('%s is nothing', async (url) => {
-  const answer = await server.inject({ url, headers: { accept: '*/*' } })
-  expect([answer.statusCode, answer.body]).toEqual([404, 'refused'])
+])('%s is not found', async (url) => {
+  const response = await server.inject({ url, headers: { accept: '*/*' } })
+  expect([response.statusCode, response.body]).toEqual([404, 'refused'])
 })
 
-test('nothing is posted to the dashboard, and a missing build says what to run', async () => {
+test('rejects POST requests, and says what to run if the build is missing', async () => {
   expect((await server.inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
   const unbuilt = Fastify()
   await serveDashboard(unbuilt, async () => true, join(folder, 'none'))
-  const answer = await unbuilt.inject({ url: '/', headers: { accept: 'text/html' } })
-  expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('npm run build')])
+  const response = await unbuilt.inject({ url: '/', headers: { accept: 'text/html' } })
+  expect([response.statusCode, response.body]).toEqual([503, expect.stringContaining('npm run build')])
   await unbuilt.close()
 })

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../problems/api-error.ts'
-import { setDocumentPolicy, type OwnDocument } from './security-headers.ts'
+import { setDocumentPolicy, type SpecialDocument } from './security-headers.ts'
 
 const builtDashboard = join(import.meta.dirname, '../../../dist')
 const missingDashboard = 'The dashboard has not been built yet. Run: npm run build\n'
 
 /**
- * Serves the built dashboard to whoever no other route answered: its files, and its page for every address that a browser
- * opens; with status 404 for a link to a recording that `isLinkOpen` says opens nothing. The folder is looked at when it
- * is asked for, so a build may come after the start.
+ * Serves the built dashboard on all remaining routes: its files, and its page for every other URL that a browser opens.
+ * Shared links for which `isLinkOpen` is false get the page with status 404. The folder is read on each request, so the
+ * dashboard can be built after the start.
  */
 export async function serveDashboard(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export async function serveDashboard(
   })
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)
-    // The shop's pages name their parts by what lies beside them.
+    // The shop's pages load their files from relative URLs.
     if (path === 'demo') return reply.redirect('/demo/')
     const file = fileName(request, path)
     if (file !== null && (await isFile(join(folder, file)))) return sendFile(reply, file)
@@ -43,38 +43,38 @@ export async function serveDashboard(
   })
 }
 
-/** The address without its first slash and its query, decoded. */
+/** Returns the decoded URL path without its leading slash. */
 function pathOf(request: FastifyRequest): string {
   return decodeURIComponent(request.url.split('?', 1)[0] ?? '').slice(1)
 }
 
-/** The file that an address may mean; null when it leads out of the folder or to a hidden file. */
+/** Returns the file that a path may refer to; null if it is outside the folder or hidden. */
 function fileName(request: FastifyRequest, path: string): string | null {
-  if (!isReading(request)) return null
+  if (!isReadRequest(request)) return null
   const file = /^demo(?:\/[\w-]+)*\/?$/.test(path) ? `${path.replace(/\/$/, '')}/index.html` : path
   const plain = file.split('/').every((part) => part !== '' && !part.startsWith('.'))
   return plain && !/[\\\0]/.test(file) ? file : null
 }
 
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
-  const document = ownDocument(file)
+  const document = specialDocument(file)
   if (document) setDocumentPolicy(reply, document)
-  // The build writes a hash of the content into the names below assets/.
+  // File names in assets/ contain a hash of the content.
   const caching = file.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
   return reply.header('cache-control', caching).sendFile(file)
 }
 
-function ownDocument(file: string): OwnDocument | null {
+function specialDocument(file: string): SpecialDocument | null {
   if (file.startsWith('demo/')) return 'demo'
   return file === 'player.html' ? 'player' : null
 }
 
 function wantsPage(request: FastifyRequest, path: string): boolean {
   const isPage = !/\.\w+$/.test(path) && !/^demo(?:\/|$)/.test(path)
-  return isReading(request) && isPage && /text\/html/.test(request.headers.accept ?? '')
+  return isReadRequest(request) && isPage && /text\/html/.test(request.headers.accept ?? '')
 }
 
-function isReading(request: FastifyRequest): boolean {
+function isReadRequest(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 

@@ -18,12 +18,12 @@ afterAll(() => service.stop())
 
 function portOf(server: Server): number {
   const address = server.address()
-  if (typeof address !== 'object' || !address) throw new Error('the server does not listen')
+  if (typeof address !== 'object' || !address) throw new Error('the server is not listening')
   return address.port
 }
 
-/** A port on which nobody listens any more. */
-async function leftPort(): Promise<number> {
+/** Returns a port on which nothing listens. */
+async function closedPort(): Promise<number> {
   const server = createHttpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = portOf(server)
@@ -34,12 +34,12 @@ async function leftPort(): Promise<number> {
 
 const authorization = () => ({ authorization: `Bearer ${service.own.api_key}` })
 
-test('without PostgreSQL the API answers 503 naming it, and so does /_ready', async () => {
-  const pool = new pg.Pool({ host: '127.0.0.1', port: await leftPort(), user: 'x', database: 'x' })
+test('without PostgreSQL, the API and /_ready return 503 naming it', async () => {
+  const pool = new pg.Pool({ host: '127.0.0.1', port: await closedPort(), user: 'x', database: 'x' })
   const server = await createServer({ ...service.services, store: openStore(pool) })
-  const answer = await server.inject({ url: '/api/users/@me/', headers: authorization() })
-  expect(answer.statusCode).toBe(503)
-  expect(answer.json()).toMatchObject({
+  const response = await server.inject({ url: '/api/users/@me/', headers: authorization() })
+  expect(response.statusCode).toBe(503)
+  expect(response.json()).toMatchObject({
     type: 'server_error',
     code: 'engine_unavailable',
     detail: 'PostgreSQL cannot be reached at the moment. Try again shortly.',
@@ -54,7 +54,7 @@ test('without PostgreSQL the API answers 503 naming it, and so does /_ready', as
   await pool.end()
 })
 
-test('without ClickHouse a query cannot be checked: 503 naming it, and so does /_ready', async () => {
+test('without ClickHouse, checking a query and /_ready return 503 naming it', async () => {
   const pings = createHttpServer((_, response) => response.end('Ok.\n')).listen(0, '127.0.0.1')
   await once(pings, 'listening')
   const config = { ...service.services.config, clickhouseUrl: `http://127.0.0.1:${portOf(pings)}` }
@@ -63,14 +63,14 @@ test('without ClickHouse a query cannot be checked: 503 naming it, and so does /
   pings.close()
   await once(pings, 'close')
   const server = await createServer({ ...service.services, warehouse })
-  const answer = await server.inject({
+  const response = await server.inject({
     method: 'POST',
     url: '/api/projects/@current/batch_exports/',
     headers: authorization(),
     payload: { ...exportInput, hogql_query: 'SELECT event FROM events' },
   })
-  expect([answer.statusCode, answer.json()]).toMatchObject([503, { code: 'engine_unavailable' }])
-  expect(answer.json()).toMatchObject({
+  expect([response.statusCode, response.json()]).toMatchObject([503, { code: 'engine_unavailable' }])
+  expect(response.json()).toMatchObject({
     detail: 'ClickHouse cannot be reached at the moment. Try again shortly.',
   })
   const ready = await server.inject('/_ready')
@@ -79,7 +79,7 @@ test('without ClickHouse a query cannot be checked: 503 naming it, and so does /
   await warehouse.close()
 })
 
-test('what is no HTTP is refused in the shape of every other error', async () => {
+test('rejects malformed HTTP with an error like every other', async () => {
   const server = await createServer(service.services)
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect(portOf(server.server), '127.0.0.1')
@@ -91,13 +91,13 @@ test('what is no HTTP is refused in the shape of every other error', async () =>
   await server.close()
 })
 
-test('long answers are compressed for who understands it and is elsewhere', async () => {
+test('compresses long responses for remote clients that accept it', async () => {
   const headers = { ...authorization(), 'accept-encoding': 'gzip, br' }
   const schema = (remoteAddress: string, more = {}) =>
     service.server.inject({ url: '/api/schema/', remoteAddress, headers: { ...headers, ...more } })
-  const answer = await schema('192.0.2.7')
-  expect(answer.headers['content-encoding']).toBe('gzip')
-  expect(answer.rawPayload.length).toBeLessThan(15_000)
+  const response = await schema('192.0.2.7')
+  expect(response.headers['content-encoding']).toBe('gzip')
+  expect(response.rawPayload.length).toBeLessThan(15_000)
   const proxied = await schema('127.0.0.1', { 'x-forwarded-for': '192.0.2.7' })
   expect(proxied.headers['content-encoding']).toBe('gzip')
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])

@@ -32,12 +32,12 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
-    // No key has this id: the key in use is not to be revoked.
+    // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
   }
 }
 
-/** The path of an endpoint with the objects of a place. */
+/** Returns the path of an endpoint with the objects of a place. */
 function pathTo({ path, loads }: Endpoint, place: Place): string {
   return Object.entries(place).reduce((filled, [object, id]) => {
     const param = loads?.[object as keyof Place]
@@ -45,8 +45,8 @@ function pathTo({ path, loads }: Endpoint, place: Place): string {
   }, path)
 }
 
-/** What is said when the id of an object names nothing; a path that cannot be decoded is no path of the API. */
-function missing({ loads }: Endpoint, id = ''): string {
+/** Returns the error for an unknown id; a path that cannot be decoded is not a path of the API. */
+function notFoundDetail({ loads }: Endpoint, id = ''): string {
   return loads?.recording && id !== '%ff' ? 'Recording not found' : 'Not found.'
 }
 
@@ -60,10 +60,10 @@ const table = Object.entries<Endpoint>(endpoints)
   .map(([name, endpoint]) => [name, `${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(table)('%s: %s', (_name, _path, endpoint) => {
-  test('without a key: 401, and how to give one', async () => {
-    const answer = await ask(endpoint, pathTo(endpoint, own), '')
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
-    expect(problemOf(answer)).toMatchObject({
+  test('without a key: 401, and how to authenticate', async () => {
+    const response = await ask(endpoint, pathTo(endpoint, own), '')
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+    expect(problemOf(response)).toMatchObject({
       type: 'authentication_error',
       code: 'not_authenticated',
       detail: 'Authentication credentials were not provided.',
@@ -72,9 +72,9 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
   })
 
   test('with an unknown key: 401', async () => {
-    const answer = await ask(endpoint, pathTo(endpoint, own), 'phx_unknown')
-    expect(answer.status).toBe(401)
-    expect(problemOf(answer)).toMatchObject({
+    const response = await ask(endpoint, pathTo(endpoint, own), 'phx_unknown')
+    expect(response.status).toBe(401)
+    expect(problemOf(response)).toMatchObject({
       type: 'authentication_error',
       code: 'authentication_failed',
       detail: 'Personal API key found in request Authorization header is invalid.',
@@ -84,13 +84,13 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
   test.runIf(endpoint.scope)('with a key without the scope: 403, before anything else', async () => {
     const lesser = endpoint.scope?.endsWith(':write') ? [endpoint.scope.replace(':write', ':read')] : []
     const key = await service.newKey({ scopes: lesser })
-    const answer = await ask(
+    const response = await ask(
       endpoint,
       pathTo(endpoint, { ...own, project: 'none', organization: 'none' }),
       key,
     )
-    expect(answer.status).toBe(403)
-    expect(problemOf(answer)).toMatchObject({
+    expect(response.status).toBe(403)
+    expect(problemOf(response)).toMatchObject({
       type: 'authentication_error',
       code: 'permission_denied',
       detail: `API key missing required scope '${endpoint.scope}'`,
@@ -101,48 +101,48 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
   const namesObject = Object.keys(objects).length > 0
 
   test.runIf(isProject)('in a project of another organization: 403', async () => {
-    const answer = await ask(
+    const response = await ask(
       endpoint,
       pathTo(endpoint, { ...own, project: String(service.other.project_id) }),
     )
-    expect(answer.status).toBe(403)
-    expect(problemOf(answer)).toMatchObject({
+    expect(response.status).toBe(403)
+    expect(problemOf(response)).toMatchObject({
       type: 'authentication_error',
       code: 'permission_denied',
       detail: "You don't have access to the project.",
     })
   })
 
-  test.runIf(isProject)('in a project that the key is not for: 403', async () => {
+  test.runIf(isProject)('in a project that the key cannot access: 403', async () => {
     const key = await service.newKey({ projects: [service.secondProjectId] })
-    const answer = await ask(endpoint, pathTo(endpoint, own), key)
-    expect(answer.status).toBe(403)
-    expect(problemOf(answer).detail).toBe(
+    const response = await ask(endpoint, pathTo(endpoint, own), key)
+    expect(response.status).toBe(403)
+    expect(problemOf(response).detail).toBe(
       `API key does not have access to the requested project: ID ${service.own.project_id}.`,
     )
   })
 
-  test.runIf(isProject || isOrganization)('in an organization that the key is not for: 403', async () => {
+  test.runIf(isProject || isOrganization)('in an organization that the key cannot access: 403', async () => {
     const key = await service.newKey({ organizations: [service.other.organization_id] })
-    const answer = await ask(endpoint, pathTo(endpoint, own), key)
-    expect(answer.status).toBe(403)
-    expect(problemOf(answer).detail).toBe(
+    const response = await ask(endpoint, pathTo(endpoint, own), key)
+    expect(response.status).toBe(403)
+    expect(problemOf(response).detail).toBe(
       `API key does not have access to the requested organization: ID ${service.own.organization_id}.`,
     )
   })
 
-  test.runIf(isProject)('in a project that is not there: 404', async () => {
+  test.runIf(isProject)('in an unknown project: 404', async () => {
     for (const project of ['2000000000', '99999999999', 'abc', '1.5', '-1', '%00']) {
-      const answer = await ask(endpoint, pathTo(endpoint, { ...own, project }))
-      expect(answer.status, project).toBe(404)
-      expect(problemOf(answer)).toMatchObject({ type: 'invalid_request', detail: 'Project not found.' })
+      const response = await ask(endpoint, pathTo(endpoint, { ...own, project }))
+      expect(response.status, project).toBe(404)
+      expect(problemOf(response)).toMatchObject({ type: 'invalid_request', detail: 'Project not found.' })
     }
   })
 
-  test.runIf(isOrganization)('in another organization: 403, in none: 404', async () => {
+  test.runIf(isOrganization)('in another organization: 403, in an unknown one: 404', async () => {
     const organization = service.other.organization_id
-    const answer = await ask(endpoint, pathTo(endpoint, { ...own, organization }))
-    expect([answer.status, problemOf(answer).code]).toEqual([403, 'permission_denied'])
+    const response = await ask(endpoint, pathTo(endpoint, { ...own, organization }))
+    expect([response.status, problemOf(response).code]).toEqual([403, 'permission_denied'])
     for (const name of ['abc', '01900000-0000-7000-8000-000000000000']) {
       const none = await ask(endpoint, pathTo(endpoint, { ...own, organization: name }))
       expect([none.status, problemOf(none).detail]).toEqual([404, 'Organization not found.'])
@@ -150,24 +150,24 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
   })
 
   test.runIf(namesObject && isProject)('an object of another project of the organization: 404', async () => {
-    const answer = await ask(endpoint, pathTo(endpoint, { ...second, project: own.project }))
-    expect([answer.status, problemOf(answer).detail]).toEqual([404, missing(endpoint)])
+    const response = await ask(endpoint, pathTo(endpoint, { ...second, project: own.project }))
+    expect([response.status, problemOf(response).detail]).toEqual([404, notFoundDetail(endpoint)])
   })
 
-  test.runIf(namesObject)('an object that is not there, or could not be: 404', async () => {
+  test.runIf(namesObject)('an unknown or malformed id: 404', async () => {
     for (const id of ['abc', '01900000-0000-7000-8000-000000000000', '%ff', 'a%00b']) {
       const nothing = { ...own, batchExport: id, run: id, backfill: id, recording: id, apiKey: id }
-      const answer = await ask(endpoint, pathTo(endpoint, nothing))
-      expect([answer.status, problemOf(answer).detail], id).toEqual([404, missing(endpoint, id)])
+      const response = await ask(endpoint, pathTo(endpoint, nothing))
+      expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])
     }
   })
 
   test.runIf(isOrganization && namesObject)(
-    'an object of a project that the key is not for: 404',
+    'an object of a project that the key cannot access: 404',
     async () => {
       const key = await service.newKey({ projects: [service.secondProjectId] })
-      const answer = await ask(endpoint, pathTo(endpoint, own), key)
-      expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Not found.'])
+      const response = await ask(endpoint, pathTo(endpoint, own), key)
+      expect([response.status, problemOf(response).detail]).toEqual([404, 'Not found.'])
     },
   )
 })

@@ -4,11 +4,11 @@ import type { Config } from '../config.ts'
 import { StartupError } from '../startup-error.ts'
 
 const closeLimitMs = 4000
-const everywhere = ['0.0.0.0', '::', '']
+const anyAddress = ['0.0.0.0', '::', '']
 
 /**
- * Listens, and says under which origin a browser on this machine reaches the service.
- * @throws StartupError when the address cannot be had.
+ * Starts listening and returns the origin at which a browser on this machine reaches the service.
+ * @throws StartupError if the service cannot listen on the address.
  */
 export async function listen(server: FastifyInstance, config: Config): Promise<string> {
   const { host, port } = config
@@ -18,11 +18,11 @@ export async function listen(server: FastifyInstance, config: Config): Promise<s
     throw new StartupError(explain(cause, host, port), { cause })
   }
   const [address] = server.addresses()
-  const reachable = everywhere.includes(host) ? '127.0.0.1' : host
+  const reachable = anyAddress.includes(host) ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${boundPort(address) ?? port}`
 }
 
-/** Takes no more requests, finishes those under way, and hangs up on clients that take too long over theirs. */
+/** Stops accepting requests, finishes those in progress, and disconnects clients after `closeLimitMs`. */
 export async function closeServer(server: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => server.server.closeAllConnections(), closeLimitMs)
   try {

@@ -26,17 +26,17 @@ const resources = {
   Problem,
 }
 const problems = {
-  400: 'The request is not valid.',
-  401: 'There is no key, or one that is not known.',
-  403: 'The key lacks the scope or does not reach the project or organization.',
-  404: 'There is no such object.',
-  409: 'Something is in the way.',
-  429: 'Too many requests in this minute.',
+  400: 'The request is invalid.',
+  401: 'The key is missing or unknown.',
+  403: 'The key lacks the scope or has no access to the project or organization.',
+  404: 'The object does not exist.',
+  409: 'The request conflicts with the current state.',
+  429: 'Too many requests within a minute.',
 } as const
 
 let document: JsonSchema | null = null
 
-/** The API as OpenAPI 3.1, made from the table of endpoints. */
+/** Returns the API's description in OpenAPI 3.1, generated from the table of endpoints. */
 export function openapiDocument(): JsonSchema {
   document ??= {
     openapi: '3.1.0',
@@ -54,7 +54,7 @@ export function openapiDocument(): JsonSchema {
           type: 'apiKey',
           in: 'query',
           name: 'sharing_access_token',
-          description: 'The token of a link to one recording, which shows less of it.',
+          description: 'The token of a link to one recording. The response then has fewer fields.',
         },
       },
       schemas: { ...componentSchemas('input'), ...componentSchemas('output') },
@@ -93,7 +93,7 @@ function pathParameters(loads: Endpoint['loads'] = {}): JsonSchema[] {
   }))
 }
 
-/** A recording has the id that the browser gave its session. */
+/** Objects without a UUID. A recording has the id that the browser gave its session. */
 const namedByText: ReadonlySet<string> = new Set<PathObject>(['project', 'organization', 'link', 'recording'])
 const text = { type: 'string' }
 const uuid = { type: 'string', format: 'uuid' }
@@ -101,7 +101,9 @@ const uuid = { type: 'string', format: 'uuid' }
 function operation(name: string, endpoint: Endpoint): JsonSchema {
   const { summary, scope, query, body, status, byLink } = endpoint
   const success =
-    status === 204 ? { description: 'Done.' } : { description: 'Done.', content: answerContent(endpoint) }
+    status === 204
+      ? { description: 'Success.' }
+      : { description: 'Success.', content: responseContent(endpoint) }
   const parameters = [...(query ? queryParameters(query) : []), ...(byLink ? [passwordParameter] : [])]
   return {
     operationId: name,
@@ -127,15 +129,15 @@ const passwordParameter = {
   in: 'header',
   required: false,
   schema: text,
-  description: 'The password of the link by which the request asks, where it has one, as UTF-8.',
+  description: 'The password of the link, if it has one, as UTF-8.',
 }
 
-/** A token in the path is all that is wanted, one in the query stands for a key. */
+/** A token in the path needs no other credential; one in the query replaces a key. */
 function securityByLink({ loads }: Endpoint): JsonSchema[] {
   return loads?.link ? [] : [{ personalApiKey: [] }, { sharingLink: [] }]
 }
 
-function answerContent({ produces, response, byLink }: Endpoint): JsonSchema {
+function responseContent({ produces, response, byLink }: Endpoint): JsonSchema {
   const lines = produces && { [produces]: { schema: text } }
   if (lines && response instanceof z.ZodString) return lines
   if (!byLink || byLink === response) return { ...json(response), ...lines }
@@ -176,7 +178,7 @@ function inputSchema(field: z.core.$ZodType): JsonSchema {
   return schema
 }
 
-/** What a `jsonParameter` of the contract holds: it is a text that is parsed, and then read by a schema. */
+/** Returns the schema inside a `jsonParameter` of the contract (text that is parsed as JSON), or null for other fields. */
 function jsonOf(field: z.ZodType): z.core.$ZodType | null {
   const given = field instanceof z.ZodOptional ? field.unwrap() : field
   const isText =
@@ -188,16 +190,16 @@ const options = { io: 'input', unrepresentable: 'any' } as const
 
 type Direction = 'input' | 'output'
 
-/** The name that a schema has among the components: a resource's own, else that of the first endpoint that uses it. */
+/** Returns a schema's name among the components: the resource's, or one derived from the first endpoint that uses it. */
 function componentName(schema: z.ZodType): string {
   const resource = Object.entries<z.ZodType>(resources).find(([, candidate]) => candidate === schema)
   if (resource) return resource[0]
   const user = Object.entries<Endpoint>(endpoints).find(
     ([, { body, response }]) => body === schema || response === schema,
   )
-  if (!user) throw new Error('a schema without a name')
+  if (!user) throw new Error('no endpoint uses this schema')
   const [name, { body }] = user
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${body === schema ? 'Body' : 'Answer'}`
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${body === schema ? 'Body' : 'Response'}`
 }
 
 function componentSchemas(direction: Direction): JsonSchema {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../../contract/problem.ts'
 
-/** Answers what is no HTTP request at all, in the shape of every other error, and hangs up. */
+/** Rejects a malformed HTTP request with an error body like every other, and closes the connection. */
 export function refuseRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -16,8 +16,8 @@ const dashboard = {
 }
 
 /**
- * Documents with rules of their own. `embedded` is the dashboard in a page of anybody; `player` is where recordings play,
- * which are hostile input, and stands in a frame of either; `demo` is a shop that records itself.
+ * Policies of special documents. `embedded`: the dashboard in a frame of any site. `player`: the frame in which recordings
+ * play, which are hostile input; embedded pages contain it too. `demo`: a shop that records itself.
  */
 const documents = {
   embedded: { ...dashboard, 'frame-ancestors': '*' },
@@ -32,7 +32,7 @@ const documents = {
     'connect-src': "'none'",
     'base-uri': "'none'",
     'form-action': "'none'",
-    // All ancestors count, and those of an embedded page are anybody's. By itself the document shows nothing.
+    // All ancestors count, and any site can embed the page. On its own, this document shows nothing.
     'frame-ancestors': '*',
   },
   demo: {
@@ -43,9 +43,9 @@ const documents = {
   },
 }
 
-export type OwnDocument = keyof typeof documents
+export type SpecialDocument = keyof typeof documents
 
-/** What a browser may do with any answer of the service; a route may set its own afterwards. */
+/** Sets the default policy of every response; a route can override it afterwards. */
 export function setSecurityHeaders(reply: FastifyReply): void {
   reply.headers({
     'content-security-policy': policyText(dashboard),
@@ -56,7 +56,7 @@ export function setSecurityHeaders(reply: FastifyReply): void {
   })
 }
 
-export function setDocumentPolicy(reply: FastifyReply, document: OwnDocument): void {
+export function setDocumentPolicy(reply: FastifyReply, document: SpecialDocument): void {
   reply.header('content-security-policy', policyText(documents[document]))
   if (documents[document]['frame-ancestors'] === '*') reply.removeHeader('x-frame-options')
 }

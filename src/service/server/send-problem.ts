@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import { downEngine } from '../problems/down-engine.ts'
 
-/** Answers with the wire's error body. What was not foreseen is logged under the request's id and shown as a plain 500. */
+/** Sends an error in the API's format. Unexpected errors are logged with the request's id and sent as a plain 500. */
 export function sendProblem(
   logger: Logger,
   request: FastifyRequest,
@@ -15,7 +15,7 @@ export function sendProblem(
     error instanceof ApiError ? error : (frameworkError(error) ?? engineError(logger, request, error))
   if (!known) {
     const { method, url, id } = request
-    logger.error({ err: error, request_id: id, method, path: url.split('?', 1)[0] }, 'a request failed')
+    logger.error({ err: error, request_id: id, method, path: url.split('?', 1)[0] }, 'request failed')
     return reply
       .code(500)
       .send(problem(request, { type: 'server_error', code: 'error', detail: 'A server error occurred.' }))
@@ -43,7 +43,7 @@ function problem(
   }
 }
 
-/** What Fastify itself refuses before a handler is asked. */
+/** Converts errors that Fastify raises before a handler runs. */
 function frameworkError(error: unknown): ApiError | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   if (error.code === 'FST_ERR_BAD_URL') return notFound()
@@ -59,7 +59,7 @@ function frameworkError(error: unknown): ApiError | null {
       status: 400,
       type: 'invalid_request',
       code: 'parse_error',
-      detail: 'The request ended before its body did.',
+      detail: 'The request ended before its body was complete.',
     })
   return null
 }

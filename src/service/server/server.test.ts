@@ -29,23 +29,23 @@ test('every endpoint of the table has a test that names it', async () => {
   expect(unnamed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
-/** Tests may name the beginning of their paths once, as `of`. */
+/** Tests may define the start of their paths once, as `of`. */
 function withPathsInFull(text: string): string {
-  const beginnings = Array.from(text.matchAll(/'(\/api\/[^' ]+)'/g), ([, path = '']) => path)
-  return [text, ...beginnings.map((beginning) => text.replaceAll('${of}', beginning))].join('\n')
+  const prefixes = Array.from(text.matchAll(/'(\/api\/[^' ]+)'/g), ([, path = '']) => path)
+  return [text, ...prefixes.map((prefix) => text.replaceAll('${of}', prefix))].join('\n')
 }
 
-describe('addresses', () => {
-  test('the slash at the end is optional, and environments are projects', async () => {
-    const answers = await Promise.all(
+describe('paths', () => {
+  test('the trailing slash is optional, and environments are projects', async () => {
+    const responses = await Promise.all(
       [exportsPath(), exportsPath().slice(0, -1), exportsPath().replace('projects', 'environments')].map(
         (path) => service.request('GET', path),
       ),
     )
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200])
   })
 
-  test('@current is the first project or organization that the key reaches', async () => {
+  test('@current is the first project or organization that the key can access', async () => {
     const key = await service.newKey({ projects: [service.secondProjectId] })
     const body = {
       name: 'Here',
@@ -63,23 +63,23 @@ describe('addresses', () => {
   test.each(['/api', '/api/', '/api/nothing/', '/api/projects/', '/api//', '/api/%zz', '/api/users/@you/'])(
     '%s is unknown: 404 in the usual shape',
     async (path) => {
-      const answer = await service.request('GET', path)
-      expect(answer.status).toBe(404)
-      expect(problemOf(answer)).toMatchObject({ type: 'invalid_request', code: 'not_found' })
+      const response = await service.request('GET', path)
+      expect(response.status).toBe(404)
+      expect(problemOf(response)).toMatchObject({ type: 'invalid_request', code: 'not_found' })
     },
   )
 
-  test('a known path with another method: 405 with those allowed', async () => {
-    const answer = await service.request('DELETE', exportsPath())
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
-    expect(problemOf(answer)).toMatchObject({
+  test('a known path with another method: 405 with the allowed ones', async () => {
+    const response = await service.request('DELETE', exportsPath())
+    expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
+    expect(problemOf(response)).toMatchObject({
       type: 'invalid_request',
       code: 'method_not_allowed',
       detail: 'Method "DELETE" not allowed.',
     })
   })
 
-  test('OPTIONS names the methods, HEAD answers like GET without a body', async () => {
+  test('OPTIONS lists the methods, HEAD responds like GET without a body', async () => {
     expect((await service.request('DELETE', exportsPath(), { key: '' })).status).toBe(401)
     const options = await service.request('OPTIONS', exportsPath())
     expect([options.status, options.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
@@ -89,7 +89,7 @@ describe('addresses', () => {
 })
 
 describe('keys', () => {
-  test('extra spaces after Bearer are tolerated, another scheme is no key', async () => {
+  test('tolerates extra spaces after Bearer, and ignores other schemes', async () => {
     const { api_key: key } = service.own
     const withHeader = (authorization: string) =>
       service.request('GET', me, { key: '', headers: { authorization } })
@@ -100,7 +100,7 @@ describe('keys', () => {
     expect(problemOf(await withHeader(`Bearer ${key}x`)).code).toBe('authentication_failed')
   })
 
-  test('write satisfies read, and no scopes may do nothing', async () => {
+  test('write satisfies read, and a key without scopes has no access', async () => {
     const writing = await service.newKey({ scopes: ['batch_export:write'] })
     expect((await service.request('GET', exportsPath(), { key: writing })).status).toBe(200)
     const nothing = await service.newKey({ scopes: [] })
@@ -114,13 +114,13 @@ describe('bodies', () => {
   const json = { 'content-type': 'application/json' }
 
   test.each([
-    ['a broken text', '{"name": '],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['broken JSON', '{"name": '],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
   ])('%s: 400 parse_error', async (_, raw) => {
-    const answer = await post(raw, json)
-    expect(answer.status).toBe(400)
-    expect(problemOf(answer)).toMatchObject({ type: 'invalid_request', code: 'parse_error' })
-    expect(problemOf(answer).detail).toMatch(/^JSON parse error - /)
+    const response = await post(raw, json)
+    expect(response.status).toBe(400)
+    expect(problemOf(response)).toMatchObject({ type: 'invalid_request', code: 'parse_error' })
+    expect(problemOf(response).detail).toMatch(/^JSON parse error - /)
   })
 
   test.each([
@@ -128,15 +128,15 @@ describe('bodies', () => {
     ['"text"', 'str'],
     ['7', 'int'],
     ['null', 'NoneType'],
-  ])('%s is no object: 400', async (raw, type) => {
+  ])('%s is not an object: 400', async (raw, type) => {
     const detail = `Invalid data. Expected a dictionary, but got ${type}.`
     expect(problemOf(await post(raw, json))).toMatchObject({ code: 'invalid_input', attr: null, detail })
   })
 
-  test('another media type: 415, an empty body needs none', async () => {
-    const answer = await post('name=x', { 'content-type': 'application/x-www-form-urlencoded' })
-    expect(answer.status).toBe(415)
-    expect(problemOf(answer)).toMatchObject({
+  test('another media type: 415; an empty body needs none', async () => {
+    const response = await post('name=x', { 'content-type': 'application/x-www-form-urlencoded' })
+    expect(response.status).toBe(415)
+    expect(problemOf(response)).toMatchObject({
       code: 'unsupported_media_type',
       detail: 'Unsupported media type "application/x-www-form-urlencoded" in request.',
     })
@@ -152,7 +152,7 @@ describe('bodies', () => {
     expect((await service.request('POST', exportsPath(), { key: '', raw, headers: json })).status).toBe(401)
   })
 
-  test('nesting without end and keys of the prototype do no harm', async () => {
+  test('endless nesting and keys of the prototype do no harm', async () => {
     const deep = `{"destination": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     expect((await post(deep, json)).status).toBe(400)
     const poison = '{"__proto__": {"name": "x"}, "constructor": {"prototype": {"name": "y"}}}'
@@ -163,14 +163,14 @@ describe('bodies', () => {
 
 describe('paging', () => {
   test.each(['limit=junk&offset=junk', 'limit=0&offset=-1', 'limit=-5', 'limit=99999', 'limit=2&limit=1000'])(
-    '%s is put right',
+    'corrects %s',
     async (query) => {
-      const answer = await service.request('GET', `${exportsPath()}?${query}`)
-      expect(answer.status).toBe(200)
+      const response = await service.request('GET', `${exportsPath()}?${query}`)
+      expect(response.status).toBe(200)
     },
   )
 
-  test('a parameter that is no parameter of the list, and a null character in one that is', async () => {
+  test('ignores unknown parameters, and rejects a null character in a known one', async () => {
     expect((await service.request('GET', `${exportsPath()}?x=%zz&=&__proto__=1`)).status).toBe(200)
     const { id } = z.object({ id: z.string() }).parse(
       (
@@ -179,27 +179,27 @@ describe('paging', () => {
         })
       ).body,
     )
-    const answer = await service.request('GET', `${exportsPath()}${id}/logs/?search=%00`)
-    expect(problemOf(answer)).toMatchObject({ attr: 'search', detail: 'Null characters are not allowed.' })
+    const response = await service.request('GET', `${exportsPath()}${id}/logs/?search=%00`)
+    expect(problemOf(response)).toMatchObject({ attr: 'search', detail: 'Null characters are not allowed.' })
   })
 
-  test('links repeat the Host only when it is one', async () => {
+  test('links contain the Host header only if it is valid', async () => {
     const headers = { host: 'evil.example/path?', 'x-forwarded-proto': 'javascript' }
-    const answer = await service.request('GET', `${exportsPath()}?offset=1`, { headers })
-    const { previous } = z.object({ previous: z.string() }).parse(answer.body)
+    const response = await service.request('GET', `${exportsPath()}?offset=1`, { headers })
+    const { previous } = z.object({ previous: z.string() }).parse(response.body)
     expect(previous).toMatch(/^http:\/\/localhost\/api\/projects\//)
   })
 })
 
 describe('headers', () => {
-  test('a sane request id is kept, any other replaced, and errors carry it', async () => {
+  test('keeps a plain request id, replaces any other, and adds it to errors', async () => {
     const kept = await service.request('GET', '/api/nothing/', { headers: { 'x-request-id': 'abc-1.2:3' } })
     expect(problemOf(kept).request_id).toBe('abc-1.2:3')
     const replaced = await service.request('GET', me, { headers: { 'x-request-id': 'a b\u00e9' } })
     expect(replaced.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('nothing may be framed, sniffed or scripted from elsewhere, and the API has no CORS', async () => {
+  test('forbids framing, sniffing and foreign scripts, and the API has no CORS', async () => {
     const { headers } = await service.request('GET', me, { headers: { origin: 'https://evil.example' } })
     expect(headers['content-security-policy']).toContain("script-src 'self';")
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
@@ -209,20 +209,20 @@ describe('headers', () => {
   })
 })
 
-describe('the rest', () => {
-  test('/api/schema/ is valid OpenAPI 3.1, without a key, and has every endpoint', async () => {
-    const answer = await service.request('GET', '/api/schema/', { key: '' })
+describe('other routes', () => {
+  test('/api/schema/ is valid OpenAPI 3.1 with every endpoint, and needs no key', async () => {
+    const response = await service.request('GET', '/api/schema/', { key: '' })
     const document = z
       .object({ openapi: z.string(), paths: z.record(z.string(), z.looseObject({})) })
       .loose()
-      .parse(answer.body)
+      .parse(response.body)
     expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.values(document.paths).flatMap((path) => Object.keys(path))
     expect(operations.filter((name) => name !== 'parameters')).toHaveLength(Object.keys(endpoints).length)
   })
 
-  test('/api/schema/ says how recordings are asked for, and opened by a link', async () => {
+  test('/api/schema/ describes how recordings are filtered and opened by a link', async () => {
     const { body } = await service.request('GET', '/api/schema/', { key: '' })
     const paths = z.object({ paths: z.record(z.string(), z.looseObject({})) }).parse(body).paths
     const recordings = '/api/projects/{project_id}/session_recordings/'
@@ -269,28 +269,34 @@ describe('the rest', () => {
     })
   })
 
-  test('/_health and /_ready answer without a key', async () => {
+  test('/_health and /_ready need no key', async () => {
     expect((await service.request('GET', '/_health', { key: '' })).body).toEqual({ status: 'ok' })
     expect((await service.request('GET', '/_ready', { key: '' })).body).toEqual({ status: 'ok' })
   })
 
-  test('/demo/project.js names the first project to the demo shop', async () => {
-    const answer = await service.request('GET', '/demo/project.js', { key: '' })
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
+  test('/demo/project.js contains the token of the first project', async () => {
+    const response = await service.request('GET', '/demo/project.js', { key: '' })
+    expect([response.status, response.headers['content-type']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
     const { api_token } = await service.services.store
       .selectFrom('projects')
       .select('api_token')
       .where('id', '=', service.own.project_id)
       .executeTakeFirstOrThrow()
-    expect(answer.text).toBe(`window.spoolProject = {"token":"${api_token}"}\n`)
+    expect(response.text).toBe(`window.spoolProject = {"token":"${api_token}"}\n`)
   })
 
-  test('a link that is not open is a page with status 404, or 503 where no page is built', async () => {
-    const answer = await service.request('GET', '/shared/none', { key: '', headers: { accept: 'text/html' } })
-    expect([404, 503]).toContain(answer.status)
+  test('a closed link serves the page with status 404, or 503 without a build', async () => {
+    const response = await service.request('GET', '/shared/none', {
+      key: '',
+      headers: { accept: 'text/html' },
+    })
+    expect([404, 503]).toContain(response.status)
   })
 
-  test('a page of the dashboard is the dashboard, a file that is not there is not', async () => {
+  test('serves the dashboard for its pages, but not for missing files', async () => {
     const page = await service.request('GET', '/exports/some-id', {
       key: '',
       headers: { accept: 'text/html' },
@@ -302,7 +308,7 @@ describe('the rest', () => {
   })
 })
 
-test('more requests a minute than allowed: 429 and when to come again', async () => {
+test('more requests a minute than allowed: 429 and when to retry', async () => {
   const limited = await createTestService({ config: { rateLimit: 3 }, now: '2026-03-04T10:30:45Z' })
   try {
     const ask = () => limited.request('GET', me)

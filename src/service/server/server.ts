@@ -9,7 +9,7 @@ import { trackLastUsed } from '../auth/last-used.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import { isLinkOpen } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
-import { compressAnswer } from './compress.ts'
+import { compressResponse } from './compress.ts'
 import { createDispatcher } from '../handlers/dispatch.ts'
 import { serveDashboard } from './dashboard-files.ts'
 import { healthRoutes } from './health.ts'
@@ -24,7 +24,7 @@ import { notFound } from '../problems/api-error.ts'
 const requestTimeoutMs = 120_000
 const plainRequestId = /^[\w.:-]{1,100}$/
 
-/** The HTTP side: API, capture, dashboard and health. It does not listen yet; closing it waits for what is under way. */
+/** Creates the HTTP server: API, capture, dashboard and health. Closing it waits for requests in progress. */
 export async function createServer(services: Services): Promise<FastifyInstance> {
   const { logger, clock, config } = services
   const app = Fastify({
@@ -49,13 +49,13 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   })
   app.setErrorHandler((error, request, reply) => sendProblem(logger, request, reply, error))
 
-  app.addHook('onSend', compressAnswer)
+  app.addHook('onSend', compressResponse)
 
   const lastUsed = trackLastUsed(services)
   app.addHook('onClose', () => lastUsed.settle())
   const dispatch = createDispatcher(services, createRateLimit(clock, config.rateLimit), lastUsed)
   await app.register(async (api) => {
-    // The body is left unread until the key and its reach have been checked.
+    // The body stays unread until the key and its access have been checked.
     api.removeAllContentTypeParsers()
     api.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     api.get('/api/schema', (_request, reply) => reply.send(openapiDocument()))
@@ -70,7 +70,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   return app
 }
 
-/** `/demo/project.js` tells the demo shop which project it is recorded in: a token is public, every page that is recorded shows its own. */
+/** `/demo/project.js` gives the demo shop the token of the project that records it. Recorded pages always expose a token. */
 function demoRoutes({ store }: Services): FastifyPluginAsync {
   return async (app) => {
     app.get('/demo/project.js', async (_request, reply) => {

@@ -6,7 +6,7 @@ import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'backfillBatchExport'>, 'services' | 'batchExport' | 'body'>
 
-/** One run for each data interval that the range touches. */
+/** Creates one run for each data interval that the range touches. */
 export async function backfillBatchExport({ services, batchExport, body }: Request) {
   const range = backfillRange(body, batchExport.interval, services.clock.now())
   if (!range.ok) throw invalidInput(range.detail)

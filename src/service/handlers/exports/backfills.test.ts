@@ -19,7 +19,7 @@ function backfillsPath(rest = ''): string {
   return `/api/projects/${service.own.project_id}/batch_exports/${batchExport.id}/backfills/${rest}`
 }
 
-test(`GET ${of}/:id/ answers 200 with the backfill and how far it is`, async () => {
+test(`GET ${of}/:id/ returns 200 with the backfill and its progress`, async () => {
   const backfill = await insertBackfill(service, batchExport, {
     status: 'Running',
     finished_at: null,
@@ -27,8 +27,8 @@ test(`GET ${of}/:id/ answers 200 with the backfill and how far it is`, async () 
   })
   for (const status of ['Completed', 'Failed', 'Running'] as const)
     await insertRun(service, batchExport, { status, backfill_id: backfill.id })
-  const answer = await service.request('GET', backfillsPath(`${backfill.id}/`))
-  expect(bodyOf(Backfill, answer)).toEqual({
+  const response = await service.request('GET', backfillsPath(`${backfill.id}/`))
+  expect(bodyOf(Backfill, response)).toEqual({
     id: backfill.id,
     progress: { total_runs: 4, finished_runs: 2, progress: 0.5 },
     start_at: '2026-03-01T00:00:00Z',
@@ -41,7 +41,7 @@ test(`GET ${of}/:id/ answers 200 with the backfill and how far it is`, async () 
   })
 })
 
-test(`GET ${of}/ answers 200 with the newest fifty and the way to the rest`, async () => {
+test(`GET ${of}/ returns 200 with the newest fifty and links to the rest`, async () => {
   batchExport = await createExport(service)
   const ids: string[] = []
   for (let index = 0; index < 60; index++) ids.push((await insertBackfill(service, batchExport)).id)
@@ -55,14 +55,14 @@ test(`GET ${of}/ answers 200 with the newest fifty and the way to the rest`, asy
   expect(problemOf(wrong).detail).toBe('Invalid cursor')
 })
 
-test(`POST ${of}/:id/cancel/ answers 200, and 400 for a backfill that is over`, async () => {
+test(`POST ${of}/:id/cancel/ returns 200, and 400 for a finished backfill`, async () => {
   const body = { start_at: '2026-03-01T00:00:00Z', end_at: '2026-03-01T03:00:00Z' }
   await service.request('POST', backfillsPath().replace('backfills', 'backfill'), { body })
   const list = bodyOf(cursorPage(Backfill), await service.request('GET', backfillsPath()))
   const running = list.results.find((row) => row.status === 'Starting' || row.status === 'Running')
   const path = backfillsPath(`${running?.id}/cancel/`)
-  const answer = await service.request('POST', path)
-  expect([answer.status, answer.body]).toEqual([200, { cancelled: true }])
+  const response = await service.request('POST', path)
+  expect([response.status, response.body]).toEqual([200, { cancelled: true }])
   const shown = bodyOf(Backfill, await service.request('GET', backfillsPath(`${running?.id}/`)))
   expect(shown.status).toBe('Cancelled')
   const refused = await service.request('POST', path)

@@ -78,16 +78,16 @@ test.each([
     'Datetime has wrong format. Use ISO 8601, for example 2026-01-31T09:00:00Z.',
   ],
   [{ hogql_query: 'DROP TABLE events' }, 'invalid_input', 'hogql_query', 'Failed to parse query'],
-])('POST refuses %j: %s at %s', async (input, code, attr, detail) => {
+])('POST rejects %j: %s at %s', async (input, code, attr, detail) => {
   const body = { ...exportInput, ...input }
-  const answer = await service.request('POST', exportsPath, { body })
-  expect(answer.status).toBe(400)
-  expect(problemOf(answer)).toMatchObject({ type: 'validation_error', code, attr, detail })
+  const response = await service.request('POST', exportsPath, { body })
+  expect(response.status).toBe(400)
+  expect(problemOf(response)).toMatchObject({ type: 'validation_error', code, attr, detail })
 })
 
-test('all issues are listed, the first is the detail', async () => {
-  const answer = await service.request('POST', exportsPath, { body: { interval: 'x' } })
-  const { issues, detail } = problemOf(answer)
+test('lists all issues, the first one as the detail', async () => {
+  const response = await service.request('POST', exportsPath, { body: { interval: 'x' } })
+  const { issues, detail } = problemOf(response)
   expect(issues).toEqual([
     { path: ['name'], message: 'This field is required.' },
     { path: ['destination'], message: 'This field is required.' },
@@ -96,7 +96,7 @@ test('all issues are listed, the first is the detail', async () => {
   expect(detail).toBe('This field is required.')
 })
 
-test('an endpoint in a private network is refused, another one is kept as given', async () => {
+test('rejects an endpoint in a private network and keeps a public one unchanged', async () => {
   const to = (endpoint: string) => ({
     body: {
       ...exportInput,
@@ -111,7 +111,7 @@ test('an endpoint in a private network is refused, another one is kept as given'
   expect(bodyOf(BatchExport, kept).destination.config).toMatchObject({ endpoint_url: 'https://1.1.1.1' })
 })
 
-test('another destination type starts from an empty config', async () => {
+test('a new destination type starts from an empty config', async () => {
   const created = await createExport(service, { destination: s3Destination })
   const path = `${exportsPath}${created.id}/`
   const body = { destination: { type: 'File', config: { path: 'here' } } }
@@ -123,7 +123,7 @@ test('another destination type starts from an empty config', async () => {
   expect(problemOf(back).detail).toBe("Configuration missing required field: 'aws_access_key_id'")
 })
 
-test('secrets that cannot be opened any more have to be given again', async () => {
+test('requires secrets again if the stored ones cannot be opened', async () => {
   const created = await createExport(service, { destination: s3Destination })
   await service.services.store
     .updateTable('batch_exports')
@@ -137,7 +137,7 @@ test('secrets that cannot be opened any more have to be given again', async () =
   expect((await service.request('PATCH', path, { body: { destination: s3Destination } })).status).toBe(200)
 })
 
-test('PATCH {"paused": true} does what pause does, and changes nothing on a paused export', async () => {
+test('PATCH {"paused": true} acts like pause, and changes nothing on a paused export', async () => {
   const created = await createExport(service)
   const path = `${exportsPath}${created.id}/`
   const patch = async () => {
@@ -149,7 +149,7 @@ test('PATCH {"paused": true} does what pause does, and changes nothing on a paus
   expect(await patch()).toEqual(paused)
 })
 
-test('a query is stored normalised, and null or "" clears it', async () => {
+test('stores a query normalised; null or "" clears it', async () => {
   const created = await createExport(service, { hogql_query: 'SELECT event FROM events' })
   expect(created.hogql_query).not.toBe('')
   expect(created.schema).not.toBeNull()
@@ -159,7 +159,7 @@ test('a query is stored normalised, and null or "" clears it', async () => {
   expect([cleared.hogql_query, cleared.schema]).toEqual(['', null])
 })
 
-test('strings that no text can hold come back mended', async () => {
+test('replaces lone surrogates in strings', async () => {
   const created = await createExport(service, {
     name: 'a\ud800b',
     destination: { type: 'File', config: { path: 'x\udc00', include_events: ['\ud800'] } },
@@ -173,19 +173,19 @@ test.each([
   ["SELECT url('http://x') FROM events", /^Invalid HogQL query: /],
   ['SELECT event FROM persons', /^Query must SELECT FROM events$/],
   ['SELECT event FROM events UNION ALL SELECT event FROM events', /^UNIONs are not supported$/],
-])('the query %s is refused', async (query, detail) => {
+])('rejects the query %s', async (query, detail) => {
   const body = { ...exportInput, hogql_query: query }
-  const answer = await service.request('POST', exportsPath, { body })
-  expect(problemOf(answer)).toMatchObject({ attr: 'hogql_query', code: 'invalid_input' })
-  expect(problemOf(answer).detail).toMatch(detail)
-  expect(problemOf(answer).detail).not.toMatch(/DB::|version|_CAST/)
+  const response = await service.request('POST', exportsPath, { body })
+  expect(problemOf(response)).toMatchObject({ attr: 'hogql_query', code: 'invalid_input' })
+  expect(problemOf(response).detail).toMatch(detail)
+  expect(problemOf(response).detail).not.toMatch(/DB::|version|_CAST/)
 })
 
-test('another model has the query checked against its columns', async () => {
+test('checks the query against the columns of a new model', async () => {
   const created = await createExport(service, { hogql_query: 'SELECT event FROM events' })
   const path = `${exportsPath}${created.id}/`
-  const answer = await service.request('PATCH', path, { body: { model: 'persons' } })
-  expect(problemOf(answer)).toMatchObject({
+  const response = await service.request('PATCH', path, { body: { model: 'persons' } })
+  expect(problemOf(response)).toMatchObject({
     attr: 'hogql_query',
     detail: 'Query must SELECT FROM persons',
   })

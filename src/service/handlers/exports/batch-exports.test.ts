@@ -35,15 +35,15 @@ async function cursorOf(id: string): Promise<string> {
 }
 
 async function logOf(id: string): Promise<string[]> {
-  const answer = await service.request('GET', `${pathIn('projects')}${id}/logs/`)
-  const { results } = z.object({ results: z.array(z.object({ message: z.string() })) }).parse(answer.body)
+  const response = await service.request('GET', `${pathIn('projects')}${id}/logs/`)
+  const { results } = z.object({ results: z.array(z.object({ message: z.string() })) }).parse(response.body)
   return results.map((line) => line.message)
 }
 
 describe.each(scopes)('batch exports of %s', (scope) => {
   const of = paths[scope]
 
-  test(`POST ${of}/ answers 201 with the export, its defaults and no secrets`, async () => {
+  test(`POST ${of}/ returns 201 with the export, its defaults and no secrets`, async () => {
     const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
     const { id, ...shown } = created
     expect(shown).toEqual({
@@ -69,11 +69,11 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(await logOf(id)).toEqual(["Created by key 'Own key'."])
   })
 
-  test(`GET ${of}/ lists the newest first, in pages with absolute links`, async () => {
+  test(`GET ${of}/ lists exports newest first, in pages with absolute links`, async () => {
     for (const name of ['one', 'two', 'three']) await createExport(service, { name }, pathIn(scope))
     const headers = { host: 'spool.example.com', 'x-forwarded-proto': 'https' }
-    const answer = await service.request('GET', `${pathIn(scope)}?limit=2&offset=1`, { headers })
-    const page = bodyOf(ExportPage, answer)
+    const response = await service.request('GET', `${pathIn(scope)}?limit=2&offset=1`, { headers })
+    const page = bodyOf(ExportPage, response)
     expect(page.results.map((row) => row.name)).toEqual(['two', 'one'])
     const base = `https://spool.example.com${pathIn(scope)}`
     expect(page.next).toBe(`${base}?limit=2&offset=3`)
@@ -83,29 +83,29 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(last.next).toBeNull()
   })
 
-  test(`GET ${of}/:id/ answers 200 with the ten newest runs`, async () => {
+  test(`GET ${of}/:id/ returns 200 with the ten newest runs`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     for (let index = 0; index < 12; index++) {
       service.clock.advance(1020)
       await insertRun(service, created, { records_completed: index })
     }
-    const answer = await service.request('GET', `${pathIn(scope)}${created.id}/`)
-    const found = bodyOf(BatchExport, answer)
+    const response = await service.request('GET', `${pathIn(scope)}${created.id}/`)
+    const found = bodyOf(BatchExport, response)
     const [newest] = found.latest_runs
     const run = `/api/projects/@current/batch_exports/${created.id}/runs/${newest?.id}/`
     expect((await service.request('GET', run)).body).toEqual({ ...newest, files: [] })
     expect(found.latest_runs.map((run) => run.records_completed)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
   })
 
-  test(`GET ${of}/ shows the newest runs as they are now, however often it is asked`, async () => {
+  test(`GET ${of}/ always shows the current state of the newest runs`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     const listed = async () => {
       const page = bodyOf(ExportPage, await service.request('GET', `${pathIn(scope)}?limit=1`))
       return page.results[0]?.latest_runs
     }
     const shown = async () => {
-      const answer = await service.request('GET', `${pathIn(scope)}${created.id}/`)
-      return bodyOf(BatchExport, answer).latest_runs
+      const response = await service.request('GET', `${pathIn(scope)}${created.id}/`)
+      return bodyOf(BatchExport, response).latest_runs
     }
     expect(await listed()).toEqual([])
     const latest_error = 'Code: 60. "orders"\\: no such table \n\u2028 é 💡 <script>'
@@ -125,13 +125,13 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(await listed()).toEqual(await shown())
   })
 
-  test(`PATCH ${of}/:id/ changes what it names and keeps the rest, secrets too`, async () => {
+  test(`PATCH ${of}/:id/ changes the fields that it names and keeps the rest, secrets included`, async () => {
     const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
     service.clock.advance(60_000)
     const body = { name: 'Renamed', team_id: 99, destination: { type: 'S3', config: { prefix: 'new/' } } }
-    const answer = await service.request('PATCH', `${pathIn(scope)}${created.id}/`, { body })
-    expect(answer.status, answer.text).toBe(200)
-    expect(bodyOf(BatchExport, answer)).toEqual({
+    const response = await service.request('PATCH', `${pathIn(scope)}${created.id}/`, { body })
+    expect(response.status, response.text).toBe(200)
+    expect(bodyOf(BatchExport, response)).toEqual({
       ...created,
       name: 'Renamed',
       destination: { type: 'S3', config: { ...created.destination.config, prefix: 'new/' } },
@@ -145,7 +145,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(service.services.secrets.open(row.destination_secrets ?? Buffer.of())).toContain('very-secret')
   })
 
-  test(`PUT ${of}/:id/ wants every required field`, async () => {
+  test(`PUT ${of}/:id/ requires every required field`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     const path = `${pathIn(scope)}${created.id}/`
     const partial = await service.request('PUT', path, { body: { name: 'Renamed' } })
@@ -154,18 +154,18 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(bodyOf(BatchExport, whole).name).toBe('Renamed')
   })
 
-  test(`DELETE ${of}/:id/ answers 204 without a body, then 404`, async () => {
+  test(`DELETE ${of}/:id/ returns 204 without a body, then 404`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     const path = `${pathIn(scope)}${created.id}/`
-    const answer = await service.request('DELETE', path)
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const response = await service.request('DELETE', path)
+    expect([response.status, response.text]).toEqual([204, ''])
     expect((await service.request('GET', path)).status).toBe(404)
     expect((await service.request('DELETE', path)).status).toBe(404)
     const page = bodyOf(ExportPage, await service.request('GET', `${pathIn(scope)}?limit=1000`))
     expect(page.results.some((row) => row.id === created.id)).toBe(false)
   })
 
-  test(`POST ${of}/:id/pause/ pauses once, whatever the body says`, async () => {
+  test(`POST ${of}/:id/pause/ pauses once and ignores the body`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     service.clock.advance(60_000)
     const path = `${pathIn(scope)}${created.id}/pause/`
@@ -178,26 +178,26 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(await logOf(created.id)).toEqual(["Paused by key 'Own key'.", "Created by key 'Own key'."])
   })
 
-  test(`POST ${of}/:id/unpause/ goes on with the window that holds the moment`, async () => {
+  test(`POST ${of}/:id/unpause/ resumes with the window that contains the current time`, async () => {
     const created = await createExport(service, { paused: true }, pathIn(scope))
     expect(created.last_paused_at).toBe(now)
     service.clock.set('2026-03-04T14:10:00Z')
     const path = `${pathIn(scope)}${created.id}/unpause/`
-    const answer = bodyOf(BatchExport, await service.request('POST', path, { body: {} }))
-    expect(answer).toMatchObject({ paused: false, last_paused_at: now })
+    const response = bodyOf(BatchExport, await service.request('POST', path, { body: {} }))
+    expect(response).toMatchObject({ paused: false, last_paused_at: now })
     expect(await cursorOf(created.id)).toBe('2026-03-04T14:00:00.000Z')
     const wrong = await service.request('POST', path, { body: { backfill: 'yes' } })
     expect(problemOf(wrong)).toMatchObject({ attr: 'backfill', detail: 'Must be a valid boolean.' })
   })
 
-  test(`POST ${of}/:id/backfill/ answers 200 with the export and the backfill's id`, async () => {
+  test(`POST ${of}/:id/backfill/ returns 200 with the export and the backfill's id`, async () => {
     const created = await createExport(service, { paused: true }, pathIn(scope))
     const body = { start_at: '2026-03-01T00:30:00Z', end_at: '2026-03-01T05:30:00+00:00' }
     const path = `${pathIn(scope)}${created.id}/backfill/`
-    const answer = await service.request('POST', path, { body })
-    expect(answer.status, answer.text).toBe(200)
+    const response = await service.request('POST', path, { body })
+    expect(response.status, response.text).toBe(200)
     const WithId = BatchExport.extend({ backfill_id: z.string() })
-    expect(bodyOf(WithId, answer).backfill_id).toMatch(new RegExp(`^${created.id}-Backfill-`))
+    expect(bodyOf(WithId, response).backfill_id).toMatch(new RegExp(`^${created.id}-Backfill-`))
     const again = await service.request('POST', path, { body })
     expect([again.status, problemOf(again).code]).toEqual([409, 'conflict'])
     const reversed = { start_at: body.end_at, end_at: body.start_at }
@@ -211,7 +211,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(problemOf(nothing).detail).toBe("Both 'start_at' and 'end_at' must be specified")
   })
 
-  test(`GET ${of}/:id/logs/ answers 200 with the export and its lines, newest first`, async () => {
+  test(`GET ${of}/:id/logs/ returns 200 with the export and its log entries, newest first`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     const run = await insertRun(service, created)
     await service.services.store
@@ -229,9 +229,11 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     const path = `${pathIn(scope)}${created.id}/logs/`
     const Logs = BatchExport.extend({ count: z.int(), next: z.string().nullable() }).loose()
     const read = async (query: string) => {
-      const answer = await service.request('GET', path + query)
-      const { results } = z.object({ results: z.array(z.record(z.string(), z.unknown())) }).parse(answer.body)
-      return { ...bodyOf(Logs, answer), lines: results.map((line) => line['message']), results }
+      const response = await service.request('GET', path + query)
+      const { results } = z
+        .object({ results: z.array(z.record(z.string(), z.unknown())) })
+        .parse(response.body)
+      return { ...bodyOf(Logs, response), lines: results.map((line) => line['message']), results }
     }
     const all = await read('')
     expect(all).toMatchObject({ id: created.id, name: created.name, count: 4 })
@@ -252,15 +254,15 @@ describe.each(scopes)('batch exports of %s', (scope) => {
 })
 
 describe('the organization scope', () => {
-  test('lists the exports of all its projects, and creates in the one that team_id names', async () => {
+  test('lists the exports of all its projects, and creates exports in the project that team_id names', async () => {
     const { organization_id: organizationId } = service.own
     const path = `/api/organizations/${organizationId}/batch_exports/`
     const first = await createExport(service)
     const second = await createExport(service, { team_id: service.secondProjectId }, path)
     expect(second.team_id).toBe(service.secondProjectId)
     const ids = async (key?: string) => {
-      const answer = await service.request('GET', `${path}?limit=1000`, key === undefined ? {} : { key })
-      return bodyOf(ExportPage, answer).results.map((row) => row.id)
+      const response = await service.request('GET', `${path}?limit=1000`, key === undefined ? {} : { key })
+      return bodyOf(ExportPage, response).results.map((row) => row.id)
     }
     expect(await ids()).toEqual(expect.arrayContaining([first.id, second.id]))
     const limited = await service.newKey({ projects: [service.secondProjectId] })
@@ -272,12 +274,12 @@ describe('the organization scope', () => {
   test.each([
     ['another organization', () => service.other.project_id, 403],
     ['no project', () => 2_000_000_000, 400],
-    ['a number beyond all', () => 2 ** 50, 400],
-  ])('refuses a team_id of %s', async (_, teamId, status) => {
+    ['a number that is too large', () => 2 ** 50, 400],
+  ])('rejects a team_id of %s', async (_, teamId, status) => {
     const path = `/api/organizations/@current/batch_exports/`
-    const answer = await service.request('POST', path, { body: { ...exportInput, team_id: teamId() } })
-    expect(answer.status).toBe(status)
-    if (status === 400) expect(problemOf(answer)).toMatchObject({ attr: 'team_id', code: 'does_not_exist' })
-    else expect(problemOf(answer).detail).toBe("You don't have access to the project.")
+    const response = await service.request('POST', path, { body: { ...exportInput, team_id: teamId() } })
+    expect(response.status).toBe(status)
+    if (status === 400) expect(problemOf(response)).toMatchObject({ attr: 'team_id', code: 'does_not_exist' })
+    else expect(problemOf(response).detail).toBe("You don't have access to the project.")
   })
 })

@@ -7,7 +7,7 @@ import { storedSecrets } from './destination-input.ts'
 
 type Box = Pick<Services, 'secrets' | 'logger'>
 
-/** What differs between two states of a batch export, or what a new one (null before) began with, for its history. */
+/** Lists the fields that differ between two states of a batch export, or all fields set on a new one (`before` is null). */
 export function changedFields(
   services: Box,
   before: BatchExportRow | null,
@@ -48,7 +48,7 @@ function shownFields(row: BatchExportRow): Record<string, unknown> {
   }
 }
 
-/** Names whose values differ; none and null are the same. */
+/** Returns the names whose values differ; missing and null count as equal. */
 function differing(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])]
   return names.filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))

@@ -15,10 +15,10 @@ afterAll(() => service.stop())
 const pathOf = (id: string) => `/api/projects/@current/batch_exports/${id}/`
 
 async function pageAt(path: string) {
-  const answer = await service.request('GET', path)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.text).not.toMatch(/very-secret|AKIA/)
-  return bodyOf(cursorPage(BatchExportChange), answer)
+  const response = await service.request('GET', path)
+  expect(response.status, response.text).toBe(200)
+  expect(response.text).not.toMatch(/very-secret|AKIA/)
+  return bodyOf(cursorPage(BatchExportChange), response)
 }
 
 async function changesOf(id: string) {
@@ -26,11 +26,11 @@ async function changesOf(id: string) {
 }
 
 async function patch(id: string, body: object) {
-  const answer = await service.request('PATCH', pathOf(id), { body })
-  expect(answer.status, answer.text).toBe(200)
+  const response = await service.request('PATCH', pathOf(id), { body })
+  expect(response.status, response.text).toBe(200)
 }
 
-test('GET /api/projects/:project_id/batch_exports/:id/changes/ answers 200 with who changed what, newest first', async () => {
+test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with who changed what, newest first', async () => {
   const made = await createExport(service, { destination: s3Destination })
   service.clock.advance(60_000)
   await patch(made.id, {
@@ -53,7 +53,7 @@ test('GET /api/projects/:project_id/batch_exports/:id/changes/ answers 200 with 
   expect(created?.fields).toContainEqual(plain('paused', null, false))
 })
 
-test('of a secret the history knows only that it changed, and only when it did', async () => {
+test('the history shows only that a secret changed, and only if it did', async () => {
   const { id } = await createExport(service, { destination: s3Destination })
   await patch(id, { destination: { config: { aws_secret_access_key: 'very-secret' } } })
   expect(await changesOf(id)).toHaveLength(1)
@@ -64,7 +64,7 @@ test('of a secret the history knows only that it changed, and only when it did',
   ])
 })
 
-test('pausing and unpausing are changes of their own, doing so again is none', async () => {
+test('pausing and unpausing are separate changes; repeating them adds none', async () => {
   const { id } = await createExport(service)
   for (const verb of ['pause', 'pause', 'unpause', 'unpause'])
     await service.request('POST', `${pathOf(id)}${verb}/`, { body: {} })
@@ -74,7 +74,7 @@ test('pausing and unpausing are changes of their own, doing so again is none', a
   expect(kinds).toEqual(['paused', 'unpaused', 'paused', 'created'])
 })
 
-test('an export that pauses itself says so in its history, and its windows are paused from then on', async () => {
+test('an export that pauses itself records the change, and its windows are paused from then on', async () => {
   const made = await createExport(service)
   service.clock.advance(1000)
   for (let number = 0; number < 9; number += 1) await insertRun(service, made, { status: 'Failed' })
@@ -91,7 +91,7 @@ test('an export that pauses itself says so in its history, and its windows are p
   ])
 })
 
-test('a deletion is kept in the history', async () => {
+test('keeps a deletion in the history', async () => {
   const { id } = await createExport(service)
   await service.request('DELETE', pathOf(id))
   const rows = await service.services.store
@@ -103,14 +103,14 @@ test('a deletion is kept in the history', async () => {
   expect(rows.map(({ kind }) => kind)).toEqual(['created', 'deleted'])
 })
 
-test('a change that is refused leaves no trace', async () => {
+test('a rejected change leaves no trace', async () => {
   const { id } = await createExport(service)
   const body = { name: 'x', hogql_query: 'SELECT nothing FROM events' }
   expect((await service.request('PATCH', pathOf(id), { body })).status).toBe(400)
   expect(await changesOf(id)).toHaveLength(1)
 })
 
-test('a long history comes in pages', async () => {
+test('pages through a long history', async () => {
   const { id } = await createExport(service)
   for (let number = 0; number < 60; number += 1) await patch(id, { name: `Name ${number}` })
   const first = await pageAt(`${pathOf(id)}changes/`)
@@ -123,7 +123,7 @@ test('a long history comes in pages', async () => {
   expect((await service.request('GET', `${pathOf(id)}changes/?cursor=junk`)).status).toBe(404)
 })
 
-test('a copy has the secrets of its original, unless it gives its own or another type', async () => {
+test('a clone takes the secrets of its original, unless it sets its own or another type', async () => {
   const original = await createExport(service, { destination: s3Destination })
   const { bucket_name, region } = s3Destination.config
   const secretsOf = async (id: string) => {
@@ -146,14 +146,14 @@ test('a copy has the secrets of its original, unless it gives its own or another
   expect(await secretsOf(folder.id)).toBeNull()
 })
 
-test('a copy of what is out of reach is refused', async () => {
+test('rejects a clone of an export that the key cannot access', async () => {
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
   const other = await createExport(service, { destination: s3Destination }, path)
   const { bucket_name, region } = s3Destination.config
   const destination = { type: 'S3', config: { bucket_name, region } }
   for (const id of [other.id, 'junk']) {
     const body = { name: 'Copy', interval: 'hour', destination, cloned_from: id }
-    const answer = await service.request('POST', '/api/projects/@current/batch_exports/', { body })
-    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'cloned_from'])
+    const response = await service.request('POST', '/api/projects/@current/batch_exports/', { body })
+    expect([response.status, problemOf(response).attr]).toEqual([400, 'cloned_from'])
   }
 })

@@ -16,16 +16,16 @@ const pathOf = (id: string) => `/api/projects/@current/batch_exports/${id}/`
 
 async function windowsOf(id: string, start: string, end: string) {
   const path = `${pathOf(id)}coverage/?start=${start}&end=${end}`
-  const answer = await service.request('GET', path)
-  expect(answer.status, answer.text).toBe(200)
-  return decodeCoverage(bodyOf(Coverage, answer))
+  const response = await service.request('GET', path)
+  expect(response.status, response.text).toBe(200)
+  return decodeCoverage(bodyOf(Coverage, response))
 }
 
 async function statesOf(id: string, start: string, end: string): Promise<string> {
   return encodeStates((await windowsOf(id, start, end)).map(({ state }) => state))
 }
 
-test('GET /api/projects/:project_id/batch_exports/:id/coverage/ answers 200 with every window and its run', async () => {
+test('GET /api/projects/:project_id/batch_exports/:id/coverage/ returns 200 with every window and its run', async () => {
   service.clock.set('2026-03-04T06:30:00Z')
   const made = await createExport(service)
   service.clock.set('2026-03-04T10:30:00Z')
@@ -47,11 +47,11 @@ test('GET /api/projects/:project_id/batch_exports/:id/coverage/ answers 200 with
     state: 'completed',
     run: { id: run.id, records: 12, duration: 1500, attempt: 2 },
   })
-  // The earliest run begins the life, so the hour between it and the schedule is missing.
+  // The earliest run starts the lifetime, so the hour between that run and the schedule is missing.
   expect(encodeStates(windows.map(({ state }) => state))).toBe('bcmwwwwuu')
 })
 
-test('windows of every kind of pause are told from missing ones', async () => {
+test('distinguishes windows of every kind of pause from missing ones', async () => {
   service.clock.set('2026-03-05T00:10:00Z')
   const { id } = await createExport(service)
   const steps: [string, () => Promise<unknown>][] = [
@@ -73,14 +73,14 @@ test('windows of every kind of pause are told from missing ones', async () => {
   expect(await statesOf(id, '2026-03-04T23:00:00Z', '2026-03-05T13:00:00Z')).toBe('bwwppwwppwwppu')
 })
 
-test('an export that is created paused has skipped its windows since then', async () => {
+test('the windows of an export that was created paused are paused', async () => {
   service.clock.set('2026-03-05T00:10:00Z')
   const { id } = await createExport(service, { paused: true })
   service.clock.set('2026-03-05T03:10:00Z')
   expect(await statesOf(id, '2026-03-04T23:00:00Z', '2026-03-05T04:00:00Z')).toBe('bpppu')
 })
 
-test('pausing and unpausing at the same moment leaves one pause, open or not', async () => {
+test('pausing and unpausing at the same moment leaves a single pause', async () => {
   const { id } = await createExport(service)
   for (const verb of ['pause', 'unpause', 'pause'])
     await service.request('POST', `${pathOf(id)}${verb}/`, { body: {} })
@@ -93,15 +93,14 @@ test('pausing and unpausing at the same moment leaves one pause, open or not', a
   expect(await pauses.execute()).toEqual([{ ended_at: new Date(service.clock.now()) }])
 })
 
-test('a period with too many windows is refused with what to do, and so is one without end', async () => {
+test('rejects a period with too many windows, or without a start or end', async () => {
   const { id } = await createExport(service)
   const ask = (query: string) => service.request('GET', `${pathOf(id)}coverage/?${query}`)
   const long = await ask('start=2020-01-01&end=2026-01-01')
   expect(long.status).toBe(400)
   expect(problemOf(long)).toMatchObject({
     attr: 'start',
-    detail:
-      "This period has 52608 windows, more than the 10500 that are shown at once: move 'start' and 'end' closer together.",
+    detail: "This period has 52608 windows; the maximum is 10500. Move 'start' and 'end' closer together.",
   })
   for (const query of ['start=2026-01-01&end=2026-01-01', 'start=2026-01-01', 'start=x&end=y', ''])
     expect((await ask(query)).status, query).toBe(400)
@@ -109,7 +108,7 @@ test('a period with too many windows is refused with what to do, and so is one w
     expect((await ask(query)).status, query).toBe(200)
 })
 
-test('ten thousand windows with twelve thousand runs come in one small answer', async () => {
+test('returns ten thousand windows with twelve thousand runs in a small response', async () => {
   service.clock.set('2026-03-04T10:30:00Z')
   const { id } = await createExport(service, { interval: 'every 5 minutes' })
   await sql`
@@ -123,9 +122,9 @@ test('ten thousand windows with twelve thousand runs come in one small answer', 
   await sql`VACUUM ANALYZE batch_export_runs`.execute(service.services.store)
   const end = new Date(Date.UTC(2026, 0, 1) + 10_000 * 300_000).toISOString()
   const path = `${pathOf(id)}coverage/?start=2026-01-01T00:00:00Z&end=${end}`
-  const answer = await service.request('GET', path)
-  expect(answer.text.length).toBeLessThan(500_000)
-  const windows = decodeCoverage(bodyOf(Coverage, answer))
+  const response = await service.request('GET', path)
+  expect(response.text.length).toBeLessThan(500_000)
+  const windows = decodeCoverage(bodyOf(Coverage, response))
   expect(windows).toHaveLength(10_000)
   expect(windows[7]).toMatchObject({ state: 'completed', run: { records: 7, duration: 2000, attempt: 1 } })
   expect(windows.filter(({ state }) => state === 'failed')).toHaveLength(1333)

@@ -5,9 +5,9 @@ import { invalidInput } from '../../problems/api-error.ts'
 import { earliestRunStart, pausesOf, runsBetween } from '../../store/window-runs.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from './read-instant.ts'
-import { exportLife, windowCoverage } from './window-coverage.ts'
+import { exportLifetime, windowCoverage } from './window-coverage.ts'
 
-/** Every whole window that the period touches, and what became of it. */
+/** Returns the state of every whole window that the period touches. */
 export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
   services,
   batchExport,
@@ -20,7 +20,7 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
   const count = countWindows(interval, from, until)
   if (count > coverageWindowsMax)
     throw invalidInput(
-      `This period has ${count} windows, more than the ${coverageWindowsMax} that are shown at once: move 'start' and 'end' closer together.`,
+      `This period has ${count} windows; the maximum is ${coverageWindowsMax}. Move 'start' and 'end' closer together.`,
       ['start'],
     )
   const windows = windowsBetween(interval, from, until)
@@ -30,7 +30,7 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
     earliestRunStart(store, id),
     pausesOf(store, [id], start),
   ])
-  const life = exportLife(batchExport, earliest?.getTime() ?? null, pauses.get(id) ?? [])
-  const states = windowCoverage(windows, runs, life, clock.now())
+  const lifetime = exportLifetime(batchExport, earliest?.getTime() ?? null, pauses.get(id) ?? [])
+  const states = windowCoverage(windows, runs, lifetime, clock.now())
   return { interval, start: formatInstant(start), end: formatInstant(end), ...encodeCoverage(states) }
 }

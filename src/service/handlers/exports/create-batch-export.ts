@@ -22,7 +22,7 @@ type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'pr
   body: z.output<typeof OrganizationBatchExportCreate>
 }
 
-/** A new export; its schedule begins with the window that holds this moment, or its later start. */
+/** Creates an export. Its schedule starts with the window that contains the current time, or with its later `start_at`. */
 export async function createBatchExport(request: Request) {
   const { services, caller, body } = request
   const project = await projectFor(request)
@@ -74,7 +74,7 @@ export async function createBatchExport(request: Request) {
   return showBatchExport(services.store, row)
 }
 
-/** The batch export that the new one is a copy of. */
+/** Finds the batch export from which the new one is cloned. */
 async function originalOf({ services, projects, body }: Request): Promise<BatchExportRow | null> {
   const { cloned_from: id } = body
   if (id === undefined) return null
@@ -85,7 +85,7 @@ async function originalOf({ services, projects, body }: Request): Promise<BatchE
   throw invalidInput(detail, ['cloned_from'], { code: 'does_not_exist' })
 }
 
-/** The path's project; in the organization's scope the one that `team_id` names, else the first. */
+/** Returns the path's project or, in the organization scope, the one that `team_id` names, by default the first. */
 async function projectFor({ services, caller, projects, body }: Request): Promise<Project> {
   const [first] = projects
   if (body.team_id === undefined) {

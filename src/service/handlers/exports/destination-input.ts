@@ -14,15 +14,15 @@ import type { DestinationColumns } from '../../store/batch-exports.ts'
 type Config = Record<string, unknown>
 type Given = { type?: string | undefined; config?: Config | null | undefined }
 
-/** The destinations that this installation can write to. */
+/** Returns the destination types that this installation can write to. */
 export function offeredDestinations(services: Services): DestinationType[] {
   return destinationTypes.filter((type) => type !== 'File' || services.exportsFolder !== null)
 }
 
 /**
- * A destination as it is stored: its secrets sealed, apart from the rest. What a change leaves out is taken from what is
- * stored, secrets too; another type starts from nothing.
- * @throws ApiError 400 naming all that is wrong.
+ * Returns a destination as stored: its secrets sealed, apart from the rest. Fields that a change omits, secrets included,
+ * keep their stored values; a change of type starts from an empty config.
+ * @throws ApiError 400 listing all issues.
  */
 export async function storeDestination(
   services: Services,
@@ -54,7 +54,7 @@ function wholeConfig(services: Services, stored: DestinationColumns): Config {
   return { ...stored.destination_config, ...storedSecrets(services, stored) }
 }
 
-/** A destination whose secrets, where it gives none, are those of another of the same type. */
+/** Fills in the secrets that a destination omits from another destination of the same type. */
 export function withSecretsOf(
   services: Services,
   given: DestinationInput,
@@ -64,7 +64,7 @@ export function withSecretsOf(
   return { ...given, config: { ...storedSecrets(services, other), ...given.config } }
 }
 
-/** The secrets of a stored destination, by their names. */
+/** Returns the secrets of a stored destination by name. */
 export function storedSecrets(
   services: Pick<Services, 'secrets' | 'logger'>,
   { destination_secrets: sealed }: Pick<DestinationColumns, 'destination_secrets'>,
@@ -72,17 +72,17 @@ export function storedSecrets(
   return sealed ? openSecrets(services, sealed) : {}
 }
 
-/** Secrets sealed with a key that is gone count as missing, so that the answer says which ones to give again. */
+/** Secrets sealed with a lost key count as missing, so that the response names the ones to provide again. */
 function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buffer): Config {
   try {
     return JSON.parse(services.secrets.open(sealed))
   } catch (error) {
-    services.logger.warn({ err: error }, "a destination's secrets cannot be opened")
+    services.logger.warn({ err: error }, "cannot open a destination's secrets")
     return {}
   }
 }
 
-/** A path stays in the exports folder, an endpoint outside of the service's own network; the exporter checks both again. */
+/** Keeps paths inside the exports folder and endpoints outside the service's network; the exporter checks both again. */
 async function assertReachAllowed(services: Services, config: Config): Promise<void> {
   const { endpoint_url: endpoint, path: folder } = config
   const refuseField = (field: string, message: string) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('GET /api/projects/:project_id/batch_exports/:id/logs/download/ answers 200 with the matching lines, oldest first', async () => {
+test('GET /api/projects/:project_id/batch_exports/:id/logs/download/ returns 200 with the matching lines, oldest first', async () => {
   const made = await createExport(service)
   const run = await insertRun(service, made)
   await service.services.store
@@ -34,10 +34,10 @@ test('GET /api/projects/:project_id/batch_exports/:id/logs/download/ answers 200
     .execute()
   const download = (query: string) =>
     service.request('GET', `/api/projects/@current/batch_exports/${made.id}/logs/download/${query}`)
-  const answer = await download('')
-  expect(answer.status).toBe(200)
-  expect(String(answer.headers['content-type'])).toMatch(/^text\/plain/)
-  expect(answer.text.split('\n')).toEqual([
+  const response = await download('')
+  expect(response.status).toBe(200)
+  expect(String(response.headers['content-type'])).toMatch(/^text\/plain/)
+  expect(response.text.split('\n')).toEqual([
     "2026-03-04T10:30:00Z INFO - Created by key 'Own key'.",
     '2026-03-04T10:59:00.500000Z INFO - Something.',
     `2026-03-04T11:00:00Z ERROR ${run.id} Failed: no bucket`,
@@ -51,17 +51,17 @@ test('GET /api/projects/:project_id/batch_exports/:id/logs/download/ answers 200
   expect((await download('?level=loud')).status).toBe(400)
 })
 
-test('a download of many portions has every line once, in order', async () => {
+test('a download of many batches has every line once, in order', async () => {
   const made = await createExport(service)
   await sql`
     INSERT INTO batch_export_logs (batch_export_id, timestamp, level, message)
     SELECT ${made.id}::uuid, timestamptz '2026-03-05Z' + (n / 700) * interval '1 second', 'INFO', 'line ' || n
     FROM generate_series(1, 5300) n`.execute(service.services.store)
-  const answer = await service.request(
+  const response = await service.request(
     'GET',
     `/api/projects/@current/batch_exports/${made.id}/logs/download/?search=line`,
   )
-  const numbers = answer.text
+  const numbers = response.text
     .trimEnd()
     .split('\n')
     .map((line) => Number(line.split(' ').at(-1)))

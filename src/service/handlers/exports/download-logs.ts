@@ -4,9 +4,9 @@ import { logsOldestFirst, type LogRow } from '../../store/logs.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from './read-instant.ts'
 
-/** `timestamp level run message`, a line each, in portions so that memory does not grow with the log. */
+/** Streams lines of `timestamp level run message`, in batches so that memory does not grow with the log. */
 export const downloadLogs: Handler<'downloadLogs'> = async ({ services, batchExport, query }) => {
-  const portions = logsOldestFirst(
+  const batches = logsOldestFirst(
     services.store,
     { batchExportId: batchExport.id },
     {
@@ -16,11 +16,11 @@ export const downloadLogs: Handler<'downloadLogs'> = async ({ services, batchExp
       search: query.search,
     },
   )
-  return Readable.from(textOf(portions))
+  return Readable.from(textOf(batches))
 }
 
-async function* textOf(portions: AsyncIterable<LogRow[]>): AsyncGenerator<string> {
-  for await (const rows of portions) yield rows.map(lineOf).join('')
+async function* textOf(batches: AsyncIterable<LogRow[]>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map(lineOf).join('')
 }
 
 function lineOf({ timestamp, level, run_id, message }: LogRow): string {

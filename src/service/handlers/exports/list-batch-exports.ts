@@ -7,7 +7,7 @@ import { showRun } from './show-run.ts'
 
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 
-/** Newest first, of the project or of all projects that the key reaches. */
+/** Lists the exports of the project, or of all projects that the key can access, newest first. */
 export async function listBatchExports({ services, projects, query, link }: Request): Promise<PreparedJson> {
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)

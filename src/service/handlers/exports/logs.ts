@@ -9,14 +9,14 @@ import { showRun } from './show-run.ts'
 
 type ExportRequest = Pick<ApiRequest<'logsOfBatchExport'>, 'services' | 'batchExport' | 'query' | 'link'>
 
-/** The export itself, and beside it the lines about it and its runs. */
+/** Returns the export with the log entries about it and its runs. */
 export async function logsOfBatchExport(request: ExportRequest) {
   const { services, batchExport } = request
   const page = await logPage(request, { batchExportId: batchExport.id })
   return { ...(await showBatchExport(services.store, batchExport)), ...page }
 }
 
-/** The run itself, and beside it the lines about it. */
+/** Returns the run with the log entries about it. */
 export async function logsOfRun(request: ApiRequest<'logsOfRun'>) {
   const { batchExport, run } = request
   return { ...showRun(run), ...(await logPage(request, { batchExportId: batchExport.id, runId: run.id })) }

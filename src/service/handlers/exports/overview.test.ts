@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 async function overview(path = '/api/projects/@current/', key?: string) {
-  const answer = await service.request(
+  const response = await service.request(
     'GET',
     `${path}batch_exports/overview/`,
     key === undefined ? {} : { key },
   )
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(Overview, answer)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(Overview, response)
 }
 
 async function overviewOf(id: string) {
@@ -30,7 +30,7 @@ async function overviewOf(id: string) {
 const hour = (number: number) => new Date(Date.UTC(2026, 2, 4, number))
 const during = (start: number) => ({ data_interval_start: hour(start), data_interval_end: hour(start + 1) })
 
-test('GET /api/projects/:project_id/batch_exports/overview/ answers 200 with each export in one line', async () => {
+test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one row for each export', async () => {
   const made = await createExport(service, {
     destination: s3Destination,
     hogql_query: 'SELECT event FROM events',
@@ -85,7 +85,7 @@ test('GET /api/projects/:project_id/batch_exports/overview/ answers 200 with eac
   })
 })
 
-test('an export says since when it fails, what it misses, and that it is paused or over', async () => {
+test('shows since when an export has been failing, what is missing, and whether it is paused or ended', async () => {
   const failing = await createExport(service)
   await insertRun(service, failing, during(4))
   for (const start of [6, 7, 9]) await insertRun(service, failing, { ...during(start), status: 'Failed' })
@@ -107,7 +107,7 @@ test('an export says since when it fails, what it misses, and that it is paused 
   expect(await overviewOf(over.id)).toMatchObject({ state: 'ended', next_window: null })
 })
 
-test('GET /api/organizations/:organization_id/batch_exports/overview/ answers 200 with the exports of all projects in reach', async () => {
+test('GET /api/organizations/:organization_id/batch_exports/overview/ returns 200 with the exports of all accessible projects', async () => {
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
   const second = await createExport(service, {}, path)
   const ids = async (key?: string) =>
@@ -123,7 +123,7 @@ test('a project without exports has an empty overview', async () => {
   expect((await overview(`/api/projects/${service.secondProjectId}/`)).results).toEqual([])
 })
 
-test('a thousand exports with their runs come in one answer', async () => {
+test('returns a thousand exports with their runs in one response', async () => {
   const { id } = await createExport(service)
   const { store } = service.services
   await sql`

@@ -18,14 +18,14 @@ import {
 } from '../../store/overview.ts'
 import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
-import { exportLife, windowCoverage } from './window-coverage.ts'
+import { exportLifetime, windowCoverage } from './window-coverage.ts'
 
-const hours = 24
+const hourCount = 24
 
 type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'projects'>
 type Facts = { runs: readonly WindowRun[]; pauses: readonly Pause[]; running: RunningRun | null }
 
-/** All batch exports of the project, or of all projects that the key reaches, in as many statements for one as for a thousand. */
+/** Returns all exports of the project, or of all projects that the key can access. The number of queries is constant. */
 export async function overviewOfBatchExports({ services, projects }: Request) {
   const { store, clock } = services
   const now = clock.now()
@@ -58,8 +58,8 @@ export async function overviewOfBatchExports({ services, projects }: Request) {
 function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: Facts): ExportOverview {
   const strip = stripPeriod(row, now)
   const windows = windowsBetween(row.interval, strip.start, strip.end)
-  const life = exportLife(row, row.earliest_run?.getTime() ?? null, pauses)
-  const states = windowCoverage(windows, runs, life, now).map(({ state }) => state)
+  const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses)
+  const states = windowCoverage(windows, runs, lifetime, now).map(({ state }) => state)
   const failing = failingSince(windows, states)
   const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
   const facts = { failing: failing !== null, running: running !== null || states.includes('waiting'), next }
@@ -99,21 +99,21 @@ function stripPeriod({ interval }: Pick<OverviewRow, 'interval'>, now: number): 
   return endedPeriod(interval, now, stripLength)
 }
 
-/** Start of the first of the hours that are summed: the current one is the last. */
+/** Returns the start of the first hour that is summed; the current hour is the last. */
 function firstHour(now: number): number {
-  return endedPeriod('hour', now, hours - 1).start
+  return endedPeriod('hour', now, hourCount - 1).start
 }
 
-/** Start of the first failed window since the last good one; null when the newest decided one has not failed. */
+/** Returns the start of the first failed window since the last completed one; null if none has failed since. */
 function failingSince(windows: readonly Window[], states: readonly WindowState[]): number | null {
   const lastGood = states.findLastIndex((state) => state === 'completed' || state === 'short')
   const first = states.indexOf('failed', lastGood + 1)
   return windows[first]?.start ?? null
 }
 
-/** Of a window that was exported more than once, the newest time counts. */
+/** Sums records by hour. If a window was exported more than once, only its newest run counts. */
 function recordsByHour(runs: readonly WindowRun[], now: number): number[] {
-  const sums = Array<number>(hours).fill(0)
+  const sums = Array<number>(hourCount).fill(0)
   const first = firstHour(now)
   const completed = runs.filter(({ status, end }) => status === 'Completed' && end <= now)
   for (const [index, { start, end, records }] of completed.entries()) {

@@ -14,7 +14,7 @@ export async function pauseBatchExport(request: PauseRequest) {
   return showBatchExport(request.services.store, row)
 }
 
-/** Goes on with the window that holds this moment; with `backfill`, the time of the pause is exported too. */
+/** Resumes with the window that contains the current time; with `backfill`, also exports the time of the pause. */
 export async function unpauseBatchExport(request: UnpauseRequest) {
   const { services, batchExport, body } = request
   const pausedAt = batchExport.paused && body.backfill ? batchExport.last_paused_at : null
@@ -29,7 +29,7 @@ export async function unpauseBatchExport(request: UnpauseRequest) {
       : null
   if (backfill && !backfill.ok) throw invalidInput(backfill.detail, ['backfill'])
   const row = await writeChange(request, { paused: false })
-  // Refused only while the same range is being backfilled already, which is what was asked for.
+  // Rejected only if the same range is already being backfilled, which is what the caller wants.
   if (backfill) await createBackfill(services, row, backfill.range)
   return showBatchExport(services.store, row)
 }

@@ -36,12 +36,12 @@ async function insertEvents(team_id: number, count: number, at: string, event: s
 }
 
 async function preview(body: object = {}) {
-  const answer = await ask({ model: 'events', interval: 'hour', ...body })
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(Preview, answer)
+  const response = await ask({ model: 'events', interval: 'hour', ...body })
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(Preview, response)
 }
 
-test('POST /api/projects/:project_id/batch_exports/preview/ answers 200 with columns, five rows and the count of the last interval', async () => {
+test('POST /api/projects/:project_id/batch_exports/preview/ returns 200 with columns, five rows and the count of the last interval', async () => {
   const found = await preview()
   expect(found).toMatchObject({
     rows_in_last_interval: 11,
@@ -66,7 +66,7 @@ test('POST /api/projects/:project_id/batch_exports/preview/ answers 200 with col
   expect(JSON.stringify(found.rows)).not.toContain('of others')
 })
 
-test('a query is previewed as it would be exported, only the chosen events', async () => {
+test('previews a query as it would be exported, with the selected events only', async () => {
   const hogql_query = `SELECT event AS what, properties.$browser AS browser, toFloat(properties.price) AS price FROM events`
   const found = await preview({ hogql_query, include_events: ['search'] })
   expect(found.rows_in_last_interval).toBe(3)
@@ -80,22 +80,22 @@ test('a query is previewed as it would be exported, only the chosen events', asy
   expect((await preview({ exclude_events: ['search', 'order placed'] })).rows_in_last_interval).toBe(0)
 })
 
-test('where the last interval has no rows, the sample is of earlier days', async () => {
+test('samples rows of earlier days if the last interval has none', async () => {
   const found = await preview({ include_events: ['early'], hogql_query: 'SELECT event FROM events' })
   expect(found).toMatchObject({ rows_in_last_interval: 0, rows: [['early'], ['early']] })
 })
 
-test('persons are previewed too, also when there are none', async () => {
+test('previews persons, even if there are none', async () => {
   const found = await preview({ model: 'persons', interval: 'day' })
   expect(found).toMatchObject({ rows: [], rows_in_last_interval: 0, interval_end: '2026-03-04T00:00:00Z' })
   expect(found.columns.map(({ name }) => name)).toContain('person_version')
 })
 
-test('what the parser cannot read is shown at its place, in every endpoint that takes a query', async () => {
+test('every endpoint that takes a query returns the position of a syntax error', async () => {
   const hogql_query = 'SELECT event,\n  (uuid FROM events'
-  const answer = await ask({ model: 'events', interval: 'hour', hogql_query })
-  expect(answer.status).toBe(400)
-  const problem = problemOf(answer)
+  const response = await ask({ model: 'events', interval: 'hour', hogql_query })
+  expect(response.status).toBe(400)
+  const problem = problemOf(response)
   expect(problem).toMatchObject({ attr: 'hogql_query', position: { line: 2 } })
   const input = {
     name: 'x',
@@ -107,17 +107,17 @@ test('what the parser cannot read is shown at its place, in every endpoint that 
   expect(problemOf(created).position).toEqual(problem.position)
 })
 
-test('types that do not agree are shown at the function, where it is in the query once', async () => {
+test('a type error has the position of the function, if the query contains it once', async () => {
   const hogql_query = 'SELECT event, lower(timestamp) AS l FROM events'
-  const answer = await ask({ model: 'events', interval: 'hour', hogql_query })
-  expect(answer.status, answer.text).toBe(400)
-  expect(problemOf(answer)).toMatchObject({
+  const response = await ask({ model: 'events', interval: 'hour', hogql_query })
+  expect(response.status, response.text).toBe(400)
+  expect(problemOf(response)).toMatchObject({
     attr: 'hogql_query',
     position: { line: 1, column: 15, offset: 14 },
   })
 })
 
-test('junk is refused', async () => {
+test('rejects invalid input', async () => {
   for (const body of [
     {},
     { model: 'x', interval: 'hour' },

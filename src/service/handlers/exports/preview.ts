@@ -5,7 +5,7 @@ import { storeQuery } from '../../exporter/query-input.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Handler } from '../handler.ts'
 
-/** What an export of this model and query would write, without one: columns, a few rows, and how many the last interval has. */
+/** Previews what an export of this model and query would write: columns, sample rows, and the last interval's row count. */
 export const previewBatchExport: Handler<'previewBatchExport'> = async ({ services, projects, body }) => {
   const [project] = projects
   if (!project) throw notFound('Project not found.')

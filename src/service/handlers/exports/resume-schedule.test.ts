@@ -33,7 +33,7 @@ async function scheduled(id: string): Promise<string[]> {
   return rows.map((row) => row.data_interval_start.toISOString().slice(11, 16))
 }
 
-test('what had ended before the pause is exported, the pause is skipped, the window of the moment is not', async () => {
+test('exports windows that ended before the pause, skips those of the pause, and keeps the current window', async () => {
   const created = await createExport(service)
   const path = `${exportsPath}${created.id}/`
   service.clock.set('2026-03-04T13:30:00Z')
@@ -54,19 +54,19 @@ test('a pause within one window loses nothing', async () => {
   expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
 })
 
-test('unpause with backfill exports the time of the pause', async () => {
+test('unpausing with a backfill exports the time of the pause', async () => {
   const created = await createExport(service, { paused: true })
   service.clock.set('2026-03-04T12:10:00Z')
   const path = `${exportsPath}${created.id}/`
-  const answer = await service.request('POST', `${path}unpause/`, { body: { backfill: true } })
-  expect(bodyOf(BatchExport, answer).latest_runs.map((run) => run.data_interval_start)).toEqual([
+  const response = await service.request('POST', `${path}unpause/`, { body: { backfill: true } })
+  expect(bodyOf(BatchExport, response).latest_runs.map((run) => run.data_interval_start)).toEqual([
     '2026-03-04T12:00:00Z',
     '2026-03-04T11:00:00Z',
     '2026-03-04T10:00:00Z',
   ])
 })
 
-test('a later start moves the schedule, and so does an earlier one that has not come yet', async () => {
+test('a later start moves the schedule, and so does an earlier one in the future', async () => {
   const created = await createExport(service, { start_at: '2026-03-06T08:20:00Z' })
   expect(await cursorOf(created.id)).toBe('2026-03-06T08:00:00.000Z')
   const path = `${exportsPath}${created.id}/`
@@ -76,7 +76,7 @@ test('a later start moves the schedule, and so does an earlier one that has not 
   expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
 })
 
-test('another interval goes on exactly where the schedule was', async () => {
+test('a changed interval continues exactly where the schedule was', async () => {
   const created = await createExport(service)
   const path = `${exportsPath}${created.id}/`
   await service.request('PATCH', path, { body: { interval: 'day' } })

@@ -13,8 +13,8 @@ import type { BatchExportRow } from '../../store/batch-exports.ts'
 import type { StoreTransaction } from '../../store/database.ts'
 
 /**
- * Where the schedule of a paused export goes on: the windows of the pause are skipped, the one that holds `now` is not.
- * Windows that had ended before the pause, but had no run yet, get theirs.
+ * Returns where the schedule of a paused export resumes: the windows of the pause are skipped, except the one that contains
+ * `now`. Windows that had ended before the pause, but had no run yet, get their runs.
  */
 export async function resumeSchedule(
   services: Services,

@@ -21,9 +21,9 @@ async function put(made: BatchExport, start: number, status: RunRow['status'], v
 }
 
 async function retryFailed({ id }: BatchExport) {
-  const answer = await service.request('POST', `/api/projects/@current/batch_exports/${id}/retry_failed/`)
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(RetriedRuns, answer)
+  const response = await service.request('POST', `/api/projects/@current/batch_exports/${id}/retry_failed/`)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(RetriedRuns, response)
 }
 
 function newRuns({ id }: BatchExport) {
@@ -36,7 +36,7 @@ function newRuns({ id }: BatchExport) {
     .execute()
 }
 
-test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ answers 200 and runs each failed window once, its own way', async () => {
+test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ returns 200 and runs each failed window once, selecting rows as its run did', async () => {
   const made = await createExport(service)
   await put(made, 0, 'Failed')
   await put(made, 0, 'Failed')
@@ -63,7 +63,7 @@ test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ answers 200
   })
 })
 
-test('windows that a run has exported, exports or will export are left alone', async () => {
+test('skips windows that a run has exported, is exporting or will export', async () => {
   const made = await createExport(service)
   for (const [start, status] of [
     [0, 'Completed'],
@@ -81,15 +81,15 @@ test('windows that a run has exported, exports or will export are left alone', a
   expect(await newRuns(made)).toEqual([])
 })
 
-test('asked twice at once, each failed window is run once', async () => {
+test('two simultaneous requests run each failed window once', async () => {
   const made = await createExport(service)
   for (const start of [0, 1, 2]) await put(made, start, 'Failed')
-  const answers = await Promise.all([retryFailed(made), retryFailed(made)])
-  expect(answers.map(({ retried }) => retried)).toEqual(expect.arrayContaining([0, 3]))
+  const responses = await Promise.all([retryFailed(made), retryFailed(made)])
+  expect(responses.map(({ retried }) => retried)).toEqual(expect.arrayContaining([0, 3]))
   expect(await newRuns(made)).toHaveLength(3)
 })
 
-test('a retry of more failed windows than a page of runs takes them all', async () => {
+test('retries all failed windows, even more than a page of runs', async () => {
   const made = await createExport(service, { interval: 'every 5 minutes' })
   const { store } = service.services
   const start = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 300_000)

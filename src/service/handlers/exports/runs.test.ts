@@ -28,13 +28,13 @@ async function pageAt(url: string) {
   return bodyOf(RunPage, await service.request('GET', url))
 }
 
-/** Runs of consecutive hours, made a second apart from each other. */
+/** Inserts runs of consecutive hours, created a second apart. */
 async function insertRuns(count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
     const start = Date.parse('2026-01-01T00:00:00Z') + index * 3_600_000
     const run = await insertRun(service, batchExport, {
-      // Three of a kind share a moment, so that the order needs more than the time.
+      // Every three runs share a creation time, so that ordering needs more than the time.
       created_at: new Date(service.clock.now() + Math.floor(index / 3) * 1000),
       data_interval_start: new Date(start),
       data_interval_end: new Date(start + 3_600_000),
@@ -44,17 +44,17 @@ async function insertRuns(count: number): Promise<string[]> {
   return ids
 }
 
-test(`GET ${of}/:id/ answers 200 with the run`, async () => {
+test(`GET ${of}/:id/ returns 200 with the run`, async () => {
   const run = await insertRun(service, batchExport, {
     status: 'Failed',
     latest_error: 'No such bucket',
     records_completed: 7,
     finished_at: new Date('2026-03-04T10:29:59.5Z'),
   })
-  const answer = await service.request('GET', runsPath(`${run.id}/`))
-  const { cursor, ...shown } = bodyOf(BatchExportRun, answer)
+  const response = await service.request('GET', runsPath(`${run.id}/`))
+  const { cursor, ...shown } = bodyOf(BatchExportRun, response)
   expect(cursor).toMatch(/^[\w-]+$/)
-  expect(Object.keys(z.looseObject({}).parse(answer.body))).toEqual([
+  expect(Object.keys(z.looseObject({}).parse(response.body))).toEqual([
     ...Object.keys(BatchExportRun.shape),
     'files',
   ])
@@ -76,7 +76,7 @@ test(`GET ${of}/:id/ answers 200 with the run`, async () => {
   })
 })
 
-test(`GET ${of}/ answers 200 with the newest hundred and the way to the rest, and back`, async () => {
+test(`GET ${of}/ returns 200 with the newest hundred, and links to the rest and back`, async () => {
   const ids = (await insertRuns(230)).reverse()
   const first = await pageAt(runsPath())
   expect(first.previous).toBeNull()
@@ -91,7 +91,7 @@ test(`GET ${of}/ answers 200 with the newest hundred and the way to the rest, an
   expect((await pageAt(backTwice.next ?? '')).results).toEqual(second.results)
 })
 
-test('what is inserted while a list is paged through neither repeats nor hides a run', async () => {
+test('runs inserted while a client pages through the list neither repeat nor hide a run', async () => {
   const ids = (await insertRuns(150)).reverse()
   const first = await pageAt(runsPath())
   service.clock.advance(3_600_000)
@@ -111,9 +111,9 @@ test.each(runOrderings)('runs can be ordered by %s, on every page', async (order
   expect(listed).toEqual(ordering.startsWith('-') ? ids.reverse() : ids)
 })
 
-test('an unknown ordering answers 400 naming those there are', async () => {
-  const answer = await service.request('GET', `${runsPath()}?ordering=size`)
-  expect(problemOf(answer)).toMatchObject({
+test('an unknown ordering returns 400 naming the valid ones', async () => {
+  const response = await service.request('GET', `${runsPath()}?ordering=size`)
+  expect(problemOf(response)).toMatchObject({
     code: 'invalid_choice',
     attr: 'ordering',
     detail:
@@ -121,7 +121,7 @@ test('an unknown ordering answers 400 naming those there are', async () => {
   })
 })
 
-test('a cursor that is none, of another ordering or of another export answers 404', async () => {
+test('a cursor that is invalid, or of another ordering or export, returns 404', async () => {
   await insertRuns(101)
   const cursor = new URL((await pageAt(runsPath())).next ?? '').searchParams.get('cursor') ?? ''
   const other = await createExport(service)
@@ -132,13 +132,13 @@ test('a cursor that is none, of another ordering or of another export answers 40
     `/api/projects/@current/batch_exports/${other.id}/runs/?cursor=${cursor}`,
   ]
   for (const url of urls) {
-    const answer = await service.request('GET', url)
-    expect(answer.status, url).toBe(404)
-    expect(problemOf(answer)).toMatchObject({ code: 'not_found', detail: 'Invalid cursor' })
+    const response = await service.request('GET', url)
+    expect(response.status, url).toBe(404)
+    expect(problemOf(response)).toMatchObject({ code: 'not_found', detail: 'Invalid cursor' })
   }
 })
 
-test('runs are filtered by status, creation and data interval, and the filter stays in the links', async () => {
+test('filters runs by status, creation and data interval, and keeps the filter in the links', async () => {
   const ids = await insertRuns(110)
   const failed = await insertRun(service, batchExport, { status: 'Failed' })
   const cancelled = await insertRun(service, batchExport, { status: 'Cancelled' })
@@ -154,7 +154,7 @@ test('runs are filtered by status, creation and data interval, and the filter st
   expect(problemOf(wrong)).toMatchObject({ code: 'invalid_choice', detail: '"Done" is not a valid choice.' })
 })
 
-test(`GET ${of}/:id/logs/ answers 200 with the run and the lines about it alone`, async () => {
+test(`GET ${of}/:id/logs/ returns 200 with the run and only its own log entries`, async () => {
   const run = await insertRun(service, batchExport)
   await service.services.store
     .insertInto('batch_export_logs')
@@ -166,17 +166,23 @@ test(`GET ${of}/:id/logs/ answers 200 with the run and the lines about it alone`
       message: 'Wrote one file.',
     })
     .execute()
-  const answer = await service.request('GET', runsPath(`${run.id}/logs/`))
-  expect(answer.body).toMatchObject({ id: run.id, status: 'Completed', count: 1, next: null, previous: null })
-  expect(answer.body).toMatchObject({ results: [{ instance_id: run.id, message: 'Wrote one file.' }] })
+  const response = await service.request('GET', runsPath(`${run.id}/logs/`))
+  expect(response.body).toMatchObject({
+    id: run.id,
+    status: 'Completed',
+    count: 1,
+    next: null,
+    previous: null,
+  })
+  expect(response.body).toMatchObject({ results: [{ instance_id: run.id, message: 'Wrote one file.' }] })
 })
 
-test(`POST ${of}/:id/retry/ answers 200 with a new run, and the old one stays`, async () => {
+test(`POST ${of}/:id/retry/ returns 200 with a new run and keeps the old one`, async () => {
   const run = await insertRun(service, batchExport, { status: 'Failed' })
   const body = { status: 'Cancelled', data_interval_start: '2020-01-01', data_interval_end: '2020-01-02' }
-  const answer = await service.request('POST', runsPath(`${run.id}/retry/`), { body })
-  expect(answer.status, answer.text).toBe(200)
-  const retried = bodyOf(BatchExportRun.extend({ backfill_id: z.string() }), answer)
+  const response = await service.request('POST', runsPath(`${run.id}/retry/`), { body })
+  expect(response.status, response.text).toBe(200)
+  const retried = bodyOf(BatchExportRun.extend({ backfill_id: z.string() }), response)
   expect(retried.id).not.toBe(run.id)
   expect(retried).toMatchObject({
     status: 'Starting',
@@ -190,17 +196,17 @@ test(`POST ${of}/:id/retry/ answers 200 with a new run, and the old one stays`, 
   expect(problemOf(wrong)).toMatchObject({ attr: 'status', code: 'invalid_choice' })
 })
 
-test(`POST ${of}/:id/retry/ answers 409 while the run is in progress`, async () => {
+test(`POST ${of}/:id/retry/ returns 409 while the run is in progress`, async () => {
   const run = await insertRun(service, batchExport, { status: 'Running' })
-  const answer = await service.request('POST', runsPath(`${run.id}/retry/`))
-  expect(answer.status).toBe(409)
-  expect(problemOf(answer)).toMatchObject({ type: 'validation_error', code: 'conflict' })
+  const response = await service.request('POST', runsPath(`${run.id}/retry/`))
+  expect(response.status).toBe(409)
+  expect(problemOf(response)).toMatchObject({ type: 'validation_error', code: 'conflict' })
 })
 
-test(`POST ${of}/:id/cancel/ answers 200, and 400 for a run that is over`, async () => {
+test(`POST ${of}/:id/cancel/ returns 200, and 400 for a finished run`, async () => {
   const run = await insertRun(service, batchExport, { status: 'Starting' })
-  const answer = await service.request('POST', runsPath(`${run.id}/cancel/`))
-  expect([answer.status, answer.body]).toEqual([200, { cancelled: true }])
+  const response = await service.request('POST', runsPath(`${run.id}/cancel/`))
+  expect([response.status, response.body]).toEqual([200, { cancelled: true }])
   const over = await insertRun(service, batchExport)
   const refused = await service.request('POST', runsPath(`${over.id}/cancel/`))
   expect(problemOf(refused).detail).toBe("Cannot cancel a run that is in 'Completed' status")

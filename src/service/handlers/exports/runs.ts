@@ -32,13 +32,13 @@ export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batch
   batch_export_name: batchExport.name,
 })
 
-/** The new runs are of one backfill, so that they can be followed and cancelled together. */
+/** Groups the new runs into one backfill, so that they can be followed and cancelled together. */
 export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
   const { retried, backfill } = await retryFailed(services, batchExport)
   return { retried, backfill_id: backfill?.workflow_id ?? null, backfill: backfill?.id ?? null }
 }
 
-/** A new run for the same data interval; the old one stays as it was. */
+/** Creates a new run for the same data interval; the old run stays unchanged. */
 export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {
   const reason = runCan.retry(run, caller.key.scopes)
   if (reason !== null) throw conflict(reason)

@@ -5,13 +5,13 @@ import type { Store } from '../../store/database.ts'
 import { latestRuns } from '../../store/runs-list.ts'
 import { showRun } from './show-run.ts'
 
-/** A batch export as the API shows it, its newest runs with it. */
+/** Returns a batch export as the API shows it, with its newest runs. */
 export async function showBatchExport(store: Store, row: BatchExportRow): Promise<BatchExport> {
   const runs = await latestRuns(store, [row.id])
   return { ...showConfiguration(row), latest_runs: (runs.get(row.id) ?? []).map(showRun) }
 }
 
-/** All but the newest runs. */
+/** Returns a batch export as the API shows it, without its newest runs. */
 export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'latest_runs'> {
   return {
     id: row.id,

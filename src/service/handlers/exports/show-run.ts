@@ -2,7 +2,7 @@ import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { LatestRun, RunRow } from '../../store/runs-list.ts'
 
-/** A run as the API shows it. */
+/** Returns a run as the API shows it. */
 export function showRun(run: RunRow | LatestRun): BatchExportRun {
   return {
     id: run.id,
@@ -26,14 +26,14 @@ export function showRun(run: RunRow | LatestRun): BatchExportRun {
 const wholeSecond = 'YYYY-MM-DD HH:MM:SS'.length
 const microsecond = wholeSecond + '.123456'.length
 
-/** PostgreSQL's text of a UTC moment drops the zeros at the fraction's end. */
+/** Formats a UTC instant. PostgreSQL's text omits the fraction's trailing zeros. */
 function showInstant(instant: Date | string): string {
   if (typeof instant !== 'string') return formatInstant(instant)
   const text = `${instant.slice(0, 10)}T${instant.slice(11)}`
   return text.length === wholeSecond ? `${text}Z` : `${text.padEnd(microsecond, '0')}Z`
 }
 
-/** Opaque to clients: it names the run, which knows its data interval. */
+/** Returns a cursor that is opaque to clients: it identifies the run, which knows its data interval. */
 function runCursor(id: string): string {
   return `r${id.replaceAll('-', '')}`
 }

@@ -30,14 +30,14 @@ function bucket(change: object = {}) {
   return { type: 'S3', config: { ...place, prefix: 'trial/{year}/', ...secrets, ...change } }
 }
 
-/** A store that refuses every request for an object in the same way; null: it never answers. */
-async function stubStore(answer: { status: number; code: string } | null): Promise<string> {
+/** Starts a store that rejects every object request with this error; null: it never responds. */
+async function stubStore(refusal: { status: number; code: string } | null): Promise<string> {
   const server = createServer((request, response) => {
     if (request.method === 'HEAD') return void response.writeHead(400).end()
-    if (!answer) return
-    response.writeHead(answer.status, { 'content-type': 'application/xml' })
+    if (!refusal) return
+    response.writeHead(refusal.status, { 'content-type': 'application/xml' })
     response.end(
-      `<Error><Code>${answer.code}</Code><Message>Access Denied, ${secrets.aws_secret_access_key}</Message></Error>`,
+      `<Error><Code>${refusal.code}</Code><Message>Access Denied, ${secrets.aws_secret_access_key}</Message></Error>`,
     )
   })
   stubs.push(server)
@@ -52,16 +52,16 @@ function ask(body: object) {
 }
 
 async function trial(destination: object, more: object = {}) {
-  const answer = await ask({ destination, ...more })
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(ConnectionTest, answer)
+  const response = await ask({ destination, ...more })
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(ConnectionTest, response)
 }
 
 function outline({ steps }: ConnectionTest): string {
   return steps.map(({ name, status }) => `${name} ${status}`).join(', ')
 }
 
-test('POST /api/projects/:project_id/batch_exports/test_connection/ answers 200 with each step, and leaves nothing behind', async () => {
+test('POST /api/projects/:project_id/batch_exports/test_connection/ returns 200 with each step, and leaves no file behind', async () => {
   const found = await trial(bucket())
   expect(outline(found), JSON.stringify(found)).toBe(
     'Address ok, Reach ok, Credentials ok, Bucket ok, Write ok, Remove ok',
@@ -72,7 +72,7 @@ test('POST /api/projects/:project_id/batch_exports/test_connection/ answers 200 
   expect(await listed.text()).not.toContain('spool-connection-test')
 })
 
-test.each(['Parquet', 'JSONLines'])('a folder is tried with a %s file', async (file_format) => {
+test.each(['Parquet', 'JSONLines'])('tests a folder with a %s file', async (file_format) => {
   const found = await trial({ type: 'File', config: { path: 'trial', file_format, compression: 'gzip' } })
   expect(outline(found)).toBe(
     'Address skipped, Reach skipped, Credentials skipped, Bucket skipped, Write ok, Remove ok',
@@ -80,7 +80,7 @@ test.each(['Parquet', 'JSONLines'])('a folder is tried with a %s file', async (f
   expect(await readdir(`${service.services.exportsFolder}/trial`)).toEqual([])
 })
 
-test('a bucket that is not there is told, with what to do', async () => {
+test('reports a missing bucket and what to do', async () => {
   const found = await trial(bucket({ bucket_name: 'nowhere' }))
   expect(outline(found)).toBe(
     'Address ok, Reach ok, Credentials ok, Bucket failed, Write skipped, Remove skipped',
@@ -93,7 +93,7 @@ test('a bucket that is not there is told, with what to do', async () => {
 test.each([
   ['InvalidAccessKeyId', /does not know the access key/],
   ['SignatureDoesNotMatch', /does not accept the secret access key/],
-])('credentials that the store refuses with %s are told, without them', async (code, detail) => {
+])('reports credentials that the store rejects with %s, without revealing them', async (code, detail) => {
   const endpoint_url = await stubStore({ status: 403, code })
   const given = bucket({ endpoint_url, aws_secret_access_key: 'S3RVER', aws_access_key_id: 'AKIA-mine' })
   const found = await trial(given)
@@ -105,7 +105,7 @@ test.each([
   expect(JSON.stringify(found)).not.toMatch(/S3RVER|AKIA-mine/)
 })
 
-test('credentials that may not write are told when writing', async () => {
+test('reports credentials without write access at the write step', async () => {
   const endpoint_url = await stubStore({ status: 403, code: 'AccessDenied' })
   const found = await trial(bucket({ endpoint_url }))
   expect(outline(found)).toBe('Address ok, Reach ok, Credentials ok, Bucket ok, Write failed, Remove skipped')
@@ -113,7 +113,7 @@ test('credentials that may not write are told when writing', async () => {
   expect(JSON.stringify(found)).not.toContain('S3RVER')
 })
 
-test('an endpoint where nobody listens, or that is not found, is told', async () => {
+test('reports an endpoint that refuses connections or does not exist', async () => {
   const endpoint_url = await stubStore(null)
   stubs.splice(0).forEach((stub) => stub.close().closeAllConnections())
   const silent = await trial(bucket({ endpoint_url }))
@@ -124,7 +124,7 @@ test('an endpoint where nobody listens, or that is not found, is told', async ()
   expect(unknown.steps[0]?.detail).toMatch(/The host of http:\/\/nowhere.invalid was not found/)
 })
 
-test('a store that does not answer is given up at the limit, and the request to it is ended', async () => {
+test('gives up on a store that does not respond within the limit, and ends the request', async () => {
   const endpoint_url = await stubStore(null)
   let unanswered = 0
   stubs.at(-1)?.on('request', ({ method }, response) => {
@@ -145,7 +145,7 @@ test('a store that does not answer is given up at the limit, and the request to 
   await vi.waitFor(() => expect(unanswered).toBe(0), 10_000)
 })
 
-test('with the id of an export, what is not given is what it has stored; the type must be the same', async () => {
+test('with the id of an export, omitted fields take its stored values; the type must be the same', async () => {
   const made = await createExport(service, { destination: bucket() })
   expect((await trial({ type: 'S3', config: {} }, { id: made.id })).ok).toBe(true)
   expect((await trial({ type: 'S3', config: { bucket_name: 'nowhere' } }, { id: made.id })).ok).toBe(false)
@@ -153,16 +153,16 @@ test('with the id of an export, what is not given is what it has stored; the typ
   expect([other.status, problemOf(other).attr]).toEqual([400, 'destination__type'])
 })
 
-test('an export that is out of reach lends nothing', async () => {
+test('rejects the id of an export that the key cannot access', async () => {
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
   const other = await createExport(service, { destination: bucket() }, path)
   for (const id of [other.id, 'junk']) {
-    const answer = await ask({ destination: { type: 'S3', config: {} }, id })
-    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'id'])
+    const response = await ask({ destination: { type: 'S3', config: {} }, id })
+    expect([response.status, problemOf(response).attr]).toEqual([400, 'id'])
   }
 })
 
-test('a destination that could not be saved is refused as a creation would be', async () => {
+test('rejects an invalid destination with the same error as creating an export', async () => {
   for (const destination of [
     bucket({ region: '' }),
     bucket({ endpoint_url: 'http://10.0.0.1' }),

@@ -6,7 +6,7 @@ import { findBatchExport, type BatchExportRow } from '../../store/batch-exports.
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
 
-/** Tries a destination as it would be stored; nothing is. */
+/** Tests a destination as it would be stored, without storing it. */
 export const testConnection: Handler<'testConnection'> = async (request) => {
   const { services, body } = request
   const stored = await storedExport(request)
@@ -16,7 +16,7 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
     stored.destination_type !== body.destination.type
   )
     throw invalidInput(
-      `The batch export's destination is of type ${stored.destination_type}: test one of another type without 'id'.`,
+      `The batch export's destination has the type ${stored.destination_type}. To test another type, omit 'id'.`,
       ['destination', 'type'],
     )
   const destination = await storeDestination(services, body.destination, stored)

@@ -19,13 +19,13 @@ import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
 
-/** Changes what the body names and leaves the rest. */
+/** Updates the fields that the body names. */
 export async function changeBatchExport(request: Request & { body: BatchExportUpdate }) {
   const { services } = request
   return showBatchExport(services.store, await writeChange(request, request.body))
 }
 
-/** Pausing what is paused changes nothing, and so does unpausing what runs. */
+/** Updates an export, its history and its log. Pausing a paused export changes nothing, nor does unpausing an active one. */
 export async function writeChange(request: Request, body: BatchExportUpdate): Promise<BatchExportRow> {
   const { services, caller, batchExport } = request
   return services.store.transaction().execute(async (transaction) => {
@@ -36,7 +36,7 @@ export async function writeChange(request: Request, body: BatchExportUpdate): Pr
     const now = services.clock.now()
     const change = await columnsOf(services, transaction, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
-    await keepHistory(request, transaction, row, changed)
+    await writeHistory(request, transaction, row, changed)
     await writeLog(transaction, {
       batchExportId: row.id,
       runId: null,
@@ -54,7 +54,7 @@ function givenFields(row: BatchExportRow, body: BatchExportUpdate): string[] {
   )
 }
 
-async function keepHistory(
+async function writeHistory(
   { services, caller }: Pick<Request, 'services' | 'caller'>,
   transaction: StoreTransaction,
   before: BatchExportRow,
@@ -120,7 +120,7 @@ function pausedAt(row: BatchExportRow, body: BatchExportUpdate, now: number) {
   return body.paused && !row.paused ? { last_paused_at: new Date(now) } : {}
 }
 
-/** Another model has other columns, so the query that stays is checked against them again. */
+/** Validates a kept query again if the model changes, because each model has its own columns. */
 async function queryColumns(
   services: Services,
   row: BatchExportRow,

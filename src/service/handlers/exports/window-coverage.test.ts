@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { encodeStates } from '../../../contract/coverage.ts'
 import { windowsBetween } from '../../../contract/interval.ts'
 import type { WindowRun } from '../../store/window-runs.ts'
-import { windowCoverage, type ExportLife } from './window-coverage.ts'
+import { windowCoverage, type ExportLifetime } from './window-coverage.ts'
 
 const hour = 3_600_000
 const day = Date.UTC(2026, 2, 4)
 const at = (hours: number) => day + hours * hour
 const now = at(10.5)
-const life: ExportLife = {
+const lifetime: ExportLifetime = {
   interval: 'hour',
   begins: at(0),
   ends: Infinity,
@@ -23,43 +23,43 @@ function runOf(from: number, status: WindowRun['status'], change: Partial<Window
   return { id: `run-${made}`, status, ...bounds, records: 5, total: 5, attempt: 1, duration: 20, ...change }
 }
 
-function statesOf(runs: WindowRun[], change: Partial<ExportLife> = {}, from = 0, until = 12): string {
+function statesOf(runs: WindowRun[], change: Partial<ExportLifetime> = {}, from = 0, until = 12): string {
   const sorted = runs.toSorted((one, other) => one.start - other.start || one.end - other.end)
-  const merged = { ...life, ...change }
+  const merged = { ...lifetime, ...change }
   const windows = windowsBetween(merged.interval, at(from), at(until))
   return encodeStates(windowCoverage(windows, sorted, merged, now).map(({ state }) => state))
 }
 
-test('an ended window that nothing has exported and nothing will is missing', () => {
+test('an ended window without a run is missing', () => {
   expect(statesOf([runOf(0, 'Completed'), runOf(2, 'Completed')], {}, 0, 4)).toBe('cmcm')
 })
 
-test('a window that the schedule has not come to is due, one that has not ended is to come', () => {
+test('a window that the schedule has not reached is due, one that has not ended is in the future', () => {
   expect(statesOf([], { scheduledUntil: at(9) }, 8)).toBe('mduu')
 })
 
-test('windows outside of the life are neither missing nor failed', () => {
+test('windows outside the lifetime are neither missing nor failed', () => {
   expect(statesOf([], { begins: at(2), ends: at(4) }, 0, 6)).toBe('bbmmaa')
 })
 
-test('a completed run counts, whatever failed before or after it', () => {
+test('a completed run counts, regardless of failures before or after it', () => {
   expect(statesOf([runOf(0, 'Failed'), runOf(0, 'Completed'), runOf(0, 'Failed')], {}, 0, 1)).toBe('c')
   expect(statesOf([runOf(0, 'Completed', { records: 4 })], {}, 0, 1)).toBe('s')
 })
 
-test('a newer run that is under way counts before a completed one, an older one does not', () => {
+test('a run in progress overrides an older completed run, but not a newer one', () => {
   expect(statesOf([runOf(0, 'Completed'), runOf(0, 'Running')], {}, 0, 1)).toBe('r')
   expect(statesOf([runOf(0, 'Starting'), runOf(0, 'Completed')], {}, 0, 1)).toBe('c')
   expect(statesOf([runOf(0, 'Failed'), runOf(0, 'FailedRetryable')], {}, 0, 1)).toBe('w')
 })
 
-test('a cancelled run counts for nothing', () => {
+test('ignores cancelled runs', () => {
   expect(statesOf([runOf(0, 'Cancelled')], {}, 0, 1)).toBe('m')
   expect(statesOf([runOf(0, 'TimedOut'), runOf(0, 'Cancelled')], {}, 0, 1)).toBe('f')
   expect(statesOf([runOf(0, 'Completed'), runOf(0, 'Cancelled')], {}, 0, 1)).toBe('c')
 })
 
-test('windows that ended in a pause are paused: the one before it and the one it was lifted in are not', () => {
+test('windows that ended during a pause are paused; the ones before it and at its end are not', () => {
   const pauses = [{ start: at(2), end: at(4.5) }]
   expect(statesOf([], { pauses }, 0, 6)).toBe('mmppmm')
   expect(statesOf([runOf(2, 'Completed')], { pauses }, 0, 6)).toBe('mmcpmm')
@@ -74,15 +74,15 @@ test('after a change to a longer interval, shorter runs count together', () => {
   const [covered] = windowCoverage(
     windowsBetween('day', at(-24), at(0)),
     [...hours, ...rest],
-    { ...life, ...longer },
+    { ...lifetime, ...longer },
     now,
   )
   expect(covered).toMatchObject({ state: 'completed', run: { records: 14 * 5 } })
 })
 
-test('after a change to a shorter interval, a longer run counts for each window, by its share', () => {
+test('after a change to a shorter interval, a longer run counts for each window in proportion', () => {
   const longer = runOf(0, 'Completed', { end: at(4), records: 100, total: 100 })
-  const windows = windowCoverage(windowsBetween('hour', at(0), at(5)), [longer], life, now)
+  const windows = windowCoverage(windowsBetween('hour', at(0), at(5)), [longer], lifetime, now)
   expect(windows.map(({ state, run }) => [state, run?.records])).toEqual([
     ...Array.from({ length: 4 }, () => ['completed', 25]),
     ['missing', undefined],

@@ -5,8 +5,8 @@ import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import type { Pause, WindowRun } from '../../store/window-runs.ts'
 
-/** What says which windows an export should have exported; moments in milliseconds. */
-export type ExportLife = {
+/** The facts that determine which windows an export should have exported; times in milliseconds. */
+export type ExportLifetime = {
   interval: Interval
   begins: number
   ends: number
@@ -14,14 +14,17 @@ export type ExportLife = {
   pauses: readonly Pause[]
 }
 
-type LifeColumns = Pick<BatchExportRow, 'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'>
+type LifetimeColumns = Pick<
+  BatchExportRow,
+  'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
+>
 
-/** It begins with the window of the creation or the later start, or with the earliest window that a run has had. */
-export function exportLife(
-  row: LifeColumns,
+/** The lifetime starts with the window of the creation or the later `start_at`, or with an earlier one that had a run. */
+export function exportLifetime(
+  row: LifetimeColumns,
   earliestRun: number | null,
   pauses: readonly Pause[],
-): ExportLife {
+): ExportLifetime {
   const schedule = scheduleOf(row)
   return {
     interval: row.interval,
@@ -32,27 +35,27 @@ export function exportLife(
   }
 }
 
-/** What the runs of one data interval have come to. */
+/** Outcome of the runs of one data interval. */
 type Piece = Window & { state: WindowState; run: DecidingRun }
 
 /**
- * What became of each of these adjoining windows. A run of another length, from before the export's interval was changed,
- * counts for every window that it touches. `runs` come by interval, the end first, those of one interval oldest first.
+ * Returns the state of each of these adjoining windows. A run of another length, from before the export's interval was
+ * changed, counts for every window that it touches. `runs` are sorted by end, then start, then age (oldest first).
  */
 export function windowCoverage(
   windows: readonly Window[],
   runs: readonly WindowRun[],
-  life: ExportLife,
+  lifetime: ExportLifetime,
   now: number,
 ): WindowCoverage[] {
   const first = windows[0]?.start ?? 0
   const touching: Piece[][] = windows.map(() => [])
   for (const piece of piecesOf(runs)) {
-    const from = countWindows(life.interval, first, windowAt(life.interval, piece.start).start)
-    const until = Math.min(windows.length, countWindows(life.interval, first, piece.end))
+    const from = countWindows(lifetime.interval, first, windowAt(lifetime.interval, piece.start).start)
+    const until = Math.min(windows.length, countWindows(lifetime.interval, first, piece.end))
     for (let index = from; index < until; index += 1) touching[index]?.push(piece)
   }
-  return windows.map((window, index) => coverageOf(window, touching[index] ?? [], life, now))
+  return windows.map((window, index) => coverageOf(window, touching[index] ?? [], lifetime, now))
 }
 
 function piecesOf(runs: readonly WindowRun[]): Piece[] {
@@ -61,25 +64,25 @@ function piecesOf(runs: readonly WindowRun[]): Piece[] {
     const { start, end } = runs[from] ?? { start: 0, end: 0 }
     until = from + 1
     while (runs[until]?.start === start && runs[until]?.end === end) until += 1
-    const run = deciding(runs, from, until)
+    const run = decidingRun(runs, from, until)
     if (run) pieces.push({ start, end, state: stateOf(run), run: shown(run) })
   }
   return pieces
 }
 
-/** A completed run counts until a newer one is under way; cancelled ones count for nothing. */
-function deciding(runs: readonly WindowRun[], from: number, until: number): WindowRun | undefined {
-  let open: WindowRun | undefined
+/** Returns a run in progress unless a newer one has completed, else a completed run, else a failed one. */
+function decidingRun(runs: readonly WindowRun[], from: number, until: number): WindowRun | undefined {
+  let inProgress: WindowRun | undefined
   let completed: WindowRun | undefined
   let failed: WindowRun | undefined
   for (let index = from; index < until; index += 1) {
     const run = runs[index]
     if (!run) continue
-    if (isRunInProgress(run.status)) open = run
-    else if (run.status === 'Completed') [open, completed] = [undefined, run]
+    if (isRunInProgress(run.status)) inProgress = run
+    else if (run.status === 'Completed') [inProgress, completed] = [undefined, run]
     else if (run.status === 'Failed' || run.status === 'TimedOut') failed = run
   }
-  return open ?? completed ?? failed
+  return inProgress ?? completed ?? failed
 }
 
 function shown({ id, records, duration, attempt }: WindowRun): DecidingRun {
@@ -92,46 +95,51 @@ function stateOf({ status, records, total }: WindowRun): WindowState {
   return isRunInProgress(status) ? 'waiting' : 'failed'
 }
 
-/** Of several runs that touch a window, what is under way is told first, then what failed. */
-const telling: readonly WindowState[] = ['running', 'waiting', 'failed']
+/** Priority of states if several runs touch a window: in progress first, then failed. */
+const statePriority: readonly WindowState[] = ['running', 'waiting', 'failed']
 
-function coverageOf(window: Window, pieces: readonly Piece[], life: ExportLife, now: number): WindowCoverage {
+function coverageOf(
+  window: Window,
+  pieces: readonly Piece[],
+  lifetime: ExportLifetime,
+  now: number,
+): WindowCoverage {
   const exact = pieces.find(({ start, end }) => start === window.start && end === window.end)
   if (exact && (pieces.length === 1 || exact.state !== 'failed'))
     return { state: exact.state, run: exact.run }
   const good = pieces.filter(({ state }) => state === 'completed' || state === 'short')
   const last = good.at(-1)
-  if (last && isCovered(Math.max(window.start, life.begins), window.end, good))
+  if (last && isCovered(Math.max(window.start, lifetime.begins), window.end, good))
     return {
       state: good.some(({ state }) => state === 'short') ? 'short' : 'completed',
       run: { ...last.run, records: good.reduce((sum, piece) => sum + share(piece, window), 0) },
     }
-  for (const state of telling) {
+  for (const state of statePriority) {
     const piece = pieces.findLast((piece) => piece.state === state)
     if (piece) return { state, run: { ...piece.run, records: share(piece, window) } }
   }
-  return { state: stateWithoutRun(window, life, now), run: null }
+  return { state: stateWithoutRun(window, lifetime, now), run: null }
 }
 
-/** Whether the pieces, by their end, leave nothing of [start, end) out. */
+/** Whether the pieces, sorted by end, cover all of [start, end). */
 function isCovered(start: number, end: number, pieces: readonly Window[]): boolean {
   let until = start
   for (const piece of pieces) if (piece.start <= until) until = Math.max(until, piece.end)
   return until >= end
 }
 
-/** As many of a piece's records as its part within the window makes likely. */
+/** Estimates the piece's records within the window, in proportion to the overlap. */
 function share({ start, end, run }: Piece, window: Window): number {
   const part = Math.min(end, window.end) - Math.max(start, window.start)
   return Math.round((run.records * part) / (end - start))
 }
 
-function stateWithoutRun({ start, end }: Window, life: ExportLife, now: number): WindowState {
-  if (end > life.ends) return 'after'
+function stateWithoutRun({ start, end }: Window, lifetime: ExportLifetime, now: number): WindowState {
+  if (end > lifetime.ends) return 'after'
   if (end > now) return 'future'
-  if (start < windowAt(life.interval, life.begins).start) return 'before'
-  // The schedule goes on with the window that holds the end of the pause.
-  if (life.pauses.some((pause) => pause.start < end && (pause.end === null || end <= pause.end)))
+  if (start < windowAt(lifetime.interval, lifetime.begins).start) return 'before'
+  // The schedule resumes with the window that contains the end of the pause.
+  if (lifetime.pauses.some((pause) => pause.start < end && (pause.end === null || end <= pause.end)))
     return 'paused'
-  return end > life.scheduledUntil ? 'due' : 'missing'
+  return end > lifetime.scheduledUntil ? 'due' : 'missing'
 }

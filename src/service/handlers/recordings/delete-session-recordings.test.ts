@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  recording = await insertWhole()
+  recording = await insertComplete()
 })
 
-/** A recording with everything that there may be of one. */
-async function insertWhole(projectId = service.own.project_id): Promise<RecordingRow> {
+/** Inserts a recording with every kind of content that one can have. */
+async function insertComplete(projectId = service.own.project_id): Promise<RecordingRow> {
   const row = await insertRecording(service, { project_id: projectId })
   const { store, warehouse } = service.services
   for (const number of [0, 1])
@@ -44,7 +44,7 @@ async function insertWhole(projectId = service.own.project_id): Promise<Recordin
   return row
 }
 
-/** How much is left of a recording, beside its row. */
+/** Counts what is left of a recording besides its row. */
 async function contentOf({ id, project_id, session_id }: RecordingRow) {
   const { store, warehouse, objects } = service.services
   const rows = await Promise.all(
@@ -72,11 +72,11 @@ const rowOf = ({ id }: RecordingRow) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-test(`DELETE ${of}/:id/ answers 204, then 404, and leaves a row without content`, async () => {
-  const other = await insertWhole()
+test(`DELETE ${of}/:id/ returns 204, then 404, and leaves a row without content`, async () => {
+  const other = await insertComplete()
   expect(await contentOf(recording)).toEqual([2, 1, 1, 1, 1, 2])
-  const answer = await service.request('DELETE', pathOf(recording))
-  expect([answer.status, answer.text]).toEqual([204, ''])
+  const response = await service.request('DELETE', pathOf(recording))
+  expect([response.status, response.text]).toEqual([204, ''])
   expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0])
   expect(await contentOf(other)).toEqual([2, 1, 1, 1, 1, 2])
   for (const method of ['GET', 'DELETE'])
@@ -90,30 +90,30 @@ test(`DELETE ${of}/:id/ answers 204, then 404, and leaves a row without content`
   })
 })
 
-test(`POST ${of}/bulk_delete/ answers 200 with how many there were; others of the project and unknown ones are left`, async () => {
-  const [second, elsewhere] = [await insertWhole(), await insertWhole(service.secondProjectId)]
+test(`POST ${of}/bulk_delete/ returns 200 with the number deleted, and skips unknown recordings and those of other projects`, async () => {
+  const [second, elsewhere] = [await insertComplete(), await insertComplete(service.secondProjectId)]
   const ids = [recording, second, elsewhere].map(({ session_id }) => session_id)
   const path = `/api/projects/${service.own.project_id}/session_recordings/bulk_delete/`
   const body = { session_recording_ids: [...ids, ids[0], 'unknown'] }
-  const answer = await service.request('POST', path, { body })
-  expect([answer.status, answer.body]).toEqual([200, { success: true, deleted_count: 2 }])
+  const response = await service.request('POST', path, { body })
+  expect([response.status, response.body]).toEqual([200, { success: true, deleted_count: 2 }])
   expect(await contentOf(second)).toEqual([0, 0, 0, 0, 0, 0])
   expect(await contentOf(elsewhere)).toEqual([2, 1, 1, 1, 1, 2])
   expect((await service.request('POST', path, { body })).body).toEqual({ success: true, deleted_count: 0 })
 })
 
 test.each([[[]], [Array.from({ length: 21 }, (_, index) => `${index}`)], [[1]], ['all'], [undefined]])(
-  'a bulk deletion takes 1 to 20 texts, not %j',
+  'a bulk deletion accepts 1 to 20 strings, not %j',
   async (session_recording_ids) => {
     const path = `/api/projects/${service.own.project_id}/session_recordings/bulk_delete/`
-    const answer = await service.request('POST', path, { body: { session_recording_ids } })
-    expect([answer.status, problemOf(answer).type]).toEqual([400, 'validation_error'])
+    const response = await service.request('POST', path, { body: { session_recording_ids } })
+    expect([response.status, problemOf(response).type]).toEqual([400, 'validation_error'])
   },
 )
 
-test('two deletions at once delete it once', async () => {
-  const answers = await Promise.all([0, 1].map(() => service.request('DELETE', pathOf(recording))))
-  for (const { status } of answers) expect([204, 404]).toContain(status)
+test('two simultaneous deletions delete a recording once', async () => {
+  const responses = await Promise.all([0, 1].map(() => service.request('DELETE', pathOf(recording))))
+  for (const { status } of responses) expect([204, 404]).toContain(status)
   expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0])
   const counts = await service.services.store.selectFrom('session_recording_counts').selectAll().execute()
   const living = await service.services.store
@@ -126,7 +126,7 @@ test('two deletions at once delete it once', async () => {
 })
 
 test.each(['delete', 'list'] as const)(
-  'a deletion that stops at the objects (%s) is hidden at once, and finished later',
+  'a recording whose deletion fails at the objects (%s) is hidden at once and deleted later',
   async (verb) => {
     const { objects } = service.services
     const original = { [verb]: objects[verb] }
@@ -140,7 +140,7 @@ test.each(['delete', 'list'] as const)(
   },
 )
 
-test('recordings that are deleted while their data arrives stay deleted, and keep nothing', async () => {
+test('recordings deleted while their data arrives stay deleted and keep no content', async () => {
   const { store, warehouse } = service.services
   const project_id = service.own.project_id
   const { api_token } = await store
@@ -152,12 +152,12 @@ test('recordings that are deleted while their data arrives stay deleted, and kee
     const batch = sessions.map((session) =>
       snapshotItem(session, { events: [recorded.log(0, 'error', 'Oh')] }),
     )
-    const answer = await service.request('POST', '/s/', {
+    const response = await service.request('POST', '/s/', {
       key: '',
       raw: JSON.stringify({ api_key: api_token, batch }),
       headers: { 'content-type': 'text/plain' },
     })
-    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Ok')])
+    expect([response.status, response.text]).toEqual([200, expect.stringContaining('Ok')])
   }
   const doomed = Array.from({ length: 10 }, (_, index) => `doomed-${index}`)
   await capture(doomed)
@@ -165,7 +165,7 @@ test('recordings that are deleted while their data arrives stay deleted, and kee
   const arriving = Array.from({ length: 12 }, (_, round) => capture([`new-${round}`, ...doomed]))
   const path = `/api/projects/${project_id}/session_recordings/`
   const deleting = doomed.map((id) => service.request('DELETE', `${path}${id}/`))
-  for (const answer of await Promise.all(deleting)) expect(answer.status, answer.text).toBe(204)
+  for (const response of await Promise.all(deleting)) expect(response.status, response.text).toBe(204)
   await Promise.all(arriving)
   await capture(doomed)
   const rows = await store

@@ -8,7 +8,7 @@ export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async (
   return null
 }
 
-/** Ids that are not there are skipped. */
+/** Deletes several recordings and skips unknown ids. */
 export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, projects, body }) => {
   const [project] = projects
   if (!project) throw notFound('Project not found.')

@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 
 async function clusters() {
   const path = of.replace(':project_id', String(service.own.project_id))
-  const answer = await service.request('GET', `${path}/error_clusters/`)
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(ErrorClusters, answer)
+  const response = await service.request('GET', `${path}/error_clusters/`)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(ErrorClusters, response)
 }
 
 type Entry = { level?: string; message: string; item?: string }
@@ -29,13 +29,13 @@ async function logged(recording: Pick<RecordingRow, 'session_id'>, at: string, e
   await service.services.warehouse.insert('console_entries', columns, line)
 }
 
-test(`GET ${of}/error_clusters/ of a project without errors has no clusters, and every key is null`, async () => {
+test(`GET ${of}/error_clusters/ returns no clusters and only null keys for a project without errors`, async () => {
   const body = await clusters()
   expect(body.results).toEqual([])
   expect(body).toMatchObject({ id: null, person: null, start_time: null, activity: null })
 })
 
-test('errors are grouped, counted by day and shown where they are seen best', async () => {
+test('groups errors, counts them by day and names the recording that shows them best', async () => {
   const start_time = new Date('2026-03-03T09:00:00Z')
   const abrupt = await insertRecording(service, { start_time, recording_duration: 20 })
   const short = await insertRecording(service, { start_time, recording_duration: 60, viewed_at: start_time })
@@ -82,16 +82,16 @@ test('errors are grouped, counted by day and shown where they are seen best', as
   )
 })
 
-test('an entry that was stored twice counts once', async () => {
+test('counts an entry that was stored twice once', async () => {
   const recording = await insertRecording(service)
-  const entry = { message: 'Twice told', item: crypto.randomUUID() }
+  const entry = { message: 'Stored twice', item: crypto.randomUUID() }
   await logged(recording, '2026-03-04T09:00:00Z', entry)
   await logged(recording, '2026-03-04T09:00:00Z', entry)
-  const found = (await clusters()).results.find(({ sample }) => sample === 'Twice told')
+  const found = (await clusters()).results.find(({ sample }) => sample === 'Stored twice')
   expect(found?.occurrences).toBe(1)
 })
 
-test('captured exceptions are among the errors, in the cluster of the console’s own', async () => {
+test('puts captured exceptions into the cluster of the same console error', async () => {
   const recording = await insertRecording(service, { session_id: 'with-exception' })
   const exception = (uuid: string, properties: object) => ({
     uuid,
@@ -102,11 +102,11 @@ test('captured exceptions are among the errors, in the cluster of the console’
   })
   const batch = [
     exception('01900000-0000-7000-8000-000000000001', {
-      $exception_list: [{ type: 'TypeError', value: 'price 3 is none' }],
+      $exception_list: [{ type: 'TypeError', value: 'price 3 is missing' }],
     }),
     exception('01900000-0000-7000-8000-000000000002', {
       $exception_type: 'TypeError',
-      $exception_message: 'price 4 is none',
+      $exception_message: 'price 4 is missing',
     }),
   ]
   for (let time = 0; time < 2; time += 1) {
@@ -117,15 +117,15 @@ test('captured exceptions are among the errors, in the cluster of the console’
     })
     expect(sent.status, sent.text).toBe(200)
   }
-  await logged(recording, '2026-03-04T10:21:00Z', { message: 'Uncaught TypeError: price 5 is none' })
-  const found = (await clusters()).results.find(({ pattern }) => pattern === 'TypeError: price # is none')
+  await logged(recording, '2026-03-04T10:21:00Z', { message: 'Uncaught TypeError: price 5 is missing' })
+  const found = (await clusters()).results.find(({ pattern }) => pattern === 'TypeError: price # is missing')
   expect(found).toMatchObject({ occurrences: 3, unique_sessions: 1, session_ids: ['with-exception'] })
 })
 
-test('another project’s errors are not seen', async () => {
-  const answer = await service.request(
+test('does not show another project’s errors', async () => {
+  const response = await service.request(
     'GET',
     `/api/projects/${service.secondProjectId}/session_recordings/error_clusters/`,
   )
-  expect(bodyOf(ErrorClusters, answer).results).toEqual([])
+  expect(bodyOf(ErrorClusters, response).results).toEqual([])
 })

@@ -6,10 +6,10 @@ import { findRecordings, type RecordingRow } from '../../store/session-recording
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
-/** What led to an error can be seen when so much (milliseconds) comes before it. */
+/** Time (ms) that a recording must have before an error to show what led to it. */
 const leadMs = 3000
 
-/** Errors by what their messages have in common, beside the recording that shows the most frequent one best. */
+/** Groups errors with similar messages. The response is the recording that best shows the largest cluster. */
 export const errorClusters: Handler<'errorClusters'> = async ({ services, projects }) => {
   const [project] = projects
   if (!project) throw notFound('Project not found.')
@@ -44,10 +44,10 @@ function showCluster(row: ClusterRow, recordings: ReadonlyMap<string, RecordingR
 
 type Recorded = { recording: RecordingRow; first: number }
 
-/** The shortest recording in which something leads up to the error, else the shortest. */
+/** Returns the shortest recording that shows what led to the error, or else the shortest of all. */
 function bestOf(recorded: readonly Recorded[]): Recorded | null {
-  const led = recorded.filter(({ recording, first }) => first - recording.start_time.getTime() >= leadMs)
-  const shortest = (led.length > 0 ? led : recorded).toSorted(
+  const withLead = recorded.filter(({ recording, first }) => first - recording.start_time.getTime() >= leadMs)
+  const shortest = (withLead.length > 0 ? withLead : recorded).toSorted(
     (a, b) => a.recording.recording_duration - b.recording.recording_duration,
   )
   return shortest[0] ?? null

@@ -8,7 +8,7 @@ import { listRecordings, listedIds, type Parameters } from '../../testing/test-r
 
 let service: TestService
 const total = 2 * countedMax
-/** Session ids may have 100 characters, and a statement so many of them. */
+/** Session ids can have 100 characters, and a statement can contain many of them. */
 const longestId = 'm'.repeat(95)
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ test.each<[string, Parameters, number]>([
     0.8,
   ],
   ['a name that most persons have', { search: 'number' }, 1],
-])('%s is counted by a sample, and paged exactly', async (_, filter, share) => {
+])('%s is counted by sampling and paged exactly', async (_, filter, share) => {
   const body = bodyOf(
     SessionRecordingList,
     await listRecordings(service, { ...filter, limit: 20, offset: 30 }),
@@ -65,7 +65,7 @@ test.each<[string, Parameters, number]>([
   expect(new Set(whole).size).toBe(1000)
 })
 
-test('an event that few sessions have is counted', async () => {
+test('an event that few sessions have is counted exactly', async () => {
   const filter = { events: [{ id: 'rare' }], order: 'click_count', limit: 1000 }
   expect(bodyOf(SessionRecordingList, await listRecordings(service, filter))).toMatchObject({
     count: total / 20 - 1,
@@ -76,7 +76,7 @@ test('an event that few sessions have is counted', async () => {
   expect(bodyOf(SessionRecordingList, await listRecordings(service, both))).toMatchObject({ count: 0 })
 })
 
-test('an event that most sessions have among few recordings is counted', async () => {
+test('an event that most sessions have is counted exactly among few recordings', async () => {
   const filter = { date_from: '2026-03-04T10:15:01Z', events: [{ id: 'common' }] }
   expect(bodyOf(SessionRecordingList, await listRecordings(service, filter))).toMatchObject({
     count: 285,
@@ -84,7 +84,7 @@ test('an event that most sessions have among few recordings is counted', async (
   })
 })
 
-test('all are counted, and the last page is the first one from the other end', async () => {
+test('counts all recordings exactly, and the last page is the first page in reverse order', async () => {
   const last = bodyOf(SessionRecordingList, await listRecordings(service, { limit: 50, offset: total - 40 }))
   expect(last).toMatchObject({ count: total, count_is_estimate: false, has_next: false })
   const first = await listedIds(service, { limit: 40, order_direction: 'ASC' })

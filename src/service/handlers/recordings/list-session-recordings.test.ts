@@ -85,25 +85,33 @@ describe('filters', () => {
   })
 
   test.each<[string, Parameters, string[]]>([
-    ['nothing', {}, ['four', 'three', 'two', 'one']],
+    ['no filter', {}, ['four', 'three', 'two', 'one']],
     ['sessions', { session_ids: ['one', 'three', 'gone', 'elsewhere', 'x'] }, ['three', 'one']],
     ['no sessions', { session_ids: [] }, []],
     ['a distinct id, and others of the same person', { distinct_ids: ['ada'] }, ['two', 'one']],
-    ['a distinct id of nobody', { distinct_ids: ['stranger'] }, ['four']],
+    ['a distinct id without a person', { distinct_ids: ['stranger'] }, ['four']],
     ['an unknown person', { person_uuid: '00000000-0000-4000-8000-000000000000' }, []],
     ['a snapshot source', { snapshot_source: 'mobile' }, ['two']],
-    ['a beginning', { date_from: '2026-03-02T10:00:00Z' }, ['four', 'three', 'two']],
-    ['a relative beginning', { date_from: '-1d' }, ['four']],
-    ['a beginning before all time', { date_from: '-99999y' }, ['four', 'three', 'two', 'one']],
-    ['an end, itself included', { date_to: '2026-03-02T10:00:00Z' }, ['two', 'one']],
-    ['a last day, all of it', { date_to: '2026-03-02' }, ['two', 'one']],
-    ['a part of an address in any case', { search: 'LAMPS' }, ['one']],
-    ['an underscore, which stands for itself', { search: 'a_b' }, ['one']],
-    ['a percent sign, which stands for itself', { search: '0%.e' }, ['two', 'one']],
-    ['a name of a person', { search: 'linu' }, ['three']],
-    ['a part of a distinct id', { search: 'strang' }, ['four']],
-    ['a number of its own', recording({ key: 'click_count', operator: 'gt', value: 7 }), ['four', 'two']],
-    ['a number in words', recording({ key: 'click_count', operator: 'lte', value: '7.9' }), ['three', 'one']],
+    ['a start', { date_from: '2026-03-02T10:00:00Z' }, ['four', 'three', 'two']],
+    ['a relative start', { date_from: '-1d' }, ['four']],
+    ['a start too far in the past', { date_from: '-99999y' }, ['four', 'three', 'two', 'one']],
+    ['an end, inclusive', { date_to: '2026-03-02T10:00:00Z' }, ['two', 'one']],
+    ['an end day, inclusive', { date_to: '2026-03-02' }, ['two', 'one']],
+    ['part of a URL in any case', { search: 'LAMPS' }, ['one']],
+    ['a literal underscore', { search: 'a_b' }, ['one']],
+    ['a literal percent sign', { search: '0%.e' }, ['two', 'one']],
+    ['the name of a person', { search: 'linu' }, ['three']],
+    ['part of a distinct id', { search: 'strang' }, ['four']],
+    [
+      'a numeric property of the recording',
+      recording({ key: 'click_count', operator: 'gt', value: 7 }),
+      ['four', 'two'],
+    ],
+    [
+      'a number as a string',
+      recording({ key: 'click_count', operator: 'lte', value: '7.9' }),
+      ['three', 'one'],
+    ],
     ['one of some numbers', recording({ key: 'click_count', value: [7, '70', 0.5] }), ['two', 'one']],
     [
       'none of some numbers',
@@ -112,22 +120,22 @@ describe('filters', () => {
     ],
     ['a fraction', recording({ key: 'active_seconds', operator: 'lt', value: 1.75 }), ['two']],
     [
-      'a number beyond all',
+      'a very large number',
       recording({ key: 'duration', operator: 'lt', value: 1e300 }),
       ['four', 'three', 'two', 'one'],
     ],
-    [
-      'a pattern of the address',
-      recording({ key: 'start_url', operator: 'regex', value: 'L\\w+s\\b' }),
-      ['one'],
-    ],
+    ['a pattern of the URL', recording({ key: 'start_url', operator: 'regex', value: 'L\\w+s\\b' }), ['one']],
     ['a person’s property', person({ key: 'plan', value: 'pro' }), ['two', 'one']],
-    ['a person’s number as a text', person({ key: 'age', value: '36' }), ['two', 'one']],
+    ['a person’s number as a string', person({ key: 'age', value: '36' }), ['two', 'one']],
     ['a person’s number that is greater', person({ key: 'age', operator: 'gt', value: 10 }), ['two', 'one']],
-    ['not a person’s property', person({ key: 'plan', operator: 'is_not', value: 'pro' }), ['four', 'three']],
-    ['a person’s property that is there', person({ key: 'name', operator: 'is_set' }), ['three']],
     [
-      'a person’s property that is not',
+      'not a value of a person’s property',
+      person({ key: 'plan', operator: 'is_not', value: 'pro' }),
+      ['four', 'three'],
+    ],
+    ['a person’s property that is set', person({ key: 'name', operator: 'is_set' }), ['three']],
+    [
+      'a person’s property that is not set',
       person({ key: 'name', operator: 'is_not_set' }),
       ['four', 'two', 'one'],
     ],
@@ -144,28 +152,28 @@ describe('filters', () => {
     ['two events', { events: [{ id: '$pageview' }, { id: 'order placed' }] }, ['two', 'one']],
     ['an event’s property', event({ key: '$browser', value: ['Chrome'] }), ['three', 'one']],
     [
-      'not an event’s property',
+      'not a value of an event’s property',
       event({ key: '$browser', operator: 'is_not', value: 'Chrome' }),
       ['four', 'two'],
     ],
-    ['a part of an event’s property', event({ key: 'coupon', operator: 'icontains', value: 'spr' }), ['one']],
+    ['part of an event’s property', event({ key: 'coupon', operator: 'icontains', value: 'spr' }), ['one']],
     [
-      'no such part',
+      'not part of an event’s property',
       event({ key: 'coupon', operator: 'not_icontains', value: 'spr' }),
       ['four', 'three', 'two'],
     ],
     [
-      'no such pattern',
+      'not a pattern of an event’s property',
       event({ key: '$browser', operator: 'not_regex', value: '^(Chrome|Safari)$' }),
       ['four'],
     ],
     [
-      'a level of the console',
+      'a console level',
       { console_log_filters: [{ key: 'level', value: ['error'], type: 'log_entry' }] },
       ['two', 'one'],
     ],
     [
-      'level and message of one entry',
+      'level and message of one console entry',
       {
         console_log_filters: [
           { key: 'level', value: 'error' },
@@ -175,18 +183,18 @@ describe('filters', () => {
       ['one'],
     ],
     [
-      'an entry among properties',
+      'a console entry among properties',
       { properties: [{ type: 'log_entry', key: 'message', value: 'Not found' }] },
       ['two'],
     ],
     [
-      'an event and a number',
+      'an event and a numeric property',
       { ...placed(), ...recording({ key: 'click_count', operator: 'gt', value: 10 }) },
       ['two'],
     ],
-    ['a text that is an attack', { search: `'; DROP TABLE persons; --` }, []],
+    ['an SQL injection as search text', { search: `'; DROP TABLE persons; --` }, []],
     [
-      'a property that is an attack',
+      'an SQL injection as a property',
       event({ key: `'] OR 1=1 --`, value: [`' OR '1'='1`, '\\', '{x: String}'] }),
       [],
     ],
@@ -194,23 +202,23 @@ describe('filters', () => {
     expect(await listed(parameters)).toEqual(expected)
   })
 
-  test('the recordings of a person by its uuid', async () => {
+  test('filters by the uuid of a person', async () => {
     expect(await listed({ person_uuid: ada })).toEqual(['two', 'one'])
   })
 
   test.each<[string, Parameters, string, string]>([
     ['an unknown parameter', { colour: 'red' }, 'colour', '"colour" is not recognised.'],
     ['an unknown order', { order: 'id' }, 'order', '"id" is not a valid choice.'],
-    ['no JSON', { events: '[' }, 'events', 'This must be JSON.'],
+    ['invalid JSON', { events: '[' }, 'events', 'This must be JSON.'],
     ['a null character', { session_ids: ['\0'] }, 'session_ids', 'Null characters are not allowed.'],
     [
-      'a bad pattern of an event',
+      'an invalid pattern for an event',
       event({ key: 'a', operator: 'regex', value: '(' }),
       'properties',
       '"(" is not a valid RE2 regular expression: missing ): (',
     ],
     [
-      'a bad pattern of a person',
+      'an invalid pattern for a person',
       person({ key: 'a', operator: 'regex', value: '(?=a)' }),
       'properties',
       '"(?=a)" is not a valid RE2 regular expression: invalid perl operator: (?=',
@@ -222,7 +230,7 @@ describe('filters', () => {
       'A recording has no property "colour". Its properties are recording_duration',
     ],
     [
-      'a word for a number',
+      'a word instead of a number',
       recording({ key: 'click_count', value: 'many' }),
       'properties',
       '"click_count" is a number',
@@ -234,7 +242,7 @@ describe('filters', () => {
       'The filter on "a" with "gt" needs a value.',
     ],
     [
-      'an unknown key of the console',
+      'an unknown key of console entries',
       { console_log_filters: [{ key: 'colour', value: 'a' }] },
       'console_log_filters',
       'Console entries have "level" and "message", not "colour".',
@@ -245,17 +253,17 @@ describe('filters', () => {
       'events',
       'A filter of type "recording" does not apply to events.',
     ],
-  ])('%s is refused by name', async (_, parameters, attr, detail) => {
-    const answer = await list(parameters)
-    expect(answer.status, answer.text).toBe(400)
-    const problem = problemOf(answer)
+  ])('rejects %s by name', async (_, parameters, attr, detail) => {
+    const response = await list(parameters)
+    expect(response.status, response.text).toBe(400)
+    const problem = problemOf(response)
     expect(problem.attr).toBe(attr)
     expect(problem.detail).toContain(detail)
   })
 
-  test('a pattern that re2 knows and PostgreSQL does not is refused, too', async () => {
-    const answer = await list(person({ key: 'plan', operator: 'regex', value: '(?P<plan>pro)' }))
-    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'properties'])
+  test('rejects a pattern that re2 supports and PostgreSQL does not', async () => {
+    const response = await list(person({ key: 'plan', operator: 'regex', value: '(?P<plan>pro)' }))
+    expect([response.status, problemOf(response).attr]).toEqual([400, 'properties'])
   })
 
   test('listing does not mark anything as watched', async () => {
@@ -299,7 +307,7 @@ describe('against a plain filter in JavaScript', () => {
       )
   })
 
-  test('every order and direction, with simple filters and any page, gives the same', async () => {
+  test('returns the same for every order, direction and page with simple filters', async () => {
     const filters = fc.record(
       {
         snapshot_source: fc.constantFrom('web', 'mobile'),
@@ -323,7 +331,7 @@ describe('against a plain filter in JavaScript', () => {
         direction,
         async ({ clicks, ...filter }, slice, order, direction) => {
           const properties = [{ type: 'recording', key: 'click_count', operator: 'gte', value: clicks }]
-          const answer = await list({
+          const response = await list({
             ...filter,
             ...slice,
             ...(clicks !== undefined && { properties }),
@@ -343,7 +351,7 @@ describe('against a plain filter in JavaScript', () => {
             .toSorted((a, b) => Number(a[order]) - Number(b[order]) || a.id - b.id)
           if (direction === 'DESC') expected.reverse()
           const end = slice.offset + slice.limit
-          const body = bodyOf(SessionRecordingList, answer)
+          const body = bodyOf(SessionRecordingList, response)
           expect(body.results.map(({ id }) => id)).toEqual(
             expected.slice(slice.offset, end).map((row) => row.session_id),
           )

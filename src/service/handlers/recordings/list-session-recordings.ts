@@ -18,7 +18,7 @@ export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
   )
   return {
     count,
-    // An estimate does not tell whether there is another page.
+    // An estimated count does not show whether there is another page.
     ...offsetLinks(link, query, hasNext ? Infinity : 0),
     results: await showRecordings(services, project.id, recordings),
     has_next: hasNext,

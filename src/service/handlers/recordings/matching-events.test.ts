@@ -48,20 +48,20 @@ async function ask(path: string, parameters: Record<string, unknown>) {
   const query = new URLSearchParams(
     Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]),
   )
-  const beginning = of.replace(':project_id', String(service.own.project_id))
-  return service.request('GET', `${beginning}/${path}?${query}`)
+  const prefix = of.replace(':project_id', String(service.own.project_id))
+  return service.request('GET', `${prefix}/${path}?${query}`)
 }
 
 async function matching(parameters: Record<string, unknown>) {
-  const answer = await ask('matching_events/', { session_ids: ['watched'], ...parameters })
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(MatchingEvents, answer)
+  const response = await ask('matching_events/', { session_ids: ['watched'], ...parameters })
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(MatchingEvents, response)
 }
 
 const placed = { id: 'order placed', type: 'events', order: 0, name: 'order placed' }
 const noKeys = Object.fromEntries(Object.keys(PerhapsRecording.shape).map((key) => [key, null]))
 
-test(`GET ${of}/matching_events/ gives the session’s events that match, once each and oldest first`, async () => {
+test(`GET ${of}/matching_events/ returns the session’s matching events, once each and oldest first`, async () => {
   const [first, , earlier] = uuids
   expect(await matching({ events: [placed] })).toMatchObject({
     id: 'watched',
@@ -70,7 +70,7 @@ test(`GET ${of}/matching_events/ gives the session’s events that match, once e
   })
 })
 
-test('an event matches any of the events and actions, and all of the properties', async () => {
+test('an event must match any of the events and actions, and all properties', async () => {
   const [first, page, earlier] = uuids
   const view = { id: '$pageview' }
   expect((await matching({ events: [placed], actions: [{ id: 7, name: '$pageview' }] })).results).toEqual([
@@ -88,7 +88,7 @@ test('an event matches any of the events and actions, and all of the properties'
   expect((await matching({ events: [{ id: null }], properties: pro })).results).toEqual([earlier])
 })
 
-test('a session without a recording has every key null, its events are found', async () => {
+test('finds the events of a session without a recording, with every recording key null', async () => {
   const [, , , , uuid] = uuids
   expect(await matching({ session_ids: ['only events'], events: [placed] })).toMatchObject({
     ...noKeys,
@@ -107,21 +107,21 @@ test.each<[string, Record<string, unknown>, string]>([
     { session_ids: ['watched'], events: [], properties: [{ key: 'total', value: 9 }] },
     'Must specify at least one event or action filter',
   ],
-])('%s is refused', async (_, parameters, detail) => {
-  const answer = await ask('matching_events/', parameters)
-  expect(answer.status).toBe(400)
-  expect(answer.body).toMatchObject({ type: 'validation_error', code: 'invalid_input', detail, attr: null })
+])('rejects %s', async (_, parameters, detail) => {
+  const response = await ask('matching_events/', parameters)
+  expect(response.status).toBe(400)
+  expect(response.body).toMatchObject({ type: 'validation_error', code: 'invalid_input', detail, attr: null })
 })
 
-test('a bad pattern is refused by name', async () => {
+test('rejects an invalid pattern by name', async () => {
   const properties = [{ key: 'total', operator: 'regex', value: '[' }]
-  const answer = await ask('matching_events/', { session_ids: ['watched'], events: [placed], properties })
-  expect([answer.status, problemOf(answer).attr]).toEqual([400, 'properties'])
+  const response = await ask('matching_events/', { session_ids: ['watched'], events: [placed], properties })
+  expect([response.status, problemOf(response).attr]).toEqual([400, 'properties'])
 })
 
-test(`GET ${of}/properties/ gives what the first event of each session says about the visitor`, async () => {
-  const answer = await ask('properties/', { session_ids: ['watched', 'unknown', 'watched'] })
-  const body = bodyOf(RecordingProperties, answer)
+test(`GET ${of}/properties/ returns the visitor’s properties from the first event of each session`, async () => {
+  const response = await ask('properties/', { session_ids: ['watched', 'unknown', 'watched'] })
+  const body = bodyOf(RecordingProperties, response)
   expect(body.id).toBe('watched')
   expect(body.results).toEqual([
     {
@@ -139,7 +139,7 @@ test(`GET ${of}/properties/ gives what the first event of each session says abou
   expect((await ask('properties/', {})).body).toEqual({ ...noKeys, results: [] })
 })
 
-test('a session id that is no text is refused', async () => {
+test('rejects a session id that is not a string', async () => {
   expect(problemOf(await ask('properties/', { session_ids: ['a', 1] }))).toMatchObject({
     code: 'invalid_input',
     detail: 'Invalid session_id: 1 - not a string',
@@ -147,7 +147,7 @@ test('a session id that is no text is refused', async () => {
   })
 })
 
-test(`GET ${of}/:id/events/ gives the session’s events, once each and oldest first`, async () => {
+test(`GET ${of}/:id/events/ returns the session’s events, once each and oldest first`, async () => {
   const [first, page, earlier] = uuids
   const body = bodyOf(RecordingEvents, await ask('watched/events/', {}))
   expect(body.results.map(({ uuid }) => uuid)).toEqual([page, earlier, first])
@@ -159,7 +159,7 @@ test(`GET ${of}/:id/events/ gives the session’s events, once each and oldest f
   })
 })
 
-test('of more than 5,000 events the first are given', async () => {
+test('returns the first 5,000 events at most', async () => {
   await insertRecording(service, { session_id: 'long' })
   const events = Array.from({ length: 5001 }, (_, index) => ({
     session_id: 'long',

@@ -6,8 +6,8 @@ import { noRecording, showRecording } from './show-recording.ts'
 
 type Properties = Record<string, unknown>
 
-/** What describes the visitor and the way in, and not the event alone. */
-const described =
+/** Properties that describe the visitor and how they arrived, not just one event. */
+const visitorProperties =
   /^(?:\$(?:browser|browser_version|browser_language|os|os_version|device|device_type|device_manufacturer|device_model|current_url|host|pathname|referrer|referring_domain|screen_width|screen_height|viewport_width|viewport_height|timezone|lib|lib_version|app_name|app_version)|\$geoip_\w+|utm_\w+|gclid|fbclid)$/
 
 export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async ({
@@ -25,7 +25,7 @@ export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async (
   ])
   return {
     ...(recording ? await showRecording(services, recording) : noRecording),
-    results: ids.map((id) => ({ id, properties: describing(properties.get(id) ?? {}) })),
+    results: ids.map((id) => ({ id, properties: pickVisitorProperties(properties.get(id) ?? {}) })),
   }
 }
 
@@ -34,8 +34,8 @@ function sessionId(value: unknown): string {
   throw invalidInput(`Invalid session_id: ${JSON.stringify(value).slice(0, 100)} - not a string`)
 }
 
-function describing(properties: Properties): Properties {
-  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => described.test(name)))
+function pickVisitorProperties(properties: Properties): Properties {
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => visitorProperties.test(name)))
   const entry = properties['$current_url']
   return entry === undefined ? kept : { ...kept, $entry_current_url: entry }
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Two events of a block, the second of another window. */
+/** Returns two events of a block, the second one from another window. */
 function linesOf(number: number) {
   const timestamp = Date.parse('2026-03-04T10:00:00Z') + number * 1000
   return [
@@ -39,7 +39,7 @@ function ask(search = '', { session_id }: { session_id: string } = recording, he
 const blobs = (first: number | string, last: number | string) =>
   `?source=blob_v2&start_blob_key=${first}&end_blob_key=${last}`
 
-test(`GET ${of}/:id/snapshots/ answers 200 with the blocks in the order of their keys`, async () => {
+test(`GET ${of}/:id/snapshots/ returns 200 with the blocks in the order of their keys`, async () => {
   const { sources } = bodyOf(SnapshotSources, await ask())
   expect(sources.map(({ blob_key }) => blob_key)).toEqual(
     Array.from({ length: blockCount }, (_, n) => `${n}`),
@@ -58,17 +58,17 @@ test.each([
   [0, 0],
   [3, 7],
   [5, 24],
-])('the blocks %i to %i come as JSON lines, a line for each event', async (first, last) => {
-  const answer = await ask(blobs(first, last))
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/jsonl'])
+])('returns blocks %i to %i as JSON lines, one for each event', async (first, last) => {
+  const response = await ask(blobs(first, last))
+  expect([response.status, response.headers['content-type']]).toEqual([200, 'application/jsonl'])
   const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
   const lines = numbers.flatMap(linesOf).map((line) => JSON.stringify(line))
-  expect(answer.text).toBe(lines.join('\n'))
+  expect(response.text).toBe(lines.join('\n'))
 })
 
-test('the lines are compressed for who understands it and is elsewhere', async () => {
+test('compresses the lines for remote clients that accept it', async () => {
   const path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/snapshots/`
-  const answer = await service.server.inject({
+  const response = await service.server.inject({
     url: path + blobs(0, 19),
     headers: {
       authorization: `Bearer ${service.own.api_key}`,
@@ -76,9 +76,9 @@ test('the lines are compressed for who understands it and is elsewhere', async (
       'x-forwarded-proto': 'https',
     },
   })
-  expect(answer.headers['content-encoding']).toBe('gzip')
-  expect(answer.rawPayload.length).toBeLessThan(10_000)
-  expect(gunzipSync(answer.rawPayload).toString()).toBe((await ask(blobs(0, 19))).text)
+  expect(response.headers['content-encoding']).toBe('gzip')
+  expect(response.rawPayload.length).toBeLessThan(10_000)
+  expect(gunzipSync(response.rawPayload).toString()).toBe((await ask(blobs(0, 19))).text)
 })
 
 test.each([
@@ -90,9 +90,9 @@ test.each([
   [blobs(0, 20), 'Cannot request more than 20 blob keys at once'],
   [blobs(0, '9'.repeat(400)), 'Cannot request more than 20 blob keys at once'],
 ])('%s: 400 "%s"', async (search, detail) => {
-  const answer = await ask(search)
-  expect(answer.status).toBe(400)
-  expect(problemOf(answer)).toMatchObject({ code: 'invalid_input', detail, attr: null })
+  const response = await ask(search)
+  expect(response.status).toBe(400)
+  expect(problemOf(response)).toMatchObject({ code: 'invalid_input', detail, attr: null })
 })
 
 test.each([
@@ -103,15 +103,15 @@ test.each([
   blobs(2 ** 31, 2 ** 31),
   blobs('9'.repeat(400), 3),
 ])('%s: 404 "Block index out of range"', async (search) => {
-  const answer = await ask(search)
-  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Block index out of range'])
+  const response = await ask(search)
+  expect([response.status, problemOf(response).detail]).toEqual([404, 'Block index out of range'])
 })
 
-test('a source that there is not: 400 on `source`', async () => {
+test('an unknown source: 400 on `source`', async () => {
   expect(problemOf(await ask('?source=realtime'))).toMatchObject({ code: 'invalid_choice', attr: 'source' })
 })
 
-test('a recording that is deleted while its blocks are read: 404; a block that was lost: 500', async () => {
+test('a recording deleted while its blocks are read: 404; a lost block: 500', async () => {
   const gone = await insertRecording(service)
   await insertBlock(service, gone, 0, linesOf(0))
   const { objects, store } = service.services
@@ -131,7 +131,7 @@ test('a recording that is deleted while its blocks are read: 404; a block that w
       .execute()
     return await get(key)
   }
-  const answer = await ask(blobs(0, 0), gone)
+  const response = await ask(blobs(0, 0), gone)
   objects.get = get
-  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
+  expect([response.status, problemOf(response).detail]).toEqual([404, 'Recording not found'])
 })

@@ -12,8 +12,8 @@ import type { ApiRequest } from '../handler.ts'
 type Request = Pick<ApiRequest<'snapshotsOfSessionRecording'>, 'services' | 'recording' | 'query'>
 type Query = QueryOf<'snapshotsOfSessionRecording'>
 
-/** So many blocks are being read while one is sent. */
-const readAhead = 3
+/** Blocks read ahead of the one being sent. */
+const blocksAheadMax = 3
 
 export async function snapshotsOfSessionRecording({ services, recording, query }: Request) {
   if (query.source === undefined) return listSources(services, recording)
@@ -37,7 +37,7 @@ async function listSources({ store }: Services, recording: RecordingRow): Promis
   }
 }
 
-/** The first and the last block asked for, both included. */
+/** Reads the range of blocks that a query requests, both ends included. */
 function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; last: number } {
   const refuse = (detail: string) => invalidInput(detail, [], { attr: null })
   if (!start_blob_key || !end_blob_key) throw refuse('Must provide both start blob key and end blob key')
@@ -45,12 +45,12 @@ function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; las
     throw refuse('Blob keys must be integers')
   const [first, last] = [Number(start_blob_key), Number(end_blob_key)]
   if (last - first >= blobKeysMax) throw refuse(`Cannot request more than ${blobKeysMax} blob keys at once`)
-  // No recording has more blocks than a 4-byte integer counts.
+  // The store numbers blocks with 4-byte integers.
   if (first < 0 || last < first || last >= 2 ** 31) throw notFound('Block index out of range')
   return { first, last }
 }
 
-/** Their lines as one text; the first block has been read when it resolves, so that what has gone meanwhile is a 404. */
+/** Streams the lines of blocks. Resolves once the first block is read, so that a recording deleted meanwhile gives 404. */
 async function streamBlocks(
   services: Services,
   recording: RecordingRow,
@@ -78,12 +78,12 @@ async function* readInOrder(
   const reading: Promise<Buffer>[] = []
   const start = (key: string) => {
     const block = read(key)
-    // A failure counts when it is this block's turn, and not at all when nobody waits for it any more.
+    // A failure is thrown when this block's turn comes, and ignored if the stream has ended by then.
     block.catch(() => undefined)
     reading.push(block)
   }
-  for (const key of keys.slice(0, readAhead)) start(key)
-  for (const next of [...keys.slice(readAhead), ...Array.from({ length: readAhead }, () => null)]) {
+  for (const key of keys.slice(0, blocksAheadMax)) start(key)
+  for (const next of [...keys.slice(blocksAheadMax), ...Array.from({ length: blocksAheadMax }, () => null)]) {
     const block = reading.shift()
     if (!block) return
     yield await block

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const retrieve = async () => bodyOf(SessionRecording, await service.request('GET', path))
 
-test(`GET ${of}/:id/ answers 200 with the recording, and does not mark it watched`, async () => {
+test(`GET ${of}/:id/ returns 200 with the recording and does not mark it as watched`, async () => {
   await retrieve()
   expect(await retrieve()).toMatchObject({
     id: recording.session_id,
@@ -31,28 +31,28 @@ test(`GET ${of}/:id/ answers 200 with the recording, and does not mark it watche
   })
 })
 
-test(`PATCH ${of}/:id/ marks it as watched now, or not watched`, async () => {
-  const answer = await service.request('PATCH', path, { body: { viewed: true } })
-  expect([answer.status, answer.body]).toEqual([200, { success: true }])
+test(`PATCH ${of}/:id/ marks the recording as watched now, or as not watched`, async () => {
+  const response = await service.request('PATCH', path, { body: { viewed: true } })
+  expect([response.status, response.body]).toEqual([200, { success: true }])
   expect((await retrieve()).viewed).toBe('2026-03-04T10:30:00Z')
   await service.request('PATCH', path, { body: { viewed: false } })
   expect((await retrieve()).viewed).toBe('')
 })
 
 test.each([[{}], [{ watched: true }], [{ viewed: 'yes' }], [{ viewed: null }]])(
-  'a change of nothing that can be changed is refused: %j',
+  'rejects an update without a valid field: %j',
   async (body) => {
-    const answer = await service.request('PATCH', path, { body })
-    expect(answer.status).toBe(400)
-    expect(problemOf(answer).type).toBe('validation_error')
+    const response = await service.request('PATCH', path, { body })
+    expect(response.status).toBe(400)
+    expect(problemOf(response).type).toBe('validation_error')
   },
 )
 
-test(`POST ${of}/:id/persist/ keeps it, again too, whatever its body says of the person`, async () => {
+test(`POST ${of}/:id/persist/ persists the recording, even repeatedly, and ignores the person in the body`, async () => {
   for (const body of [{ person: { distinct_id: 'somebody' } }, { distinct_id: 'x' }, {}]) {
-    const answer = await service.request('POST', `${path}persist/`, { body })
-    expect(answer.status).toBe(200)
-    expect(bodyOf(PersistedRecording, answer)).toMatchObject({
+    const response = await service.request('POST', `${path}persist/`, { body })
+    expect(response.status).toBe(200)
+    expect(bodyOf(PersistedRecording, response)).toMatchObject({
       success: true,
       storage: 'object_storage_lts',
       distinct_id: 'visitor',

@@ -15,7 +15,7 @@ export const updateSessionRecording: Handler<'updateSessionRecording'> = async (
   return { success: true }
 }
 
-/** Again does no harm: nothing tells when it was done. */
+/** Keeps a recording past the retention period. Idempotent: no response shows the time of the last call. */
 export const persistSessionRecording: Handler<'persistSessionRecording'> = async ({
   services,
   recording,

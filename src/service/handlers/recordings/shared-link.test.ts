@@ -21,12 +21,12 @@ beforeEach(async () => {
 const pathOf = ({ session_id } = recording) =>
   `/api/projects/${service.own.project_id}/session_recordings/${session_id}/`
 
-async function share(body: object): Promise<SharingAnswer> {
+async function share(body: object): Promise<Sharing> {
   return bodyOf(SharingConfiguration, await service.request('PATCH', `${pathOf()}sharing/`, { body }))
 }
-type SharingAnswer = ReturnType<typeof SharingConfiguration.parse>
+type Sharing = ReturnType<typeof SharingConfiguration.parse>
 
-/** A request without a key, perhaps with a password. */
+/** Sends a request without a key, optionally with a password. */
 function ask(path: string, password?: string, method = 'GET') {
   const headers = password === undefined ? {} : { 'x-sharing-password': password }
   return service.request(method, path, { key: '', headers })
@@ -40,18 +40,18 @@ const shared = () => ({
   end_time: '2026-03-04T10:21:00Z',
 })
 
-test('GET /api/shared/:access_token/ answers 200 with what the link opens, and counts a view', async () => {
-  const answer = await open()
-  expect(answer.status).toBe(200)
-  expect(bodyOf(OpenedLink, answer)).toEqual({ ...shared(), team_id: service.own.project_id })
-  expect(Object.keys(answer.body ?? {})).toHaveLength(5)
+test('GET /api/shared/:access_token/ returns 200 with the shared recording, and counts a view', async () => {
+  const response = await open()
+  expect(response.status).toBe(200)
+  expect(bodyOf(OpenedLink, response)).toEqual({ ...shared(), team_id: service.own.project_id })
+  expect(Object.keys(response.body ?? {})).toHaveLength(5)
   await open()
   expect((await share({})).views).toBe(2)
 })
 
-test('the token instead of a key opens the recording and its snapshots, and shows nothing else of it', async () => {
-  const answer = await ask(`${pathOf()}?sharing_access_token=${token}`)
-  expect([answer.status, answer.body]).toEqual([200, shared()])
+test('the token instead of a key opens the recording and its snapshots, with limited fields', async () => {
+  const response = await ask(`${pathOf()}?sharing_access_token=${token}`)
+  expect([response.status, response.body]).toEqual([200, shared()])
   const search = `?source=blob_v2&start_blob_key=0&end_blob_key=0&sharing_access_token=${token}`
   expect((await ask(`${pathOf()}snapshots/${search}`)).text).toMatch(/^\["window",/)
   const sources = await ask(`${pathOf()}snapshots/?sharing_access_token=${token}`)
@@ -81,20 +81,20 @@ test('the token opens nothing else', async () => {
 })
 
 test.each([
-  ['switched off', () => share({ enabled: false })],
-  ['of a recording that was deleted', () => service.request('DELETE', pathOf())],
-  ['never made', async () => (token = '\u0000%')],
+  ['that is disabled', () => share({ enabled: false })],
+  ['to a deleted recording', () => service.request('DELETE', pathOf())],
+  ['that does not exist', async () => (token = '\u0000%')],
 ])('a link %s: 403', async (_, close) => {
   await close()
   const given = encodeURIComponent(token)
   for (const path of [`/api/shared/${given}/`, `${pathOf()}?sharing_access_token=${given}`]) {
-    const answer = await ask(path)
-    expect(answer.status).toBe(403)
-    expect(problemOf(answer)).toMatchObject({ type: 'authentication_error', code: 'permission_denied' })
+    const response = await ask(path)
+    expect(response.status).toBe(403)
+    expect(problemOf(response)).toMatchObject({ type: 'authentication_error', code: 'permission_denied' })
   }
 })
 
-test('a link opens until it expires', async () => {
+test('a link works until it expires', async () => {
   await share({ expires_at: '2026-03-04T10:31:00Z' })
   expect((await open()).status).toBe(200)
   service.clock.set('2026-03-04T10:31:00Z')
@@ -102,7 +102,7 @@ test('a link opens until it expires', async () => {
   service.clock.set('2026-03-04T10:30:00Z')
 })
 
-test('a password is wanted everywhere, in any script, and a view counts only with it', async () => {
+test('requires the password everywhere, accepts any script, and counts only views with it', async () => {
   await share({ password: 'пароль ✓ 100%' })
   const bytes = Buffer.from('пароль ✓ 100%').toString('latin1')
   const snapshots = `${pathOf()}snapshots/?sharing_access_token=${token}`
@@ -117,7 +117,7 @@ test('a password is wanted everywhere, in any script, and a view counts only wit
   expect((await open('für')).status).toBe(200)
 })
 
-test('ten wrong passwords, and even the right one has to wait a minute; other links do not', async () => {
+test('ten wrong passwords block a link for a minute, even for the right one; other links keep working', async () => {
   await share({ password: 'right' })
   const wrong = await Promise.all(Array.from({ length: 12 }, () => open('wrong')))
   const statuses = wrong.map(({ status }) => status).sort()

@@ -7,7 +7,7 @@ import { countView } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
 
-/** What a handler is given where a link was followed instead of a key: the one recording that it opens. */
+/** Input of a handler called with a link instead of a key: the one recording that the link opens. */
 export type LinkRequest<Name extends LinkEndpointName> = {
   services: Services
   recording: RecordingRow
@@ -17,7 +17,7 @@ type LinkHandler<Name extends LinkEndpointName> = (
   request: LinkRequest<Name>,
 ) => Promise<Readable | LinkResponseOf<Name>>
 
-/** The verb behind each endpoint that answers by a link. */
+/** The handler of each endpoint that accepts a link's token. */
 export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
   getSessionRecording: async ({ recording }) => showShared(recording),
   snapshotsOfSessionRecording,

@@ -24,11 +24,11 @@ const patch = async (body: object) =>
   bodyOf(SharingConfiguration, await service.request('PATCH', path, { body }))
 const refresh = async () => bodyOf(SharingConfiguration, await service.request('POST', `${path}refresh/`))
 
-/** The status by which a link answers. */
+/** Returns the status of a request with a link. */
 const follow = async (token: string) =>
   (await service.request('GET', `/api/shared/${token}/`, { key: '' })).status
 
-test(`GET ${of}/:recording_id/sharing/ answers 200 and stores nothing, enabling gives the token that it shows`, async () => {
+test(`GET ${of}/:recording_id/sharing/ returns 200 and stores nothing; enabling sharing keeps the token`, async () => {
   const before = await get()
   expect(before).toEqual({
     created_at: '2026-03-04T10:20:00Z',
@@ -46,7 +46,7 @@ test(`GET ${of}/:recording_id/sharing/ answers 200 and stores nothing, enabling 
   expect(await follow(enabled.access_token)).toBe(200)
 })
 
-test(`PATCH ${of}/:recording_id/sharing/ switched off and on again gives another link`, async () => {
+test(`PATCH ${of}/:recording_id/sharing/ creates another link after disabling and enabling`, async () => {
   const first = await patch({ enabled: true })
   await patch({ enabled: true })
   expect((await get()).access_token).toBe(first.access_token)
@@ -58,7 +58,7 @@ test(`PATCH ${of}/:recording_id/sharing/ switched off and on again gives another
   expect([await follow(first.access_token), await follow(second.access_token)]).toEqual([403, 200])
 })
 
-test(`POST ${of}/:recording_id/sharing/refresh/ makes a new link, the old one opens nothing`, async () => {
+test(`POST ${of}/:recording_id/sharing/refresh/ creates a new link, and the old one stops working`, async () => {
   const first = await patch({ enabled: true, password: 'open sesame' })
   const second = await refresh()
   expect(second).toEqual({ ...first, access_token: expect.any(String) })
@@ -68,10 +68,10 @@ test(`POST ${of}/:recording_id/sharing/refresh/ makes a new link, the old one op
   expect((await refresh()).enabled).toBe(false)
 })
 
-test('an expiry lies in the future, and null takes it away', async () => {
+test('an expiry must be in the future, and null removes it', async () => {
   for (const expires_at of ['2026-03-04T10:30:00Z', '2020-01-01', 'soon', 7]) {
-    const answer = await service.request('PATCH', path, { body: { enabled: true, expires_at } })
-    expect([answer.status, problemOf(answer).attr]).toEqual([400, 'expires_at'])
+    const response = await service.request('PATCH', path, { body: { enabled: true, expires_at } })
+    expect([response.status, problemOf(response).attr]).toEqual([400, 'expires_at'])
   }
   expect((await get()).enabled).toBe(false)
   const limited = await patch({ enabled: true, expires_at: '2026-03-05T10:30:00+02:00' })
@@ -79,10 +79,10 @@ test('an expiry lies in the future, and null takes it away', async () => {
   expect((await patch({ expires_at: null })).expires_at).toBeNull()
 })
 
-test('a password is never shown, kept as a hash, and taken away by "" or null', async () => {
-  const answer = await service.request('PATCH', path, { body: { enabled: true, password: ' hunter2 ' } })
-  expect(bodyOf(SharingConfiguration, answer).password_required).toBe(true)
-  expect(answer.text).not.toContain('hunter2')
+test('a password is never shown, stored as a hash, and removed by "" or null', async () => {
+  const response = await service.request('PATCH', path, { body: { enabled: true, password: ' hunter2 ' } })
+  expect(bodyOf(SharingConfiguration, response).password_required).toBe(true)
+  expect(response.text).not.toContain('hunter2')
   const row = await stored().where('recording_id', '=', recording.id).executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('hunter2')
   expect(Buffer.from(row.password_hash ?? '', 'base64')).toHaveLength(48)
@@ -99,7 +99,7 @@ test('the token itself is not in the store', async () => {
   expect(JSON.stringify(rows)).not.toContain(access_token)
 })
 
-test('twenty changes at once leave one link', async () => {
+test('twenty simultaneous changes leave one link', async () => {
   await Promise.all(Array.from({ length: 20 }, () => patch({ enabled: true })))
   expect(await follow((await get()).access_token)).toBe(200)
 })

@@ -15,12 +15,12 @@ export const getSharing: Handler<'getSharing'> = async ({ services, recording })
 
 export const updateSharing: Handler<'updateSharing'> = async ({ services, recording, body }) => {
   const { enabled } = body
-  // HTTP takes the white space around a header's value away.
+  // Clients send the password in a header, and HTTP strips white space around its value.
   const password = body.password?.trim()
   const expires_at = readExpiry(body.expires_at, services.clock.now())
   const password_hash = password ? await hashPassword(password) : null
   return writeSharing(services, recording, (row) => ({
-    // A link that was switched off stays off: switching on again opens the next one.
+    // A disabled link stays disabled: enabling sharing again uses a new link.
     ...(row.enabled && enabled === false && nextGeneration(services, row)),
     ...(enabled !== undefined && { enabled }),
     ...(expires_at !== undefined && { expires_at }),
@@ -58,7 +58,7 @@ function firstSharing({ secrets }: Services, recording: RecordingRow, createdAt:
   }
 }
 
-/** A new link, which nobody has opened yet. */
+/** Returns the columns of a new link, which has no views yet. */
 function nextGeneration({ secrets }: Services, row: SharingRow) {
   const generation = row.generation + 1
   const token_hash = hashSharingToken(sharingToken(secrets, row.recording_id, generation))

@@ -5,13 +5,13 @@ import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
-/** After so long without new data, a session counts as over. */
+/** Time (ms) without new data after which a session counts as over. */
 const ongoingMs = 5 * 60_000
 
-/** A recording as the API shows it, with its person. */
+/** Returns a recording as the API shows it, with its person. */
 export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {
   const [shown] = await showRecordings(services, row.project_id, [row])
-  if (!shown) throw new Error('one row is shown as one object')
+  if (!shown) throw new Error('showRecordings returned no recording for a row')
   return shown
 }
 
@@ -49,7 +49,7 @@ export async function showRecordings(
   }))
 }
 
-/** Where an answer is about a recording and there is none. */
+/** A recording with every key null, for recording-shaped responses without a recording. */
 export const noRecording = Object.fromEntries(
   Object.keys(PerhapsRecording.shape).map((key) => [key, null]),
 ) as PerhapsRecording
@@ -69,7 +69,7 @@ function showPerson(distinctId: string, person: RecordingPersonRow | undefined):
   }
 }
 
-/** The first of email, name and username that is a text. */
+/** Returns the first of email, name and username that is a non-empty string. */
 function personName(properties: Record<string, unknown>): string | null {
   const found = [properties['email'], properties['name'], properties['username']].find(
     (value) => typeof value === 'string' && value !== '',

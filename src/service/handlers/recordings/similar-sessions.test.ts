@@ -16,15 +16,15 @@ afterAll(() => service.stop())
 
 async function similarTo(recording: Pick<RecordingRow, 'session_id'>) {
   const path = of.replace(':project_id', String(service.own.project_id))
-  const answer = await service.request('GET', `${path}/${recording.session_id}/similar_sessions/`)
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(SimilarSessions, answer)
+  const response = await service.request('GET', `${path}/${recording.session_id}/similar_sessions/`)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(SimilarSessions, response)
 }
 
-/** A recorded session whose events are these: an address is a pageview, other names are events of one's own. */
-async function session(...way: string[]): Promise<RecordingRow> {
+/** Records a session with these events: a URL path is a pageview, any other name a custom event. */
+async function session(...path: string[]): Promise<RecordingRow> {
   const recording = await insertRecording(service)
-  const batch = way.map((name, index) => ({
+  const batch = path.map((name, index) => ({
     event: name.startsWith('/') ? '$pageview' : name,
     distinct_id: 'visitor',
     timestamp: new Date(recording.start_time.getTime() + index * 1000).toISOString(),
@@ -46,7 +46,7 @@ async function allPaths(): Promise<void> {
   while ((await makePaths(service.services)) > 0);
 }
 
-test(`GET ${of}/:id/similar_sessions/ gives the sessions that went the same way, nearest first`, async () => {
+test(`GET ${of}/:id/similar_sessions/ returns the sessions with similar paths, nearest first`, async () => {
   const asked = await session(
     '/',
     '/lamps',
@@ -84,14 +84,14 @@ test(`GET ${of}/:id/similar_sessions/ gives the sessions that went the same way,
   expect(body.results.map(({ id }) => id)).not.toContain(none.session_id)
 })
 
-test('a session that was never looked at is worked out when it is asked for', async () => {
+test('computes the path of a session on request if it has none', async () => {
   const other = await session('/blog', '/blog/first')
   await allPaths()
   const asked = await session('/blog', '/blog/first')
   expect((await similarTo(asked)).results[0]).toMatchObject({ id: other.session_id, distance: 0 })
 })
 
-test('new data makes a new way', async () => {
+test('new data updates a path', async () => {
   const other = await session('/jobs', '/jobs/apply')
   const asked = await session('/jobs')
   await allPaths()
@@ -113,7 +113,7 @@ test('new data makes a new way', async () => {
   expect((await similarTo(more)).results.map(({ id }) => id)).toContain(other.session_id)
 })
 
-test('deleted recordings are left out, and a way without anything in common too', async () => {
+test('omits deleted recordings, and paths with nothing in common', async () => {
   const asked = await session('/only-here')
   const deleted = await session('/only-here')
   await allPaths()
@@ -125,7 +125,7 @@ test('deleted recordings are left out, and a way without anything in common too'
   expect((await similarTo(asked)).results).toEqual([])
 })
 
-test('where no events were captured, the pages of the replay tell the way', async () => {
+test('uses the pages of the replay as the path if no events were captured', async () => {
   const recordings = []
   for (let count = 0; count < 2; count += 1) {
     const recording = await insertRecording(service)
@@ -151,7 +151,7 @@ test('where no events were captured, the pages of the replay tell the way', asyn
     recordings.push(recording)
   }
   const [one, other] = recordings
-  if (!one || !other) throw new Error('two recordings were made')
+  if (!one || !other) throw new Error('a recording is missing')
   service.clock.advance(6000)
   await allPaths()
   expect((await similarTo(one)).results).toMatchObject([
@@ -160,9 +160,9 @@ test('where no events were captured, the pages of the replay tell the way', asyn
 })
 
 test('an unknown recording is not found', async () => {
-  const answer = await service.request(
+  const response = await service.request(
     'GET',
     `/api/projects/${service.own.project_id}/session_recordings/none/similar_sessions/`,
   )
-  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
+  expect([response.status, problemOf(response).detail]).toEqual([404, 'Recording not found'])
 })

@@ -6,17 +6,19 @@ import type { Handler } from '../handler.ts'
 import { showRecording, showRecordings } from './show-recording.ts'
 
 const sessionsMax = 10
-const sharedMax = 12
+const sharedStepsMax = 12
 
-/** The recording, and beside it those of sessions that went the same path, nearest first. */
+/** Returns the recording with the sessions whose paths are most similar, nearest first. */
 export const similarSessions: Handler<'similarSessions'> = async ({ services, recording }) => {
   const { project_id: projectId, path_made_at: made } = recording
   if (made === null || made < recording.last_updated_at) await makePathsOf(services, projectId, [recording])
-  const paths = await findSimilarPaths(services, projectId, recording.session_id)
-  const ids = paths.map((path) => path.sessionId)
-  const living = await findRecordings(services.store, projectId, ids)
-  const shown = new Map((await showRecordings(services, projectId, living)).map((other) => [other.id, other]))
-  const results = paths.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
+  const similar = await findSimilarPaths(services, projectId, recording.session_id)
+  const ids = similar.map(({ sessionId }) => sessionId)
+  const existing = await findRecordings(services.store, projectId, ids)
+  const shown = new Map(
+    (await showRecordings(services, projectId, existing)).map((other) => [other.id, other]),
+  )
+  const results = similar.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
     const other = shown.get(sessionId)
     if (!other) return []
     return [
@@ -28,7 +30,7 @@ export const similarSessions: Handler<'similarSessions'> = async ({ services, re
         start_url: other.start_url,
         person_name: other.person.name,
         distinct_id: other.distinct_id,
-        shared: shared.slice(0, sharedMax),
+        shared: shared.slice(0, sharedStepsMax),
         parts,
       },
     ]

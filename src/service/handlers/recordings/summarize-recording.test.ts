@@ -34,12 +34,12 @@ async function recorded(values: Parameters<typeof insertRecording>[1] = {}): Pro
 
 async function summarize(id: string) {
   const path = `/api/projects/${service.own.project_id}/session_recordings/${id}/summarize/`
-  const answer = await service.request('POST', path, { body: { distinct_id: 'visitor' } })
-  expect(answer.status, answer.text).toBe(200)
-  return { ...bodyOf(SummarizedRecording, answer), raw: answer.text }
+  const response = await service.request('POST', path, { body: { distinct_id: 'visitor' } })
+  expect(response.status, response.text).toBe(200)
+  return { ...bodyOf(SummarizedRecording, response), raw: response.text }
 }
 
-test(`POST ${of}/:id/summarize/ answers 200 with the recording, its summary and the same as markdown`, async () => {
+test(`POST ${of}/:id/summarize/ returns 200 with the recording and its summary, also as markdown`, async () => {
   const { session_id } = await recorded()
   await captureEvent(session_id, 'signed_up')
   const { id, content, summary, raw } = await summarize(session_id)
@@ -59,7 +59,7 @@ test(`POST ${of}/:id/summarize/ answers 200 with the recording, its summary and 
   expect(raw).not.toMatch(/ada@example|from=mail/)
 })
 
-test('a summary is kept until more data comes, and made once for all who ask at once', async () => {
+test('keeps a summary until more data arrives, and computes it once for simultaneous requests', async () => {
   const row = await recorded()
   const read = vi.spyOn(service.services.objects, 'get')
   const [one, two] = await Promise.all([summarize(row.session_id), summarize(row.session_id)])
@@ -75,14 +75,14 @@ test('a summary is kept until more data comes, and made once for all who ask at 
   read.mockRestore()
 })
 
-test('a session that goes on is unfinished until it has ended', async () => {
+test('an ongoing session is unfinished until it ends', async () => {
   const { session_id } = await recorded({ last_updated_at: new Date(service.clock.now()) })
   expect((await summarize(session_id)).summary.outcome.kind).toBe('unfinished')
   service.clock.advance(600_000)
   expect((await summarize(session_id)).summary.outcome.kind).toBe('completed')
 })
 
-test('a damaged block is left out, and read again the next time', async () => {
+test('skips a damaged block, and reads it again the next time', async () => {
   const row = await recorded()
   const { objects, store } = service.services
   const { object_key } = await store
@@ -98,15 +98,15 @@ test('a damaged block is left out, and read again the next time', async () => {
   expect((await summarize(row.session_id)).summary.segments).toHaveLength(2)
 })
 
-test('a recording without any blocks has a summary, one that is not there answers 404', async () => {
+test('a recording without blocks has a summary; an unknown recording returns 404', async () => {
   const { session_id } = await insertRecording(service, { start_time: start })
   expect((await summarize(session_id)).summary.outcome.kind).toBe('looked_around')
   const missing = `/api/projects/${service.own.project_id}/session_recordings/nothing/summarize/`
-  const answer = await service.request('POST', missing, { body: {} })
-  expect([answer.status, problemOf(answer).detail]).toEqual([404, 'Recording not found'])
+  const response = await service.request('POST', missing, { body: {} })
+  expect([response.status, problemOf(response).detail]).toEqual([404, 'Recording not found'])
 })
 
-test('of a recording that is deleted meanwhile no summary stays behind', async () => {
+test('keeps no summary of a recording that is deleted meanwhile', async () => {
   const row = await recorded()
   const { objects, store } = service.services
   const whole = objects.get
@@ -121,7 +121,7 @@ test('of a recording that is deleted meanwhile no summary stays behind', async (
   expect(await kept.execute()).toEqual([])
 })
 
-test('a recording that takes too long to read is told as far as it was read', async () => {
+test('summarizes a recording that takes too long to read up to where reading stopped', async () => {
   const row = await insertRecording(service, { start_time: start })
   for (const number of [0, 1, 2])
     await insertBlock(
@@ -142,7 +142,7 @@ test('a recording that takes too long to read is told as far as it was read', as
   expect(summary.sentences.at(-1)?.text).toContain('too long to read in full')
 })
 
-test('with a language model its prose is kept; while it fails the service’s own says why, and it is asked again', async () => {
+test('uses the prose of a language model; if that fails, the built-in summary says why and the next request retries', async () => {
   const prose = {
     outcome: { text: 'They joined.', moment: 0 },
     sentences: [{ text: 'They *came* in.', moment: 1 }],

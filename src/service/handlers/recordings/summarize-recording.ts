@@ -2,7 +2,7 @@ import { summarize } from '../../recordings/summary/summarize.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
-/** Says in words what happened in a session. */
+/** Returns the recording with a summary of what happened in its session. */
 export const summarizeSessionRecording: Handler<'summarizeSessionRecording'> = async ({
   services,
   recording,
