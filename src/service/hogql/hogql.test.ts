@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import type { Model } from '../../contract/batch-export.ts'
 import { bindHogql, compileHogql, type HogqlResult } from './hogql.ts'
 
+/** Generous, so that a busy machine does not fail the test. */
+const limitMs = 60_000
+
 async function compiled(query: string, model: Model = 'events') {
-  const result = await compileHogql(query, model)
+  const result = await compileHogql(query, model, limitMs)
   if (!result.ok) throw new Error(`${result.detail}: ${query}`)
   return result
 }
