@@ -1,3 +1,4 @@
+import { EventType } from '../../../contract/rrweb.ts'
 import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { readBlock } from '../replay/blocks.ts'
@@ -5,7 +6,6 @@ import type { PathRow } from './path-steps.ts'
 
 /** Blocks read per session; the start of its path is enough for comparison. */
 const blocksMax = 50
-const metaType = 4
 
 /** Reads the pages of a path from the replay, for sessions without captured pageviews. */
 export async function pagesInReplay(
@@ -24,7 +24,7 @@ export async function pagesInReplay(
     const block = await readBlock(objects, object_key)
     for (const line of block.toString('utf8').split('\n')) {
       // Nearly all lines are other events, and parsing them would take most of the time.
-      if (line.includes(`"type":${metaType}`)) pages.push(...pageOf(JSON.parse(line)))
+      if (line.includes(`"type":${EventType.Meta}`)) pages.push(...pageOf(JSON.parse(line)))
     }
   }
   return pages
@@ -32,7 +32,7 @@ export async function pagesInReplay(
 
 function pageOf(line: [windowId: string, event: Record<string, unknown>]): PathRow[] {
   const { type, timestamp, data } = line[1]
-  if (type !== metaType || typeof timestamp !== 'number' || typeof data !== 'object' || data === null)
+  if (type !== EventType.Meta || typeof timestamp !== 'number' || typeof data !== 'object' || data === null)
     return []
   if (!('href' in data) || typeof data.href !== 'string') return []
   const text = new Date(timestamp).toISOString().replace('T', ' ').replace('Z', '')
