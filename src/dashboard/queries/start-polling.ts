@@ -1,9 +1,9 @@
 import type { Query, QueryCacheNotifyEvent, QueryClient } from '@tanstack/react-query'
 import { connection } from '../api/connection.ts'
 import { ApiProblem, isStatus } from '../api/problem.ts'
-import { nextPoll, spend, type Candidate } from './poll-schedule.ts'
-import { changeBudget, readBudget } from './shared-budget.ts'
+import { nextPoll, spend, type Budget, type Candidate } from './poll-schedule.ts'
 
+const budgetKey = 'spool.live'
 /** Longest wait (ms) accepted from the service. */
 const waitMsMax = 10 * 60_000
 
@@ -81,4 +81,30 @@ async function waitAsRequested(error: unknown): Promise<void> {
   if (!isStatus(error, 429) || error.retryAfterMs === null) return
   const notBefore = Date.now() + Math.min(error.retryAfterMs, waitMsMax)
   await changeBudget((budget) => ({ ...budget, notBefore: Math.max(budget.notBefore, notBefore) }))
+}
+
+/** Changes the budget shared by all tabs of this browser, one tab at a time; null leaves it unchanged. */
+function changeBudget(change: (budget: Budget) => Budget | null): Promise<void> {
+  const update = () => {
+    const next = change(readBudget())
+    if (next) localStorage.setItem(budgetKey, JSON.stringify(next))
+  }
+  // Locks need https or localhost; without them, two tabs may poll at the same moment.
+  return 'locks' in navigator ? navigator.locks.request(budgetKey, update) : Promise.resolve(update())
+}
+
+function readBudget(): Budget {
+  const stored = parse(localStorage.getItem(budgetKey))
+  const time = (key: keyof Budget) => (Number.isFinite(stored[key]) ? Number(stored[key]) : 0)
+  return { lastAt: time('lastAt'), runningUntil: time('runningUntil'), notBefore: time('notBefore') }
+}
+
+function parse(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    // An unreadable value starts a new budget.
+    return {}
+  }
 }

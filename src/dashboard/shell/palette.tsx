@@ -7,8 +7,10 @@ import type { KeyNow } from '../ui/use-keys.ts'
 import { useModal } from '../ui/use-modal.ts'
 import { entriesFor, type Entry } from './entries.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
-import { recentEntries, rememberEntry } from './recent.ts'
 import { useEntries } from './use-entries.ts'
+
+const storageKey = 'spool.palette'
+const storedMax = 20
 
 type PaletteProps = {
   /** Keys and actions of the page when the palette was opened. */
@@ -159,4 +161,20 @@ function movedTo(key: string, at: number, length: number): number | null {
     default:
       return null
   }
+}
+
+/** Returns the ids of the entries chosen last, newest first. */
+function recentEntries(): string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []
+  } catch {
+    // Storage that was edited by hand and is not JSON counts as empty.
+    return []
+  }
+}
+
+function rememberEntry(id: string): void {
+  const ids = [id, ...recentEntries().filter((other) => other !== id)].slice(0, storedMax)
+  localStorage.setItem(storageKey, JSON.stringify(ids))
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { useAccount } from '../account.ts'
-import { setPreferences, usePreferences } from '../words/preferences.ts'
+import { setPreferences, themes, usePreferences } from '../words/preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
@@ -128,12 +128,6 @@ function ProjectSwitcher() {
     </label>
   )
 }
-
-const themes = [
-  ['system', 'System theme'],
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
-] as const
 
 function Preferences() {
   const { theme, zone } = usePreferences()

@@ -3,7 +3,7 @@ import { useMatch, useNavigate, useRouter } from '@tanstack/react-router'
 import type { ExportOverview } from '../../contract/overview.ts'
 import { useAccount } from '../account.ts'
 import { useSignOut } from './use-sign-out.ts'
-import { setPreferences, usePreferences } from '../words/preferences.ts'
+import { setPreferences, themes, usePreferences } from '../words/preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../words/interval.ts'
@@ -66,12 +66,6 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
       ),
   ]
 }
-
-const themes = [
-  ['system', 'System theme'],
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
-] as const
 
 function useSettings(): Entry[] {
   const { theme, zone } = usePreferences()

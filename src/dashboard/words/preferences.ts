@@ -1,6 +1,12 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
 
-export type Theme = 'system' | 'light' | 'dark'
+/** The themes a person can choose, with their labels. */
+export const themes = [
+  ['system', 'System theme'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+] as const
+export type Theme = (typeof themes)[number][0]
 export type Zone = 'local' | 'utc'
 export type Preferences = {
   theme: Theme
