@@ -25,7 +25,7 @@ export default defineConfig({
           routesDirectory: 'src/dashboard/routes',
           generatedRouteTree: 'src/dashboard/route-tree.gen.ts',
           addExtensions: true,
-          // Saved in two steps, a page is empty for a moment: no example is to be written over it then.
+          // Editors can save a page in two steps; the plugin must not fill the file while it is empty.
           customScaffolding: { routeTemplate: '' },
           tmpDir: 'node_modules/.tanstack',
         }),
@@ -38,7 +38,7 @@ export default defineConfig({
         playerAtTop(),
         precompress(),
       ],
-  // No data: URLs, so that the content security policy can stay strict.
+  // Inlining no assets as data: URLs keeps the content security policy strict.
   build: {
     outDir: 'dist',
     target: 'es2023',
@@ -56,7 +56,7 @@ export default defineConfig({
       },
     },
   },
-  // React has had this hook for years.
+  // React itself has this hook; the shim would only add bytes.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
@@ -79,7 +79,7 @@ type ChunkingContext = Parameters<
 const firstPage =
   /index\.html$|dashboard[\\/]routes[\\/]_app([\\/]exports\.index)?\.tsx\?tsr-split=component$/
 
-/** Two chunks for what the first page needs, instead of one request per module; the rest comes when it is needed. */
+/** Bundles the first page's modules into two chunks instead of one request each; other modules load on demand. */
 function vendorChunk(id: string, context: ChunkingContext): string | null {
   return id.includes('node_modules') && isOnFirstPage(id, context) ? 'vendor' : null
 }
@@ -96,13 +96,13 @@ function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<stri
   return importers.some((importer) => !seen.has(importer) && isOnFirstPage(importer, context, seen))
 }
 
-/** What a page asks for comes with the page; only the first one asks before it is there itself. */
+/** Bundles a page's loader with its component, except on the first page, which starts loading its data before its code. */
 function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
   const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
   return [isFirst ? ['component'] : ['loader', 'component', 'errorComponent']]
 }
 
-/** Forms word what is wrong with them, and nobody is shown what is wrong with an answer: zod's English is left out. */
+/** Omits zod's English messages: forms have their own, and errors in responses are never shown. */
 function withoutMessages(): Plugin {
   return {
     name: 'without-messages',
@@ -114,7 +114,7 @@ function withoutMessages(): Plugin {
   }
 }
 
-/** The dashboard describes no schema as JSON Schema: the part of zod that does is left out of its bundle. */
+/** Omits the part of zod that generates JSON Schema, which the dashboard does not use. */
 function withoutJsonSchemas(): Plugin {
   const part = /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/
   return {
@@ -128,7 +128,7 @@ function withoutJsonSchemas(): Plugin {
   }
 }
 
-/** The document in which recordings play, found at /player.html: the service gives it a policy of its own. */
+/** Serves the document in which recordings play at /player.html, where the service sets its own content security policy. */
 function playerAtTop(): Plugin {
   return {
     name: 'player-at-top',
@@ -148,7 +148,7 @@ function playerAtTop(): Plugin {
   }
 }
 
-/** Writes `.br` and `.gz` beside what compresses well, so that the service has nothing to compress. */
+/** Writes `.br` and `.gz` copies of text files, so that the service does not compress them per request. */
 function precompress(): Plugin {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
   return {

@@ -12,7 +12,7 @@ import type { FileKeyParts } from './file-key.ts'
 import { countRows, runRows, type RunRows } from './run-rows.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { writeFiles, type RowsDraft } from './write-files.ts'
-import { openFolder } from './write-file.ts'
+import { openFolder } from './write-folder.ts'
 import { openBucket } from './write-s3.ts'
 
 export type ExportProgress = { records: number; total: number }

@@ -18,7 +18,7 @@ import { fileContent, type FileContent } from './file-content.ts'
 import type { FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
-import { openFolder } from './write-file.ts'
+import { openFolder } from './write-folder.ts'
 import { connect, openBucket } from './write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'exportsFolder'>

@@ -1,4 +1,4 @@
-import { removePartialFiles } from '../exporter/write-file.ts'
+import { removePartialFiles } from '../exporter/write-folder.ts'
 import { gatherProperties } from '../recordings/filter/gather-properties.ts'
 import { makePaths } from '../recordings/similar/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'

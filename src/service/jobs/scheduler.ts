@@ -8,7 +8,7 @@ import type { StoreTransaction } from '../store/database.ts'
 import { settledUntil, settleTime } from '../store/watermark.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
-import { nextWindowEnd } from './next-window-end.ts'
+import { nextWindowEnd } from './next-window-sql.ts'
 
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 

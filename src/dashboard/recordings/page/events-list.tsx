@@ -7,7 +7,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { filterRows, inspectorRows, rowAt, type InspectorRow } from './inspector-rows.ts'
-import { rowFilters, type RowFilter } from './inspector-search.ts'
+import { rowFilters, type RowFilter } from './inspector-params.ts'
 
 const rowHeight = 30
 const overscan = 6

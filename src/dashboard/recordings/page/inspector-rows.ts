@@ -1,6 +1,6 @@
 import type { RecordingEvent } from '../../../contract/session-recording.ts'
 import type { Mark } from '../player/player-messages.ts'
-import type { RowFilter } from './inspector-search.ts'
+import type { RowFilter } from './inspector-params.ts'
 
 export type RowKind = 'event' | 'console' | 'network'
 

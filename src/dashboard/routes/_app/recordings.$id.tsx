@@ -3,7 +3,7 @@ import { createFileRoute, type ErrorComponentProps } from '@tanstack/react-route
 import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
-import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-search.ts'
+import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-params.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'

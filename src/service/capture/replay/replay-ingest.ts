@@ -1,5 +1,5 @@
 import { blockFolder, writeBlock } from '../../recordings/replay/blocks.ts'
-import { joinFigures, replayLengths, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
+import { joinCounts, replayLengths, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import type { Services } from '../../services.ts'
 import type { StoreTransaction } from '../../store/database.ts'
 import { newId } from '../../store/identifier.ts'
@@ -149,19 +149,19 @@ async function recordParts(
   const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
     if (!row) throw new Error(`the recording ${sessionText(part)} is gone`)
-    const figures = figuresOf(part)
-    const joined = row.block_count === 0 ? figures : joinFigures(row, figures)
-    return { part, row, figures, joined }
+    const counts = countsOf(part)
+    const joined = row.block_count === 0 ? counts : joinCounts(row, counts)
+    return { part, row, counts, joined }
   })
   if (recorded.length === 0) return
   await insertBlocks(
     transaction,
-    recorded.map(({ part, row, figures }) => ({
+    recorded.map(({ part, row, counts }) => ({
       recording_id: row.id,
       number: row.block_count,
       object_key: part.object_key,
-      start_time: figures.start_time,
-      end_time: figures.end_time,
+      start_time: counts.start_time,
+      end_time: counts.end_time,
       bytes: part.items.reduce((sum, item) => sum + item.size, -1),
       items: part.items.map(({ uuid }) => uuid),
     })),
@@ -180,20 +180,20 @@ async function recordParts(
 
 function newRecording(part: Part, now: Date) {
   const { project_id, session_id } = part
-  const figures = figuresOf(part)
+  const counts = countsOf(part)
   return {
     project_id,
     session_id,
-    ...figures,
-    ...replayLengths(figures),
+    ...counts,
+    ...replayLengths(counts),
     block_count: 0,
     created_at: now,
     last_updated_at: now,
   }
 }
 
-function figuresOf(part: Part): ReplayFigures {
-  return part.items.map(({ figures }) => figures).reduce(joinFigures)
+function countsOf(part: Part): RecordingCounts {
+  return part.items.map(({ counts }) => counts).reduce(joinCounts)
 }
 
 /** Rewrites or deletes the objects of parts that have lost items since they were written. */

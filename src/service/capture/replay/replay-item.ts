@@ -2,7 +2,7 @@ import type { ConsoleLevel, RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
 import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
-import { replayFigures, type ReplayFigures } from '../../recordings/replay/replay-figures.ts'
+import { countEvents, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { givenUuid, uuidOfText } from '../persons/person-id.ts'
@@ -16,7 +16,7 @@ export type ReplayItem = {
   lines: readonly ReplayLine[]
   /** Bytes of the lines. */
   size: number
-  figures: ReplayFigures
+  counts: RecordingCounts
   consoleEntries: readonly ConsoleEntry[]
 }
 
@@ -58,7 +58,7 @@ export function replayItem(
     windowId,
     lines,
     size,
-    figures: replayFigures(events, { distinctId, source }),
+    counts: countEvents(events, { distinctId, source }),
     consoleEntries: events.flatMap(consoleEntry),
   }
 }

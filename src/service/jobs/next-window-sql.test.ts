@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intervalLength, intervals, windowAt } from '../../contract/interval.ts'
 import { nextWindow, scheduleOf } from '../../contract/schedule.ts'
 import { testServices } from '../testing/test-services.ts'
-import { nextWindowEnd } from './next-window-end.ts'
+import { nextWindowEnd } from './next-window-sql.ts'
 
 let testing: Awaited<ReturnType<typeof testServices>>
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { activeTime, activityOf, joinActivity } from './activity.ts'
 import { consoleEventLevel } from './replay-console.ts'
 
 /** Columns of a recording's row that can be combined from parts of its snapshots arriving in any order. */
-export type ReplayFigures = Pick<
+export type RecordingCounts = Pick<
   RecordingRow,
   | 'distinct_id'
   | 'snapshot_source'
@@ -39,11 +39,11 @@ const mouseSources: ReadonlySet<unknown> = new Set([
 ])
 const urlLimit = 512
 
-/** Computes the figures of an item's events; at least one event is required. */
-export function replayFigures(
+/** Computes the counts of an item's events; at least one event is required. */
+export function countEvents(
   events: readonly RecordedEvent[],
   { distinctId, source }: { distinctId: string; source: SnapshotSource },
-): ReplayFigures {
+): RecordingCounts {
   const moments: number[] = []
   const count = { click: 0, keypress: 0, mouse: 0, log: 0, warn: 0, error: 0 }
   let start = Infinity
@@ -80,8 +80,8 @@ export function replayFigures(
   }
 }
 
-/** Combines the figures of two parts; their order does not matter. */
-export function joinFigures(one: ReplayFigures, other: ReplayFigures): ReplayFigures {
+/** Combines the counts of two parts; their order does not matter. */
+export function joinCounts(one: RecordingCounts, other: RecordingCounts): RecordingCounts {
   return {
     distinct_id: isEarlier(one.start_time, one.distinct_id, other.start_time, other.distinct_id)
       ? one.distinct_id
@@ -101,7 +101,7 @@ export function joinFigures(one: ReplayFigures, other: ReplayFigures): ReplayFig
 }
 
 /** Derives a recording's lengths in seconds; the duration is rounded down. */
-export function replayLengths({ start_time, end_time, activity }: ReplayFigures): Lengths {
+export function replayLengths({ start_time, end_time, activity }: RecordingCounts): Lengths {
   const recording_duration = Math.floor((end_time.getTime() - start_time.getTime()) / 1000)
   const active = activeTime(activity)
   return {
@@ -111,7 +111,7 @@ export function replayLengths({ start_time, end_time, activity }: ReplayFigures)
   }
 }
 
-type Page = Pick<ReplayFigures, 'start_url' | 'start_url_at'>
+type Page = Pick<RecordingCounts, 'start_url' | 'start_url_at'>
 
 function earlierPage(one: Page, other: Page): Page {
   const { start_url, start_url_at } =

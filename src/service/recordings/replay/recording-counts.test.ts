@@ -8,15 +8,15 @@ import {
 } from '../../../contract/rrweb.ts'
 import { recorded, start } from '../../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
-import { joinFigures, replayFigures, replayLengths } from './replay-figures.ts'
+import { joinCounts, countEvents, replayLengths } from './recording-counts.ts'
 
 const by = { distinctId: 'visitor', source: 'web' as const }
 
 test('counts clicks, keypresses and mouse activity by rrweb type', () => {
   const interactions = Object.values(MouseInteractions).map((type) => recorded.interaction(type, type))
   const others = Object.values(IncrementalSource).map((source) => recorded.source(source, source))
-  expect(replayFigures(interactions, by)).toMatchObject({ click_count: 4, mouse_activity_count: 11 })
-  expect(replayFigures(others, by)).toMatchObject({
+  expect(countEvents(interactions, by)).toMatchObject({ click_count: 4, mouse_activity_count: 11 })
+  expect(countEvents(others, by)).toMatchObject({
     click_count: 0,
     keypress_count: 1,
     mouse_activity_count: 3,
@@ -25,11 +25,11 @@ test('counts clicks, keypresses and mouse activity by rrweb type', () => {
 
 test('counts console messages by level', () => {
   const levels = ['log', 'info', 'debug', 'trace', 'warn', 'error', 'assert']
-  const figures = replayFigures(
+  const counts = countEvents(
     levels.map((level, at) => recorded.log(at, level, 'text')),
     by,
   )
-  expect(figures).toMatchObject({ console_log_count: 4, console_warn_count: 1, console_error_count: 2 })
+  expect(counts).toMatchObject({ console_log_count: 4, console_warn_count: 1, console_error_count: 2 })
 })
 
 test('measures duration between first and last event, and active time by what the visitor does', () => {
@@ -38,10 +38,10 @@ test('measures duration between first and last event, and active time by what th
     recorded.source(20_999, IncrementalSource.Mutation),
   ]
   const visitor = [1000, 4500, 9600, 10_000].map((at) => recorded.source(at, IncrementalSource.Scroll))
-  const lengths = replayLengths(replayFigures([...page, ...visitor], by))
+  const lengths = replayLengths(countEvents([...page, ...visitor], by))
   expect(lengths).toEqual({ recording_duration: 20, active_seconds: 3.9, inactive_seconds: 16.1 })
   const busy = replayLengths(
-    replayFigures(
+    countEvents(
       [0, 1900].map((at) => recorded.source(at, IncrementalSource.MouseMove)),
       by,
     ),
@@ -57,8 +57,8 @@ test('counts compressed events by their uncompressed fields', () => {
     data: { source: IncrementalSource.Mutation, texts: '\u001f' },
     cv: '2024-10',
   }
-  const figures = replayFigures([full, mutation, recorded.source(2, IncrementalSource.Input)], by)
-  expect(figures).toMatchObject({
+  const counts = countEvents([full, mutation, recorded.source(2, IncrementalSource.Input)], by)
+  expect(counts).toMatchObject({
     keypress_count: 1,
     mouse_activity_count: 0,
     activity: [start + 2, start + 2],
@@ -82,22 +82,22 @@ test.each<[string, RecordedEvent[], string]>([
   ],
   ['repaired', [recorded.page(0, 'https://a.example/\0\ud800')], 'https://a.example/\ufffd\ufffd'],
 ])('start URL is %s', (_, events, url) => {
-  expect(replayFigures(events, by).start_url).toBe(url)
+  expect(countEvents(events, by).start_url).toBe(url)
 })
 
 test('takes the distinct id from the earliest part, and the mobile source from any part', () => {
-  const late = replayFigures([recorded.page(5, 'https://b.example/')], by)
-  const early = replayFigures([recorded.source(1, IncrementalSource.Mutation)], {
+  const late = countEvents([recorded.page(5, 'https://b.example/')], by)
+  const early = countEvents([recorded.source(1, IncrementalSource.Mutation)], {
     distinctId: 'first',
     source: 'mobile',
   })
-  const joined = joinFigures(late, early)
+  const joined = joinCounts(late, early)
   expect(joined).toMatchObject({
     distinct_id: 'first',
     snapshot_source: 'mobile',
     start_url: 'https://b.example/',
   })
-  expect(joinFigures(early, late)).toEqual(joined)
+  expect(joinCounts(early, late)).toEqual(joined)
 })
 
 test('formats messages as the browser console shows them', () => {
