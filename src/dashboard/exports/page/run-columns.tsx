@@ -5,7 +5,7 @@ import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
-import { RunButton } from './run-actions.tsx'
+import { RowRetryButton } from './retry-button.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -111,7 +111,7 @@ function OpenRun({ run }: { run: BatchExportRun }) {
 
 function RowButton({ run }: { run: BatchExportRun }) {
   const { onRetry, onCancel, scopes } = use(RunHistoryContext)
-  return <RunButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
+  return <RowRetryButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
 }
 
 function ignore(): void {}

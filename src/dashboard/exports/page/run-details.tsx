@@ -15,7 +15,7 @@ import { bytes, count, counted } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
-import { RunActions, useCancel, useRetryLater } from './run-actions.tsx'
+import { RetryButton, useCancel, useRetryLater } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -66,7 +66,7 @@ function Outcome({ run }: { run: BatchExportRun }) {
         <span className="text-ink-3">{explanation}</span>
       )}
       <span className="ml-auto print:hidden">
-        <RunActions run={run} />
+        <RetryButton run={run} />
       </span>
     </div>
   )

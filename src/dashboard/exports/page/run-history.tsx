@@ -22,7 +22,7 @@ import { SelectChip } from '../../ui/select-chip.tsx'
 import { counted } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
-import { useCancel, useRetryLater } from './run-actions.tsx'
+import { useCancel, useRetryLater } from './retry-button.tsx'
 import { runColumns, RunHistoryContext, type RunContext } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 

@@ -7,15 +7,15 @@ import { sendSeveralLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 
-/** Offers Retry for a finished run, and Cancel for any other. */
-export function RunActions({ run }: { run: BatchExportRun }) {
+/** Retries a finished run; while the run is in progress, cancels it. */
+export function RetryButton({ run }: { run: BatchExportRun }) {
   const { scopes } = useAccount()
   const retry = useRetryLater(run.batch_export)
   const cancel = useCancel(run.batch_export)
-  return <RunButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
+  return <RowRetryButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
 }
 
-type RunButtonProps = {
+type RowRetryButtonProps = {
   run: BatchExportRun
   look: 'quiet' | 'plain'
   scopes: readonly string[]
@@ -23,8 +23,8 @@ type RunButtonProps = {
   onCancel: (run: BatchExportRun) => void
 }
 
-/** The button of `RunActions` for a table row; rows share their callbacks. */
-export function RunButton({ run, look, scopes, onRetry, onCancel }: RunButtonProps) {
+/** The `RetryButton` of a table row; rows share their callbacks. */
+export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetryButtonProps) {
   const waiting = useWaiting(run.id)
   if (isRunInProgress(run.status))
     return (
