@@ -109,7 +109,7 @@ test('a backfill of several exports, and the report of a partial failure, are ac
   for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
   await signIn(page, service, tenant.api_key)
   await expect(rowWith(page, 'Returns')).toBeVisible()
-  await page.getByLabel('Select all that are shown').click()
+  await page.getByLabel('Select all shown').click()
   await page.keyboard.press('b')
   await expect(page.getByRole('dialog')).toContainText('of 2 exports')
   await expectAccessible(page)

@@ -15,14 +15,14 @@ test('the exports of the whole organization are filtered, sorted and grouped', a
   await expect(rowWith(page, 'Berlin orders')).toContainText('Shop in Berlin')
   await expect(rowWith(page, 'People')).toContainText('My project')
 
-  for (const [filter, choice, ...left] of [
+  for (const [filter, choice, ...matching] of [
     ['State', 'paused', 'Returns'],
     ['Destination', 'S3', 'People'],
     ['Model', 'persons', 'People'],
     ['Interval', 'weekly', 'Berlin orders'],
   ] as const) {
     await choose(page, filter, choice)
-    await expectShown(page, ...left)
+    await expectShown(page, ...matching)
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await expectShown(page, 'Berlin orders', 'Orders', 'People', 'Returns')
   }
@@ -49,7 +49,7 @@ test('the exports of the whole organization are filtered, sorted and grouped', a
   await expectAccessible(page)
 })
 
-/** Three exports of the first project, unlike each other, and one of a second; none of them runs within the test. */
+/** Creates three different exports in the first project and one in a second; none of them runs during the test. */
 async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
   await createExport(service, tenant, { name: 'Orders', interval: 'day' })
   await createExport(service, tenant, { name: 'Returns', interval: 'day', paused: true })
@@ -74,7 +74,7 @@ async function choose(page: Page, filter: string, choice: string): Promise<void>
   await page.getByRole('combobox', { name: filter, exact: true }).selectOption(choice)
 }
 
-/** These exports are on the page, in this order. */
+/** Expects exactly these exports on the page, in this order. */
 async function expectShown(page: Page, ...shown: string[]): Promise<void> {
   await expect(page.getByRole('row').getByRole('link')).toHaveText(shown)
 }

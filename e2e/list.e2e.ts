@@ -17,11 +17,7 @@ import {
 
 const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number + 1).padStart(2, '0')}`)
 
-test('twelve exports are paused at once, and one of them is taken back', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('twelve exports are paused at once, and one of them is unpaused', async ({ page, service, tenant }) => {
   await openList(page, service, tenant)
   await page.getByLabel('Select Orders 01').click()
   await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
@@ -41,7 +37,7 @@ test('twelve exports are paused at once, and one of them is taken back', async (
   )
 })
 
-test('by keyboard alone: twelve exports are paused at once, and one of them is taken back', async ({
+test('by keyboard alone: twelve exports are paused at once, and unpausing one of them is undone', async ({
   page,
   service,
   tenant,
@@ -71,7 +67,7 @@ test('by keyboard alone: twelve exports are paused at once, and one of them is t
   await expectPaused(page, names.slice(0, 12))
 })
 
-test('a deleted export comes back within six seconds, and is gone when the page is left', async ({
+test('a deletion can be undone for six seconds, and is sent at once when the page is left', async ({
   page,
   service,
   tenant,
@@ -102,7 +98,7 @@ test('a deleted export comes back within six seconds, and is gone when the page 
   expect(await exportNames(service, tenant)).toHaveLength(names.length - 1)
 })
 
-test('all are selected, though none of them is drawn yet', async ({ page, service, tenant }) => {
+test('selecting all also selects exports that are not rendered yet', async ({ page, service, tenant }) => {
   for (const name of names) await createExport(service, tenant, { name })
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -120,31 +116,28 @@ test('all are selected, though none of them is drawn yet', async ({ page, servic
   await expect(page.locator('html')).toHaveAttribute('data-rows-when-clicked', '0')
 })
 
-for (const way of ['closed', 'left'] as const)
-  test(`thirty exports about to be deleted are all deleted when the page is ${way}`, async ({
+for (const exit of ['closed', 'left'] as const)
+  test(`thirty pending deletions are all sent when the page is ${exit}`, async ({
     page,
     service,
     tenant,
   }) => {
-    for (let made = 0; made < 30; made += 1) await createExport(service, tenant, { name: `Trial ${made}` })
+    for (let number = 0; number < 30; number += 1)
+      await createExport(service, tenant, { name: `Trial ${number}` })
     await createExport(service, tenant, { name: 'Orders' })
     await signIn(page, service, tenant.api_key, '/exports?q=trial')
     await expect(rowWith(page, 'Trial').first()).toBeVisible()
-    await page.getByLabel('Select all that are shown').click()
+    await page.getByLabel('Select all shown').click()
     const selection = page.getByRole('region', { name: 'Selected exports' })
     await expect(selection).toContainText('30 selected')
     await selection.getByRole('button', { name: 'Delete' }).click()
     await expect(page.getByText('Deleting 30 exports')).toBeVisible()
-    if (way === 'closed') await page.close({ runBeforeUnload: true })
+    if (exit === 'closed') await page.close({ runBeforeUnload: true })
     else await page.goto('about:blank')
     await expect.poll(() => exportNames(service, tenant)).toEqual(['Orders'])
   })
 
-test('the list is empty, then filtered to nothing, and says what to do', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('an empty list and a filter without matches say what to do', async ({ page, service, tenant }) => {
   await signIn(page, service, tenant.api_key)
   await expect(page.getByText('No batch exports yet')).toBeVisible()
   await expectAccessible(page)
@@ -163,7 +156,7 @@ test('the list is empty, then filtered to nothing, and says what to do', async (
   await expect(rowWith(page, 'Orders')).toBeVisible()
 })
 
-test('the failed windows of two exports are retried from the list at once', async ({
+test('the failed windows of two exports are retried from the list together', async ({
   page,
   service,
   tenant,
@@ -176,7 +169,7 @@ test('the failed windows of two exports are retried from the list at once', asyn
   await signIn(page, service, tenant.api_key)
   await expect(rowWith(page, 'failing')).toHaveCount(2, { timeout: 30_000 })
   for (const { inTheWay } of failing) await rm(inTheWay)
-  await page.getByLabel('Select all that are shown').click()
+  await page.getByLabel('Select all shown').click()
   const selection = page.getByRole('region', { name: 'Selected exports' })
   await selection.getByRole('button', { name: 'Retry failed' }).click()
   await expect(rowWith(page, 'about to be retried')).toHaveCount(2)
@@ -185,7 +178,11 @@ test('the failed windows of two exports are retried from the list at once', asyn
   await expect(rowWith(page, 'ended')).toHaveCount(2, { timeout: 30_000 })
 })
 
-test('by keyboard alone: the palette acts on what is selected', async ({ page, service, tenant }) => {
+test('by keyboard alone: an action in the palette applies to the selection', async ({
+  page,
+  service,
+  tenant,
+}) => {
   await openList(page, service, tenant)
   await page.keyboard.press('j')
   await page.keyboard.press('x')
@@ -200,14 +197,10 @@ test('by keyboard alone: the palette acts on what is selected', async ({ page, s
   await expectPaused(page, ['Orders 01', 'Orders 02'])
 })
 
-test('what is typed before the palette is there does nothing to the exports', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const arrived = Promise.withResolvers<void>()
+test('keys typed before the palette has loaded trigger no action', async ({ page, service, tenant }) => {
+  const release = Promise.withResolvers<void>()
   await page.route('**/palette-*.js', async (route) => {
-    await arrived.promise
+    await release.promise
     await route.continue()
   })
   await openList(page, service, tenant)
@@ -215,21 +208,21 @@ test('what is typed before the palette is there does nothing to the exports', as
   await expect(rowWith(page, 'Orders 01')).toBeFocused()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pause')
-  arrived.resolve()
+  release.resolve()
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expectPaused(page, [])
   await expect(page).toHaveURL(/\/exports\?/)
 })
 
-/** Fourteen exports, by name. */
+/** Creates fourteen exports and opens the list, sorted by name. */
 async function openList(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
   for (const name of names) await createExport(service, tenant, { name })
   await signIn(page, service, tenant.api_key, '/exports?sort=name')
   await expect(page.getByRole('switch')).toHaveCount(names.length)
 }
 
-/** These exports are paused, the others are not. */
+/** Expects exactly these exports to be paused. */
 async function expectPaused(page: Page, paused: readonly string[]): Promise<void> {
   for (const name of names)
     await expect(rowWith(page, name).getByRole('switch')).toBeChecked({ checked: !paused.includes(name) })

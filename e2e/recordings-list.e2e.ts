@@ -11,11 +11,7 @@ const shoppers: readonly CapturedVisit[] = [
   { visitor: 'dora', minutesAgo: 30, seconds: 10, clicks: 1, path: '/help' },
 ]
 
-test('who looks for a recording finds it by search, by filters and by order', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('a recording is found by search, by filters and by order', async ({ page, service, tenant }) => {
   await openShop(page, service, tenant)
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
   await expect(page.getByText('4 recordings')).toBeVisible()
@@ -30,7 +26,7 @@ test('who looks for a recording finds it by search, by filters and by order', as
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await expect(page.getByLabel('Event happened')).toBeFocused()
   await page.getByLabel('Console message').fill('voucher')
-  await page.getByLabel('At least seconds').fill('60')
+  await page.getByLabel('Minimum duration').fill('60')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Show recordings' }).click()
   await expectVisitors(page, ['ada'])
@@ -50,7 +46,7 @@ test('who looks for a recording finds it by search, by filters and by order', as
   await expectAccessible(page)
 })
 
-test('recordings are deleted, taken back and deleted by keyboard alone, all others as the page is left', async ({
+test('by keyboard alone: a deletion is undone and repeated; another is sent when the page is left', async ({
   page,
   service,
   tenant,
@@ -82,14 +78,14 @@ test('recordings are deleted, taken back and deleted by keyboard alone, all othe
   await expect(page.getByText('23 recordings')).toBeVisible()
   expect(await recordingsOf(service, tenant)).toBe(23)
 
-  await page.getByLabel('Select all that are shown').click()
+  await page.getByLabel('Select all shown').click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('Deleting 23 recordings')).toBeVisible()
   await page.reload()
   await expect.poll(() => recordingsOf(service, tenant)).toBe(0)
 })
 
-test('a recording is shared by a link, then not any more; it is kept and marked as watched', async ({
+test('a recording is shared by a link until sharing is turned off, kept, and marked as watched', async ({
   page,
   context,
   service,
@@ -104,9 +100,9 @@ test('a recording is shared by a link, then not any more; it is kept and marked 
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Copy' }).click()
   const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(await opens(service, link)).toBe(200)
+  expect(await statusOf(service, link)).toBe(200)
   await dialog.getByRole('button', { name: 'New link' }).click()
-  await expect.poll(() => opens(service, link)).toBe(403)
+  await expect.poll(() => statusOf(service, link)).toBe(403)
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await expect(dialog.getByText('The link stops working when you turn sharing off.')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -120,7 +116,7 @@ test('a recording is shared by a link, then not any more; it is kept and marked 
   await expect(rowWith(page, 'ada', 'kept')).not.toContainText('not yet')
 })
 
-test('by keyboard alone: two recordings are shared at once, and summarized one after the other', async ({
+test('by keyboard alone: two recordings are shared together, and both are summarized', async ({
   page,
   service,
   tenant,
@@ -148,7 +144,7 @@ test('by keyboard alone: two recordings are shared at once, and summarized one a
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
 })
 
-test('errors of a kind lead to the moment, to the sessions and to all recordings with them', async ({
+test('a cluster of errors leads to its moment, its sessions and all recordings with such an error', async ({
   page,
   service,
   tenant,
@@ -164,50 +160,50 @@ test('errors of a kind lead to the moment, to the sessions and to all recordings
   await expect(page.getByRole('dialog').getByRole('row', { name: /cleo/ })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'All recordings with this error' }).click()
-  // The drawer names the same visitors until the list is there.
+  // The drawer names the same visitors until the list opens.
   await expect(page.getByRole('heading', { name: 'Recordings', level: 1 })).toBeVisible()
   await expectVisitors(page, ['cleo', 'ada'])
   await page.goBack()
   await vouchers.getByRole('link', { name: 'Watch' }).click()
-  // Cleo’s first voucher was refused after 18 of 40 seconds; what led to it is seen first.
+  // Cleo’s first voucher was refused after 18 of 40 seconds; playback starts three seconds earlier.
   await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=15/)
 })
 
-test('of hundreds of recordings few are in the page at a time, and new ones wait until they are asked for', async ({
+test('a list of hundreds of recordings renders few rows, and loads new recordings only on request', async ({
   page,
   service,
   tenant,
 }) => {
-  const many = Array.from({ length: 320 }, (_, index) => ({
+  const visits = Array.from({ length: 320 }, (_, index) => ({
     visitor: `visitor ${String(index).padStart(3, '0')}`,
     minutesAgo: 10 + index,
   }))
-  await captureVisits(service, tenant, many)
+  await captureVisits(service, tenant, visits)
   await page.clock.install()
   await signIn(page, service, tenant.api_key, '/recordings')
   await expect(page.getByText('320 recordings')).toBeVisible()
   const rows = page.getByRole('row')
-  let most = 0
+  let rowsMax = 0
   await expect(async () => {
     await page.mouse.wheel(0, 3_000)
-    most = Math.max(most, await rows.count())
+    rowsMax = Math.max(rowsMax, await rows.count())
     await expect(rowWith(page, 'visitor 319')).toBeVisible({ timeout: 200 })
   }).toPass()
-  expect(most).toBeLessThanOrEqual(60)
+  expect(rowsMax).toBeLessThanOrEqual(60)
 
   await captureVisits(service, tenant, [{ visitor: 'newcomer', minutesAgo: 1 }])
-  const bar = page.getByRole('button', { name: '1 new recording: show it' })
+  const showNew = page.getByRole('button', { name: 'Show 1 new recording' })
   await expect(async () => {
     await page.clock.runFor(3_000)
-    await expect(bar).toBeAttached({ timeout: 200 })
+    await expect(showNew).toBeAttached({ timeout: 200 })
   }).toPass()
   await expect(rowWith(page, 'visitor 319')).toBeVisible()
-  await bar.click()
+  await showNew.click()
   await expect(rowWith(page, 'newcomer')).toBeVisible()
   await expect(page.getByText('321 recordings')).toBeVisible()
 })
 
-test('the list says how to get recordings, what a key lacks, and what failed', async ({
+test('the list says how to get recordings, which scope a key lacks, and what failed', async ({
   page,
   service,
   tenant,
@@ -250,7 +246,7 @@ async function openShop(page: Page, service: RunningService, tenant: Tenant): Pr
   await expect(rowWith(page, 'dora')).toBeVisible()
 }
 
-/** The list shows the recordings of these visitors, in this order. */
+/** Expects the list to show the recordings of these visitors, in this order. */
 async function expectVisitors(page: Page, visitors: readonly string[]): Promise<void> {
   const table = page.getByRole('table', { name: 'Recordings' })
   await expect(table.locator('tbody').getByRole('link')).toHaveText([...visitors])
@@ -261,18 +257,18 @@ async function chooseOf(page: Page, visitor: string, label: string): Promise<voi
   await page.getByRole('menuitem', { name: label }).click()
 }
 
-/** What the service answers to whoever follows a link. */
-async function opens(service: RunningService, link: string): Promise<number> {
+/** Follows a link and returns the status of the response. */
+async function statusOf(service: RunningService, link: string): Promise<number> {
   const token = new URL(link).pathname.split('/').at(-1)
   return (await fetch(`${service.origin}/api/shared/${token}/`)).status
 }
 
 async function createKey(service: RunningService, tenant: Tenant, scopes: string[]): Promise<string> {
-  const answer = await fetch(`${service.origin}/api/personal_api_keys/`, {
+  const response = await fetch(`${service.origin}/api/personal_api_keys/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ label: 'For a while', scopes }),
   })
-  const { value }: { value: string } = await answer.json()
+  const { value }: { value: string } = await response.json()
   return value
 }

@@ -9,16 +9,16 @@ import { deleteLater, retryFailedLater, setPaused } from './requests.ts'
 export type ExportContext = {
   client: QueryClient
   navigate: ReturnType<typeof useNavigate>
-  /** The `project` in the address of an export's pages. */
+  /** Returns the `project` parameter in the URL of an export's pages. */
   projectOf: (row: ExportOverview) => number | undefined
   copyAsCurl: (row: ExportOverview) => void
-  /** Asks for the period to backfill. */
+  /** Opens the dialog that asks for the period to backfill. */
   openBackfill: (rows: readonly ExportOverview[]) => void
 }
 
 type ExportAction = ListAction<ExportOverview, ExportContext>
 
-/** Everything that can be done with exports of the list, in the order of the row menu. */
+/** All actions on exports of the list, in the order of the row menu. */
 export const exportActions = {
   open: {
     label: 'Open',
@@ -33,8 +33,8 @@ export const exportActions = {
     keys: ['p'],
     inMenu: (row) => !row.paused,
     reason: exportCan.pause,
-    reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are paused already.',
-    doing: 'Pausing',
+    reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are already paused.',
+    progressLabel: 'Pausing',
     perform: (rows, { client }, onProgress) => setPaused(client, rows, true, onProgress),
   },
   unpause: {
@@ -45,7 +45,7 @@ export const exportActions = {
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
-    doing: 'Unpausing',
+    progressLabel: 'Unpausing',
     perform: (rows, { client }, onProgress) => setPaused(client, rows, false, onProgress),
   },
   backfill: {
@@ -85,7 +85,7 @@ export const exportActions = {
     label: 'Delete',
     paletteLabel: (what) => `Delete ${what}`,
     danger: true,
-    clears: true,
+    clearsSelection: true,
     reason: exportCan.delete,
     perform: (rows, { client }) => deleteLater(client, rows),
   },

@@ -54,7 +54,7 @@ function names(search: Partial<ListSearch>): string[] {
   return exportsOf(arrange(rows, ListSearch.parse(search))).map(({ name }) => name)
 }
 
-test('without a word in the address everything is shown as the service lists it', () => {
+test('without URL parameters, keeps all exports in the order of the service', () => {
   expect(names({})).toEqual(['Orders', 'export 10', 'Export 9'])
 })
 
@@ -68,8 +68,8 @@ test.each<[Partial<ListSearch>, string[]]>([
   [{ interval: 'hour' }, ['Orders', 'export 10']],
   [{ missing: true }, ['export 10']],
   [{ q: 'acme', state: 'failing' }, []],
-])('the filter %o leaves %o', (search, left) => {
-  expect(names(search)).toEqual(left)
+])('the filter %o matches %o', (search, matching) => {
+  expect(names(search)).toEqual(matching)
 })
 
 test.each<[ListSearch['sort'], string[]]>([
@@ -80,11 +80,11 @@ test.each<[ListSearch['sort'], string[]]>([
   ['-rows', ['export 10', 'Orders', 'Export 9']],
   ['next', ['export 10', 'Orders', 'Export 9']],
   ['destination', ['Export 9', 'Orders', 'export 10']],
-])('sorted by %s', (sort, order) => {
+])('sorts by %s', (sort, order) => {
   expect(names({ sort })).toEqual(order)
 })
 
-test('groups by state begin with what needs a person, and hold their exports', () => {
+test('groups by state, the most urgent first, each group followed by its exports', () => {
   const lines = arrange(rows, ListSearch.parse({ group: 'state', sort: 'name' }))
   expect(lines.map((line) => (line.kind === 'group' ? `${line.title}:` : line.row.name))).toEqual([
     'failing:',
@@ -96,7 +96,7 @@ test('groups by state begin with what needs a person, and hold their exports', (
   ])
 })
 
-test('groups by destination tell buckets apart', () => {
+test('groups by destination, one group per bucket', () => {
   const lines = arrange(rows, ListSearch.parse({ group: 'destination' }))
   expect(lines.flatMap((line) => (line.kind === 'group' ? [line.title] : []))).toEqual([
     'Folder on the service’s disk',
@@ -104,7 +104,7 @@ test('groups by destination tell buckets apart', () => {
   ])
 })
 
-test('an address that makes no sense shows the list as it is without one', () => {
+test('invalid URL parameters fall back to their defaults', () => {
   expect(ListSearch.parse({ state: 'broken', sort: 'size', missing: 'yes', group: 3 })).toEqual(
     ListSearch.parse({}),
   )

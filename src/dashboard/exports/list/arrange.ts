@@ -8,7 +8,7 @@ import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
 export type ExportLine = Line<ExportOverview>
 
-/** The exports that match the filters, sorted and grouped. */
+/** Returns the exports that match the filters, sorted and grouped. */
 export function arrange(rows: readonly ExportOverview[], search: ListSearch): ExportLine[] {
   const shown = sorted(
     rows.filter((row) => matches(row, search)),
@@ -29,12 +29,12 @@ export function arrange(rows: readonly ExportOverview[], search: ListSearch): Ex
   ])
 }
 
-/** The exports of the lines, in their order. */
+/** Returns the exports of the lines, in order. */
 export function exportsOf(lines: readonly ExportLine[]): ExportOverview[] {
   return lines.flatMap((line) => (line.kind === 'row' ? [line.row] : []))
 }
 
-/** Records of the last 24 hours. */
+/** Returns the number of records exported in the last 24 hours. */
 export function recordsOfDay(row: Pick<ExportOverview, 'records_by_hour'>): number {
   return row.records_by_hour.reduce((sum, records) => sum + records, 0)
 }
@@ -51,12 +51,12 @@ function matches(row: ExportOverview, search: ListSearch): boolean {
     (model === 'any' || row.model === model) &&
     (interval === 'any' || row.interval === interval) &&
     (!missing || row.missing > 0) &&
-    (q === '' || holds(row, q))
+    (q === '' || containsWords(row, q))
   )
 }
 
-/** Whether every word occurs in the row's texts. */
-function holds(row: ExportOverview, q: string): boolean {
+/** Whether the row's texts contain every word of `q`. */
+function containsWords(row: ExportOverview, q: string): boolean {
   const { name, model, destination, interval, id } = row
   const every = `${everyInterval(interval)} ${shortInterval(interval)}`
   const text = `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${id}`
@@ -74,7 +74,7 @@ type Order = (a: ExportOverview, b: ExportOverview) => number
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const byName: Order = (a, b) => collator.compare(a.name, b.name)
 
-/** States that need a person come first. */
+/** States that need attention come first. */
 const urgency: Record<ExportOverview['state'], number> = {
   failing: 0,
   running: 1,
@@ -104,31 +104,31 @@ function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
   return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))
 }
 
-/** How the list is sorted by a column. */
+/** Returns the order in which a column sorts the list; undefined if it does not. */
 export function sortedAs(sort: Sort, key: SortKey): SortOrder {
   if (sort === key) return 'ascending'
   return sort === `-${key}` ? 'descending' : undefined
 }
 
-/** One click on a column sorts the list by it, a second reverses the order, a third sorts by newest again. */
+/** Returns the next sort order on a click: by the column, then reversed, then newest first again. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   const descending = `-${key}` as const
-  const [first, second] = mostFirst.has(key) ? [descending, key] : [key, descending]
+  const [first, second] = descendingFirst.has(key) ? [descending, key] : [key, descending]
   if (sort === first) return second
   return sort === second ? 'newest' : first
 }
 
-/** The first click on these columns puts the largest number first. */
-const mostFirst: ReadonlySet<SortKey> = new Set(['windows', 'rows'])
+/** Columns that sort the largest number first on the first click. */
+const descendingFirst: ReadonlySet<SortKey> = new Set(['windows', 'rows'])
 
-/** Later than every real time, and still a number to subtract. */
+/** Sorts after every real time; finite, so that it can be subtracted. */
 const never = Number.MAX_SAFE_INTEGER
 
 function nextAt({ next_window: next }: ExportOverview): number {
   return next === null ? never : Date.parse(next.end)
 }
 
-/** The number of exports, or of those that match the filters: `8`, `3 of 8`. */
+/** Formats the number of exports, or of the matching ones: `8`, `3 of 8`. */
 export function shownOf(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`
 }

@@ -15,13 +15,13 @@ const day = 24 * 60 * 60_000
 
 type BackfillManyProps = { rows: readonly ExportOverview[]; onClose: () => void }
 
-/** Asks for a period, says how many runs that makes of all the exports together, and starts them. */
+/** Asks for a period, shows how many runs its backfill takes for all exports together, and starts the runs. */
 export function BackfillMany({ rows, onClose }: BackfillManyProps) {
   const client = useQueryClient()
   const preferences = usePreferences()
   const [openedAt] = useState(Date.now)
   const [zone, setZone] = useState<Zone>(preferences.zone)
-  // Of exports with several intervals the shortest says where the newest window has ended.
+  // For several exports, the shortest interval determines the end of the newest window.
   const last = (length: number) =>
     lastRange(rows.length === 1 && rows[0] ? rows[0].interval : 'every 5 minutes', length, zone, openedAt)
   const [range, setRange] = useState(() => last(day))
@@ -30,8 +30,7 @@ export function BackfillMany({ rows, onClose }: BackfillManyProps) {
   const period =
     start !== null && end !== null && start < end ? { start: Date.parse(start), end: Date.parse(end) } : null
   const plan = period && planBackfill(rows, period, openedAt)
-  const reason =
-    periodReason(start, end) ?? (plan?.runs === 0 ? 'There is nothing to run in this period.' : null)
+  const reason = periodReason(start, end) ?? (plan?.runs === 0 ? 'Nothing to run in this period.' : null)
   const submit = () => {
     if (!plan || reason) return
     backfillLater(client, plan.parts)
@@ -72,27 +71,29 @@ export function BackfillMany({ rows, onClose }: BackfillManyProps) {
 }
 
 function periodReason(start: string | null, end: string | null): string | null {
-  if (start === null || end === null) return 'Say from when and to when.'
-  return start < end ? null : 'It must begin before it ends.'
+  if (start === null || end === null) return 'Enter a start and an end.'
+  return start < end ? null : 'The start must be before the end.'
 }
 
-const leftOutShown = 5
+/** Skipped exports listed by name. */
+const skippedShown = 5
 
-function PlanInWords({ plan: { parts, runs, leftOut } }: { plan: BackfillPlan<ExportOverview> }) {
+function PlanInWords({ plan: { parts, runs, skipped } }: { plan: BackfillPlan<ExportOverview> }) {
   return (
     <>
       <p>
-        {counted(runs, 'run')} in all{parts.length > 1 && `, of ${counted(parts.length, 'export')}`}: one for
-        each window that has ended. A file that is already there is replaced, not doubled.
+        {counted(runs, 'run')}
+        {parts.length > 1 && ` of ${counted(parts.length, 'export')}`}: one for each window that has ended.
+        Existing files are replaced, not duplicated.
       </p>
-      {leftOut.length > 0 && (
+      {skipped.length > 0 && (
         <ul className="mt-2 list-disc pl-5">
-          {leftOut.slice(0, leftOutShown).map(({ row, why }) => (
+          {skipped.slice(0, skippedShown).map(({ row, why }) => (
             <li key={row.id}>
-              {row.name} is left out: {why}
+              {row.name} is skipped: {why}
             </li>
           ))}
-          {leftOut.length > leftOutShown && <li>{leftOut.length - leftOutShown} more are left out.</li>}
+          {skipped.length > skippedShown && <li>{skipped.length - skippedShown} more are skipped.</li>}
         </ul>
       )}
     </>

@@ -14,20 +14,20 @@ test('counts the windows that the period touches', () => {
   expect(plan('every 5 minutes', '2026-11-20T08:00:00Z', '2026-11-20T09:00:00Z').runs).toBe(12)
 })
 
-test('a window that has not ended is not backfilled', () => {
+test('does not backfill a window that has not ended', () => {
   const { parts, runs } = plan('day', '2026-11-19T00:00:00Z', '2026-11-21T08:20:00Z')
   expect(runs).toBe(2)
   expect(parts[0]?.range.end_at).toBe('2026-11-21T00:00:00Z')
 })
 
-test('an export whose windows in the period have not ended is left out, and says so', () => {
-  const { parts, leftOut } = plan('week', '2026-11-20T08:00:00Z', '2026-11-21T08:00:00Z')
+test('skips an export if no window in the period has ended, with that reason', () => {
+  const { parts, skipped } = plan('week', '2026-11-20T08:00:00Z', '2026-11-21T08:00:00Z')
   expect(parts).toEqual([])
-  expect(leftOut[0]?.why).toBe('none of its windows in this period has ended')
+  expect(skipped[0]?.why).toBe('no window in this period has ended')
 })
 
-test('a period that makes too many runs is left out with the reason of the service', () => {
-  expect(plan('every 5 minutes', '2025-11-20T00:00:00Z', '2026-11-20T00:00:00Z').leftOut[0]?.why).toMatch(
+test('skips an export if the period takes too many runs, with the reason of the service', () => {
+  expect(plan('every 5 minutes', '2025-11-20T00:00:00Z', '2026-11-20T00:00:00Z').skipped[0]?.why).toMatch(
     /^This backfill would take 105120 runs, more than the 10000 allowed/,
   )
 })

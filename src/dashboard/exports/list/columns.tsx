@@ -18,10 +18,10 @@ import type { SortKey } from './list-search.ts'
 import { RowState, ShortRowState } from './row-state.tsx'
 import { WindowStrip } from './window-strip.tsx'
 
-/** The service's time, by which the strips end; ISO 8601. */
+/** The service's time (ISO 8601), at which the strips end. */
 export const ServedAt = createContext('')
 
-/** Whether the list holds several projects, so that each row names its own. */
+/** Whether the list spans several projects, so that each row names its project. */
 export const ShowsProjects = createContext(false)
 
 export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, SortKey>[] = [
@@ -47,7 +47,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     cell: rowsInWords,
   },
   {
-    header: 'Rows by the hour',
+    header: 'Rows per hour',
     silent: true,
     className: 'w-15 @max-[940px]:hidden',
     cell: (row) => <Sparkline values={row.records_by_hour} />,
@@ -106,7 +106,7 @@ function Name({ row }: CellProps) {
   )
 }
 
-/** An export's project in the address of its pages; undefined for the first project. */
+/** Returns the `project` parameter in the URL of an export's pages; undefined for the first project. */
 export function projectParameter(
   row: Pick<ExportOverview, 'team_id'>,
   projects: readonly { id: number }[],

@@ -20,40 +20,40 @@ const BackfillMany = lazy(() =>
 
 const exportList: ListDescription<ExportOverview, ExportContext, SortKey> = {
   caption: 'Batch exports',
-  one: 'export',
-  chooseFirst: 'Choose an export first, with j and k.',
+  noun: 'export',
+  noRowReason: 'Move to an export first, with j or k.',
   named: namedExports,
   actions: exportActions,
   paletteId: 'list',
   columns: exportColumns,
   rowHeight: 44,
-  drawnWholeMax: 60,
+  renderAllMax: 60,
 }
 
 const noLines: readonly ExportLine[] = []
 
 type ExportListProps = {
-  /** Every export, whatever the filters say. */
+  /** All exports, including those that the filters hide. */
   rows: readonly ExportOverview[]
-  /** The exports that match the filters, and the titles of their groups. */
+  /** The exports that match the filters, and the group titles. */
   lines: readonly ExportLine[]
-  /** The service's time, by which the strips end. */
+  /** The service's time (ISO 8601), at which the strips end. */
   at: string
   sort: Sort
   onSort: (sort: Sort) => void
   fieldRef: RefObject<HTMLInputElement | null>
   showsProjects: boolean
-  /** Shown instead of the table when the filters leave nothing. */
+  /** Shown instead of the table if no export matches the filters. */
   filteredEmpty: ReactNode
 }
 
-/** The list of exports, with its keys and the dialog for a backfill. */
+/** Shows the list of exports, with its keys and the backfill dialog. */
 export function ExportList(props: ExportListProps) {
   const { rows, at, sort, onSort, fieldRef, showsProjects, filteredEmpty } = props
   const { projects, scopes } = useAccount()
   const navigate = useNavigate()
   const [backfilling, openBackfill] = useState<readonly ExportOverview[] | null>(null)
-  // Typing and clicking go first, the rows follow piece by piece.
+  // Rendering the rows is deferred, so that typing and clicking stay responsive.
   const lines = useDeferredValue(props.lines, noLines)
   const list = useList({
     description: exportList,

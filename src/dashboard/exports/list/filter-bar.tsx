@@ -13,13 +13,13 @@ type FilterBarProps = {
   search: ListSearch
   onChange: (part: Partial<ListSearch>) => void
   fieldRef: RefObject<HTMLInputElement | null>
-  /** Whether there is more than one project to look at. */
+  /** Whether there are several projects to show. */
   offersOrganization: boolean
-  /** There is nothing to filter. */
+  /** Whether there are no exports to filter. */
   empty: boolean
 }
 
-/** What the list shows and in what order; every answer is in the address. */
+/** Shows the list's filters and grouping; the URL holds their values. */
 export function FilterBar(props: FilterBarProps) {
   const { search, onChange, offersOrganization, empty } = props
   const scope = (offersOrganization || search.scope === 'organization') && (

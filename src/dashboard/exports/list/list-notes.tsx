@@ -15,7 +15,7 @@ export function NewExport({ look = 'primary', reason }: Reasoned) {
   )
 }
 
-/** The age of the rows; `time` in milliseconds of this browser's clock. */
+/** Shows the age of the rows; `time` in milliseconds of the browser's clock. */
 export function AsOf({ time }: { time: number }) {
   const age = useOfNow(
     useCallback(

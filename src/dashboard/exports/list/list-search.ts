@@ -4,7 +4,7 @@ import { destinationTypes } from '../../../contract/destination.ts'
 import { intervals } from '../../../contract/interval.ts'
 import { exportStates } from '../../../contract/overview.ts'
 
-/** What the list can be sorted by; a minus before it turns it around. */
+/** Sort keys of the list; a leading minus reverses the order. */
 const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const
 export type SortKey = (typeof sortKeys)[number]
 
@@ -13,7 +13,7 @@ export type Sort = (typeof sorts)[number]
 
 export const groupings = ['none', 'state', 'destination'] as const
 
-/** What the list shows when its address says nothing; a default does not appear in the address. */
+/** Defaults of the URL parameters; omitted from the URL. */
 export const listDefaults = {
   q: '',
   state: 'any',
@@ -26,7 +26,7 @@ export const listDefaults = {
   scope: 'project',
 } as const
 
-/** The list's part of the address; what cannot be read heals to its default. */
+/** The list's URL parameters; invalid values fall back to their defaults. */
 export const ListSearch = z.object({
   q: z.coerce.string().catch(listDefaults.q).default(listDefaults.q),
   state: choice(exportStates),
@@ -49,7 +49,7 @@ function choice<const Values extends readonly [string, ...string[]]>(values: Val
 
 const filters = ['q', 'state', 'destination', 'model', 'interval', 'missing'] as const
 
-/** The part of the address that hides rows, as it is when it hides none. */
+/** Values of the URL parameters that hide no rows. */
 export const noFilters = Object.fromEntries(filters.map((name) => [name, listDefaults[name]])) as Pick<
   typeof listDefaults,
   (typeof filters)[number]

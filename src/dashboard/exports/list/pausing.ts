@@ -1,24 +1,25 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
 import type { ExportOverview } from '../../../contract/overview.ts'
 
-const wanted = createAtom<ReadonlyMap<string, boolean>>(new Map())
+/** The requested state of each export, by id: true if it is being paused. */
+const pending = createAtom<ReadonlyMap<string, boolean>>(new Map())
 
-/** Shows these exports as paused, or as not, until the service has answered. */
+/** Shows these exports as paused or unpaused before the service responds. */
 export function showPaused(ids: readonly string[], paused: boolean): void {
-  wanted.set((before) => new Map([...before, ...ids.map((id) => [id, paused] as const)]))
+  pending.set((before) => new Map([...before, ...ids.map((id) => [id, paused] as const)]))
 }
 
-/** Shows these exports as the service says they are. */
+/** Shows these exports in the state that the service reports. */
 export function showAsServed(ids: readonly string[]): void {
-  wanted.set((before) => new Map([...before].filter(([id]) => !ids.includes(id))))
+  pending.set((before) => new Map([...before].filter(([id]) => !ids.includes(id))))
 }
 
-/** Which exports are being paused (true) or unpaused (false), by id. */
+/** Returns the exports that are being paused (true) or unpaused (false), by id. */
 export function usePausing(): ReadonlyMap<string, boolean> {
-  return useSelector(wanted)
+  return useSelector(pending)
 }
 
-/** The rows as they will be once the service has answered; those that nothing happens to stay the same objects. */
+/** Returns the rows with pending changes applied; unchanged rows stay the same objects. */
 export function withPausing(
   rows: readonly ExportOverview[],
   pausing: ReadonlyMap<string, boolean>,

@@ -13,14 +13,14 @@ type Rows = readonly ExportOverview[]
 function exportRequests(client: QueryClient): RequestKind<ExportOverview> {
   return {
     client,
-    one: 'export',
+    noun: 'export',
     nameOf: ({ name }) => name,
     named: namedExports,
     refresh: () => invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills'),
   }
 }
 
-/** Pauses or unpauses; shown before the service has answered, and taken back when it refuses. */
+/** Pauses or unpauses exports; shows the change before the service responds, and reverts it on failure. */
 export async function setPaused(
   client: QueryClient,
   rows: Rows,
@@ -30,10 +30,10 @@ export async function setPaused(
   const ids = rows.map(({ id }) => id)
   showPaused(ids, paused)
   await sendNow(exportRequests(client), rows, {
-    undone: paused ? 'paused' : 'unpaused',
+    participle: paused ? 'paused' : 'unpaused',
     send: paused ? send.pause : send.unpause,
-    again: (failed) => void setPaused(client, failed, paused),
-    takeBack: ({ id }) => showAsServed([id]),
+    retry: (failed) => void setPaused(client, failed, paused),
+    revert: ({ id }) => showAsServed([id]),
     done: (what) => `${paused ? 'Paused' : 'Unpaused'} ${what}.`,
     undo: (changed) => void setPaused(client, changed, !paused),
     onProgress,
@@ -41,55 +41,55 @@ export async function setPaused(
   showAsServed(ids)
 }
 
-/** Retries every failed window of these exports, in six seconds unless that is undone. */
+/** Retries all failed windows of these exports in six seconds unless it is undone. */
 export function retryFailedLater(client: QueryClient, rows: Rows): void {
   sendRowsLater(exportRequests(client), rows, {
     verb: 'retry',
     label: `Retrying the failed runs of ${namedExports(rows)}`,
-    undone: 'retried',
+    participle: 'retried',
     send: send.retryFailed,
-    again: (failed) => retryFailedLater(client, failed),
+    retry: (failed) => retryFailedLater(client, failed),
     done: (answered) => {
       const windows = answered.reduce((sum, { answer }) => sum + answer.retried, 0)
       const retried = answered.filter(({ answer }) => answer.retried > 0).map(({ item }) => item)
       if (windows === 0)
-        return `Nothing to retry: ${namedExports(rows)} ${rows.length === 1 ? 'has' : 'have'} no failed window.`
+        return `Nothing to retry: ${namedExports(rows)} ${rows.length === 1 ? 'has' : 'have'} no failed windows.`
       return `Retrying ${counted(windows, 'window')} of ${namedExports(retried)}.`
     },
   })
 }
 
-/** Deletes these exports, in six seconds unless that is undone. */
+/** Deletes these exports in six seconds unless it is undone. */
 export function deleteLater(client: QueryClient, rows: Rows): void {
   sendRowsLater(exportRequests(client), rows, {
     verb: 'delete',
     label: `Deleting ${namedExports(rows)}`,
-    undone: 'deleted',
+    participle: 'deleted',
     send: send.remove,
-    again: (failed) => deleteLater(client, failed),
+    retry: (failed) => deleteLater(client, failed),
     done: (answered) => `Deleted ${namedExports(answered.map(({ item }) => item))}.`,
   })
 }
 
-/** The part of an export to backfill; `start_at` and `end_at` are ISO 8601 with a zone. */
+/** The range of an export to backfill; `start_at` and `end_at` are ISO 8601 with a time zone. */
 export type BackfillPart = { row: ExportOverview; range: { start_at: string; end_at: string }; runs: number }
 
-/** Backfills each export's part, in six seconds unless that is undone. */
+/** Backfills these ranges in six seconds unless it is undone. */
 export function backfillLater(client: QueryClient, parts: readonly BackfillPart[]): void {
   const rows = parts.map(({ row }) => row)
   const partOf = new Map(parts.map((part) => [part.row.id, part]))
   const runsOf = (some: Rows) => some.reduce((sum, { id }) => sum + (partOf.get(id)?.runs ?? 0), 0)
-  const words = (some: Rows) => `Backfilling ${counted(runsOf(some), 'window')} of ${namedExports(some)}`
+  const message = (some: Rows) => `Backfilling ${counted(runsOf(some), 'window')} of ${namedExports(some)}`
   sendRowsLater(exportRequests(client), rows, {
     verb: 'backfill',
-    label: words(rows),
-    undone: 'backfilled',
+    label: message(rows),
+    participle: 'backfilled',
     send: (row) => send.backfill(row, partOf.get(row.id)?.range ?? { start_at: '', end_at: '' }),
-    again: (failed) =>
+    retry: (failed) =>
       backfillLater(
         client,
         parts.filter(({ row }) => failed.includes(row)),
       ),
-    done: (answered) => `${words(answered.map(({ item }) => item))}.`,
+    done: (answered) => `${message(answered.map(({ item }) => item))}.`,
   })
 }

@@ -11,7 +11,7 @@ import { briefTime, exactTime } from '../../words/time.ts'
 
 type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
 
-/** An export's state, in two short lines. */
+/** Shows an export's state in two short lines. */
 export function RowState({ row, waiting }: RowStateProps) {
   return (
     <span className="flex flex-col">
@@ -26,7 +26,7 @@ export function RowState({ row, waiting }: RowStateProps) {
   )
 }
 
-/** The same in one line, where there is no room for two. */
+/** Shows an export's state in one line. */
 export function ShortRowState({ row, waiting }: RowStateProps) {
   return (
     <Status tone={exportTones[row.state]}>
@@ -48,7 +48,7 @@ function runningShare({ running }: ExportOverview): string {
   return ` ${percent(running.records_completed / running.records_total_count)}`
 }
 
-/** Since when an export has been in its state, where that matters. */
+/** Shows how long an export has been failing or paused. */
 function Since({ row }: { row: ExportOverview }) {
   switch (row.state) {
     case 'failing':

@@ -7,10 +7,10 @@ import { count } from '../../words/amount.ts'
 import { windowInWords } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
 
-/** `strip` as in the overview; `end` is the end of its last window, in milliseconds. */
+/** `strip`: encoded as in the overview; `end`: end (ms) of the last window. */
 type WindowStripProps = { strip: string; interval: Interval; end: number }
 
-/** The states of an export's last windows. */
+/** Shows the states of an export's last windows. */
 export const WindowStrip = memo(function WindowStrip({ strip, interval, end }: WindowStripProps) {
   const { zone } = usePreferences()
   const states = useMemo(() => decodeStates(strip), [strip])
@@ -24,7 +24,7 @@ export const WindowStrip = memo(function WindowStrip({ strip, interval, end }: W
     [states, length, end, zone],
   )
   const label = [...Map.groupBy(states, windowStateInWords)]
-    .map(([words, { length: many }]) => `${count(many)} ${words}`)
+    .map(([words, { length: amount }]) => `${count(amount)} ${words}`)
     .join(', ')
   return <Strip states={states} label={`Last ${states.length} windows: ${label}`} describe={describe} />
 })

@@ -10,7 +10,7 @@ import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
 export type RunContext = {
-  /** Shows one run with its logs. */
+  /** Opens one run with its logs. */
   onOpen: (id: string) => void
   onRetry: (runs: readonly BatchExportRun[]) => void
   onCancel: (run: BatchExportRun) => void
@@ -25,7 +25,7 @@ export const RunHistoryContext = createContext<RunContext>({
   scopes: [],
 })
 
-/** The run history, column by column. */
+/** The columns of the run history. */
 export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[] = [
   {
     header: 'Status',
@@ -47,9 +47,9 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     cell: (run) => (
       <>
         <OpenRun run={run} />
-        {hasStory(run) && (
+        {hasDetails(run) && (
           <span className="line-clamp-2 text-xs whitespace-normal md:hidden">
-            <Story run={run} />
+            <Details run={run} />
           </span>
         )}
       </>
@@ -64,17 +64,17 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   },
   {
     // Counted from the run's creation, since the API does not report how long it waited for a worker.
-    header: 'Wait and run',
+    header: 'Total time',
     end: true,
     className: 'whitespace-nowrap max-md:hidden',
     cellClassName: 'whitespace-nowrap',
     cell: (run) => <Elapsed from={run.created_at} until={run.finished_at} />,
   },
   {
-    header: 'What happened',
+    header: 'Details',
     className: 'w-full max-md:hidden',
     cellClassName: 'max-w-0 truncate',
-    cell: (run) => <Story run={run} />,
+    cell: (run) => <Details run={run} />,
   },
   {
     header: 'Actions',
@@ -82,16 +82,16 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     end: true,
     className: '',
     cellClassName: 'whitespace-nowrap',
-    cell: (run) => <RowButton run={run} />,
+    cell: (run) => <RetryOrCancel run={run} />,
   },
 ]
 
-function hasStory({ status, latest_error: error, attempt }: BatchExportRun): boolean {
+function hasDetails({ status, latest_error: error, attempt }: BatchExportRun): boolean {
   return isRunInProgress(status) || error !== null || attempt > 1
 }
 
-/** A run's progress, its error, and the number of its attempts. */
-function Story({ run }: { run: BatchExportRun }) {
+/** Shows a run's progress, error and number of attempts. */
+function Details({ run }: { run: BatchExportRun }) {
   return (
     <>
       <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
@@ -109,7 +109,7 @@ function OpenRun({ run }: { run: BatchExportRun }) {
   )
 }
 
-function RowButton({ run }: { run: BatchExportRun }) {
+function RetryOrCancel({ run }: { run: BatchExportRun }) {
   const { onRetry, onCancel, scopes } = use(RunHistoryContext)
   return <RowRetryButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
 }

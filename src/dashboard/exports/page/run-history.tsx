@@ -35,7 +35,7 @@ type RunHistoryProps = {
   onOpen: (runId: string) => void
 }
 
-/** An export's runs, newest first; several can be selected and retried. */
+/** Shows an export's runs, newest first; several can be selected and retried. */
 export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistoryProps) {
   const { projectId, scopes } = useAccount()
   const { cursor, status, backfill } = filter
@@ -105,9 +105,9 @@ const runActions = {
   },
   retry: {
     label: 'Retry',
-    keyLabel: 'Retry the run, or those selected',
+    keyLabel: 'Retry the run or the selection',
     keys: ['r'],
-    clears: true,
+    clearsSelection: true,
     reason: runCan.retry,
     perform: (runs, { onRetry }) => onRetry(runs),
   },
@@ -123,16 +123,16 @@ const runActions = {
 
 const runList: ListDescription<BatchExportRun, RunContext> = {
   caption: 'Runs, newest first',
-  one: 'run',
-  chooseFirst: 'Choose a run first, with j and k.',
+  noun: 'run',
+  noRowReason: 'Move to a run first, with j or k.',
   named: (runs) =>
     runs[0] && runs.length === 1 ? `the run created at ${runs[0].created_at}` : counted(runs.length, 'run'),
   actions: runActions,
   paletteId: 'runs',
   columns: runColumns,
   rowHeight: 40,
-  drawnWholeMax: Infinity,
-  isPart: true,
+  renderAllMax: Infinity,
+  isEmbedded: true,
   fitsContent: true,
 }
 
@@ -156,7 +156,7 @@ type HistoryBarProps = Omit<RunHistoryProps, 'onOpen'> & { list: List<BatchExpor
 
 function HistoryBar({ batchExport, filter, onFilter, list }: HistoryBarProps) {
   const { selected, clear, perform, scopes } = list
-  const ended = selected.filter((run) => !isRunInProgress(run.status))
+  const finished = selected.filter((run) => !isRunInProgress(run.status))
   return (
     <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2 print:hidden">
       <SelectChip
@@ -167,7 +167,7 @@ function HistoryBar({ batchExport, filter, onFilter, list }: HistoryBarProps) {
       />
       {filter.backfill !== undefined && (
         <Button look="quiet" onClick={() => onFilter({ backfill: undefined, cursor: undefined })}>
-          One backfill’s runs ✕<span className="sr-only">: show all runs</span>
+          Runs of one backfill ✕<span className="sr-only">: show all runs</span>
         </Button>
       )}
       <output className="ml-auto">
@@ -180,7 +180,7 @@ function HistoryBar({ batchExport, filter, onFilter, list }: HistoryBarProps) {
             reason={possibleFor(runActions.retry, selected, scopes).reason}
             onClick={() => perform(runActions.retry, selected)}
           >
-            Retry {counted(ended.length, 'run')}
+            Retry {counted(finished.length, 'run')}
           </Button>
           <Button onClick={clear}>Clear</Button>
         </>

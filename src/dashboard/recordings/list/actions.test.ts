@@ -33,7 +33,7 @@ const fresh = recording({ id: 'fresh' })
 const watched = recording({ id: 'watched', viewed: '2026-03-04T13:00:00Z' })
 const kept = recording({ id: 'kept', storage: 'object_storage_lts' })
 
-test('an action on several recordings is performed on those for which it is possible', () => {
+test('performs an action on the recordings for which it is possible', () => {
   const ids = (name: keyof typeof recordingActions) =>
     possibleFor(recordingActions[name], [fresh, watched, kept], ['*']).rows.map(({ id }) => id)
   expect(ids('keep')).toEqual(['fresh', 'watched'])
@@ -42,14 +42,14 @@ test('an action on several recordings is performed on those for which it is poss
   expect(ids('delete')).toEqual(['fresh', 'watched', 'kept'])
 })
 
-test('an action that is possible for no recording says why', () => {
-  expect(possibleFor(recordingActions.keep, [kept], ['*']).reason).toBe('It is kept already.')
+test('gives the reason why an action is possible for no recording', () => {
+  expect(possibleFor(recordingActions.keep, [kept], ['*']).reason).toBe('This recording is already kept.')
   expect(possibleFor(recordingActions.unwatched, [fresh, kept], ['*']).reason).toBe(
     'None of these has been watched.',
   )
 })
 
-test('a key that lacks a scope is told its name, and may still summarize', () => {
+test('names the scope that a key lacks, and lets every key summarize', () => {
   const reader = ['session_recording:read']
   expect(possibleFor(recordingActions.delete, [fresh], reader).reason).toContain('session_recording:write')
   expect(possibleFor(recordingActions.share, [fresh], reader).reason).toContain('sharing_configuration:read')

@@ -5,7 +5,7 @@ import { deleteLater, keep, setWatched, type Place } from './requests.ts'
 
 export type RecordingContext = Place & {
   navigate: ReturnType<typeof useNavigate>
-  /** The place of a recording in the list, for the address of its page. */
+  /** Returns the URL parameters for a recording's page: the list's query string and the recording's index. */
   placeOf: (row: SessionRecording) => { list: string | undefined; row: number }
   openDialog: (dialog: RecordingDialog) => void
 }
@@ -14,7 +14,7 @@ export type RecordingDialog = { kind: 'share' | 'summarize'; rows: readonly Sess
 
 type Scopes = readonly string[]
 
-/** Everything that can be done with recordings of the list, in the order of the row menu. */
+/** All actions on recordings of the list, in the order of the row menu. */
 export const recordingActions = {
   open: {
     label: 'Open',
@@ -29,7 +29,7 @@ export const recordingActions = {
     label: 'Share',
     menuLabel: 'Share…',
     keys: ['s'],
-    // The dialog shows how one recording is shared; several can only be changed.
+    // For one recording, the dialog also shows its sharing settings, which needs only the read scope.
     reason: (_, scopes, count) => (count > 1 ? recordingCan.share(scopes) : recordingCan.seeSharing(scopes)),
     perform: (rows, { openDialog }) => openDialog({ kind: 'share', rows }),
   },
@@ -41,36 +41,36 @@ export const recordingActions = {
   keep: {
     label: 'Keep',
     paletteLabel: (what) => `Keep ${what}`,
-    reason: unless(({ storage }) => storage === 'object_storage_lts', 'It is kept already.'),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are kept already.',
-    doing: 'Keeping',
+    reason: unless(({ storage }) => storage === 'object_storage_lts', 'This recording is already kept.'),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already kept.',
+    progressLabel: 'Keeping',
     perform: (rows, place, onProgress) => keep(place, rows, onProgress),
   },
   watched: {
-    label: 'Watched',
+    label: 'Mark watched',
     menuLabel: 'Mark as watched',
     paletteLabel: (what) => `Mark ${what} as watched`,
     inMenu: ({ viewed }) => viewed === '',
-    reason: unless(({ viewed }) => viewed !== '', 'It is marked as watched already.'),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are marked as watched already.',
-    doing: 'Marking',
+    reason: unless(({ viewed }) => viewed !== '', 'This recording is already marked as watched.'),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already marked as watched.',
+    progressLabel: 'Marking',
     perform: (rows, place, onProgress) => setWatched(place, rows, true, onProgress),
   },
   unwatched: {
-    label: 'Unwatched',
+    label: 'Mark unwatched',
     menuLabel: 'Mark as unwatched',
     paletteLabel: (what) => `Mark ${what} as unwatched`,
     inMenu: ({ viewed }) => viewed !== '',
-    reason: unless(({ viewed }) => viewed === '', 'It has not been watched.'),
+    reason: unless(({ viewed }) => viewed === '', 'This recording has not been watched.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'None of these has been watched.',
-    doing: 'Marking',
+    progressLabel: 'Marking',
     perform: (rows, place, onProgress) => setWatched(place, rows, false, onProgress),
   },
   delete: {
     label: 'Delete',
     keys: ['d', 'Delete'],
     danger: true,
-    clears: true,
+    clearsSelection: true,
     reason: (_, scopes) => recordingCan.change(scopes),
     perform: (rows, place) => deleteLater(place, rows),
   },

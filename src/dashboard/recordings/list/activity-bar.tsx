@@ -1,7 +1,7 @@
 const step = 4
 const height = 16
 
-/** The activity in each part of a recording, from 0 to 1; a part without activity is a dot. The durations stand beside it. */
+/** Shows the activity (0 to 1) in each part of a recording; a part without activity is a dot. */
 export function ActivityBar({ shares }: { shares: readonly number[] }) {
   const width = shares.length * step
   return (

@@ -11,7 +11,7 @@ import { recordingName } from '../../words/recording-name.ts'
 import type { RecordingContext } from './actions.ts'
 import { ActivityBar } from './activity-bar.tsx'
 
-/** The list's address after the question mark. */
+/** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
 
 export const recordingColumns: readonly ListColumn<SessionRecording, RecordingContext, RecordingOrder>[] = [
@@ -129,7 +129,7 @@ function clock(seconds: number): string {
   return clockTime(seconds * 1000)
 }
 
-/** The path of a URL; the whole text when it is not a URL. */
+/** Returns the path of a URL; invalid URLs stay unchanged. */
 function pagePath(url: string): string {
   return URL.parse(url)?.pathname ?? url
 }

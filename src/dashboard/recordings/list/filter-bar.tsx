@@ -18,7 +18,7 @@ type FilterBarProps = {
   fieldRef: RefObject<HTMLInputElement | null>
 }
 
-/** What the list shows and in what order; every answer is in the address. */
+/** Shows the list's filters and order; the URL holds their values. */
 export function FilterBar({ search, onChange, fieldRef }: FilterBarProps) {
   const [choosing, setChoosing] = useState(false)
   return (
@@ -77,7 +77,7 @@ function Period({ search, onChange, onCustom }: PeriodProps) {
     <SelectChip
       label="When"
       value={value}
-      choices={[['any', 'any time'], ...periods, ['custom', 'from … until …']]}
+      choices={[['any', 'any time'], ...periods, ['custom', 'custom…']]}
       onChange={(chosen) => {
         if (chosen === 'custom') onCustom()
         else onChange({ date_from: chosen === 'any' ? undefined : chosen, date_to: undefined })

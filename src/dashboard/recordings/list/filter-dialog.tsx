@@ -14,7 +14,7 @@ type FilterDialogProps = {
   onClose: () => void
 }
 
-/** Every filter with what it does. */
+/** Offers all filters, each with an explanation. */
 export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
   const { zone } = usePreferences()
   const [facets, setFacets] = useState(() => readFacets(search))
@@ -47,7 +47,7 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
       >
         <TextField
           label="Event happened"
-          hint="Only sessions in which this event was captured, by its exact name."
+          hint="Only sessions that captured an event with exactly this name."
           {...control('event')}
         />
         <div className="grid gap-4 sm:grid-cols-2">
@@ -59,12 +59,12 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
           </SelectField>
           <TextField
             label="Console message"
-            hint="The console said something with this in it, of that level."
+            hint="A console entry of this level that contains this text."
             {...control('message')}
           />
           <TextField
             label="Distinct id"
-            hint="Recordings of this visitor, under the person’s other ids too."
+            hint="Also finds recordings with the person’s other ids."
             {...control('person')}
           />
           <SelectField label="Recorded on" {...control('source')}>
@@ -76,14 +76,14 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
         </div>
         <div className="grid gap-4 sm:grid-cols-3">
           <TextField
-            label="At least seconds"
+            label="Minimum duration"
             type="number"
             min={0}
-            hint="How long it is."
+            hint="In seconds."
             {...control('recording_duration')}
           />
-          <TextField label="At least clicks" type="number" min={0} {...control('click_count')} />
-          <TextField label="At least errors" type="number" min={0} {...control('console_error_count')} />
+          <TextField label="Minimum clicks" type="number" min={0} {...control('click_count')} />
+          <TextField label="Minimum errors" type="number" min={0} {...control('console_error_count')} />
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField

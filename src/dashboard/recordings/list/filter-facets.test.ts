@@ -22,7 +22,7 @@ const everything = {
   console_error_count: '2',
 } as const
 
-test('what a form says about filters is read back the same, and said in words', () => {
+test('reads back the filters that the form sets, and describes them', () => {
   const search = RecordingsSearch.parse(withFacets(RecordingsSearch.parse({}), everything))
   expect(readFacets(search)).toEqual(everything)
   expect(words(search)).toEqual([
@@ -37,7 +37,7 @@ test('what a form says about filters is read back the same, and said in words', 
   ])
 })
 
-test('taking every filter away by its chip leaves none', () => {
+test('removing every filter by its chip leaves no filter', () => {
   let search = RecordingsSearch.parse(
     withFacets(RecordingsSearch.parse({ date_to: '2026-03-01' }), everything),
   )
@@ -51,7 +51,7 @@ test('taking every filter away by its chip leaves none', () => {
   expect(inAddress(search)).toEqual({})
 })
 
-test('a filter that the form does not know stays, and is said too', () => {
+test('keeps and describes a filter that the form does not offer', () => {
   const property = { type: 'person', key: 'plan', operator: 'is_not', value: ['free', 'trial'] }
   const any = { id: null, properties: [{ key: 'total', operator: 'gt', value: 9 }] }
   const given = RecordingsSearch.parse({ properties: [property], events: [any] })
@@ -61,7 +61,7 @@ test('a filter that the form does not know stays, and is said too', () => {
   expect(words(search)).toContain('Person plan is not free or trial')
 })
 
-test('an address that cannot be read heals to no filter and the usual order', () => {
+test('invalid URL parameters fall back to no filter and the default order', () => {
   const search = RecordingsSearch.parse({
     search: 7,
     date_from: 'yesterday',
@@ -77,7 +77,7 @@ test('an address that cannot be read heals to no filter and the usual order', ()
   expect(inAddress(search)).toEqual({ search: '7' })
 })
 
-test('the address of the list is what the service is asked for', () => {
+test('the list’s URL holds the parameters of its request', () => {
   const search = RecordingsSearch.parse({ distinct_ids: ['ada'], order: 'click_count', date_from: '-7d' })
   expect(asFilter(search)).toEqual({ distinct_ids: '["ada"]', order: 'click_count', date_from: '-7d' })
   expect(Object.fromEntries(new URLSearchParams(listAddress(search)))).toEqual(asFilter(search))

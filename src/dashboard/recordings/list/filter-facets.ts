@@ -4,42 +4,42 @@ import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 export const consoleLevels = ['log', 'warn', 'error', 'exception'] as const
 
-/** The filters that a form offers; '' is no filter. Any other filter of the address is kept beside them. */
+/** The filters that the form offers; '' means no filter. Other filters in the URL are kept. */
 export type Facets = {
   event: string
   level: string
   message: string
   person: string
   source: SnapshotSource | ''
-  /** At least so many, as typed. */
+  /** Minimum, as typed; a duration is in seconds. */
   recording_duration: string
   click_count: string
   console_error_count: string
 }
 
-/** What a recording must have at least. */
-export const leastKeys = ['recording_duration', 'click_count', 'console_error_count'] as const
-export type LeastKey = (typeof leastKeys)[number]
+/** The filters that set a minimum. */
+export const minimumKeys = ['recording_duration', 'click_count', 'console_error_count'] as const
+export type MinimumKey = (typeof minimumKeys)[number]
 
 export function readFacets(search: RecordingsSearch): Facets {
-  const least = (key: LeastKey) =>
-    String(search.properties.find((filter) => isLeast(filter, key))?.value ?? '')
+  const minimum = (key: MinimumKey) =>
+    String(search.properties.find((filter) => isMinimum(filter, key))?.value ?? '')
   return {
     event: String(search.events.find(isPlainEvent)?.id ?? ''),
     level: String(search.console_log_filters.find(isLevel)?.value ?? ''),
     message: String(search.console_log_filters.find(isMessage)?.value ?? ''),
     person: search.distinct_ids[0] ?? '',
     source: search.snapshot_source ?? '',
-    recording_duration: least('recording_duration'),
-    click_count: least('click_count'),
-    console_error_count: least('console_error_count'),
+    recording_duration: minimum('recording_duration'),
+    click_count: minimum('click_count'),
+    console_error_count: minimum('console_error_count'),
   }
 }
 
-/** The filters as a form says them, beside those that it does not know. */
+/** Returns the search with the form's filters; filters that the form does not offer stay unchanged. */
 export function withFacets(search: RecordingsSearch, facets: Facets): Partial<RecordingsSearch> {
   const { event, level, message, person, source } = facets
-  const numbers = leastKeys.filter((key) => facets[key] !== '')
+  const numbers = minimumKeys.filter((key) => facets[key] !== '')
   return {
     events: [
       ...search.events.filter((filter) => filter !== search.events.find(isPlainEvent)),
@@ -51,24 +51,24 @@ export function withFacets(search: RecordingsSearch, facets: Facets): Partial<Re
       ...(message === '' ? [] : [consoleFilter('message', message)]),
     ],
     properties: [
-      ...search.properties.filter((filter) => !leastKeys.some((key) => isLeast(filter, key))),
-      ...numbers.map((key) => leastFilter(key, Number(facets[key]))),
+      ...search.properties.filter((filter) => !minimumKeys.some((key) => isMinimum(filter, key))),
+      ...numbers.map((key) => minimumFilter(key, Number(facets[key]))),
     ],
     distinct_ids: person === '' ? [] : [person],
     snapshot_source: source === '' ? undefined : source,
   }
 }
 
-/** A level is meant exactly, a message by a part of it. */
+/** Returns a console filter: levels match exactly, messages by substring. */
 export function consoleFilter(key: 'level' | 'message', value: string): PropertyFilter {
   return { type: 'log_entry', key, value, operator: key === 'level' ? 'exact' : 'icontains' }
 }
 
-function leastFilter(key: LeastKey, value: number): PropertyFilter {
+function minimumFilter(key: MinimumKey, value: number): PropertyFilter {
   return { type: 'recording', key, operator: 'gte', value }
 }
 
-export function isLeast({ type, key, operator, value }: PropertyFilter, of: LeastKey): boolean {
+export function isMinimum({ type, key, operator, value }: PropertyFilter, of: MinimumKey): boolean {
   return type === 'recording' && key === of && operator === 'gte' && Number.isFinite(Number(value ?? NaN))
 }
 

@@ -2,20 +2,20 @@ import type { EventFilter, PropertyFilter, propertyOperators } from '../../../co
 import type { Zone } from '../../words/preferences.ts'
 import { counted } from '../../words/amount.ts'
 import { duration, shortTime } from '../../words/time.ts'
-import { isLeast, type LeastKey, leastKeys } from './filter-facets.ts'
+import { isMinimum, type MinimumKey, minimumKeys } from './filter-facets.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
-/** A filter in words, and what becomes of the address without it. */
+/** A filter in words, and the change of the search that removes the filter. */
 export type FilterWords = { words: string; without: Partial<RecordingsSearch> }
 
-/** Periods that need no calendar, as the service knows them. */
+/** Relative periods, in the API's syntax. */
 export const periods = [
   ['-24h', 'last 24 hours'],
   ['-7d', 'last 7 days'],
   ['-30d', 'last 30 days'],
 ] as const
 
-/** The filters of the address one by one, except the search; each says what is left by it. */
+/** Describes each filter of the search, except the search text. */
 export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
   const { events, properties, console_log_filters: entries } = search
   return [
@@ -45,7 +45,7 @@ export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number
 
 function periodInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
   const { date_from: from, date_to: to } = search
-  // A period that needs no calendar stands in its own field.
+  // The period field shows relative periods.
   if ((!from && !to) || (!to && periods.some(([period]) => period === from))) return []
   const moment = (text: string) =>
     text.startsWith('-') ? `${text.slice(1)} ago` : shortTime(Date.parse(text), zone, now)
@@ -58,15 +58,15 @@ function eventInWords({ id, name, properties = [] }: EventFilter): string {
   return [event, ...properties.map(comparisonInWords)].join(', ')
 }
 
-const leastWords: Record<LeastKey, (value: number) => string> = {
+const minimumWords: Record<MinimumKey, (value: number) => string> = {
   recording_duration: (value) => `${duration(value * 1000)} long`,
   click_count: (value) => counted(value, 'click'),
   console_error_count: (value) => counted(value, 'error'),
 }
 
 function propertyInWords(filter: PropertyFilter): string {
-  const least = leastKeys.find((key) => isLeast(filter, key))
-  if (least) return `At least ${leastWords[least](Number(filter.value))}`
+  const minimum = minimumKeys.find((key) => isMinimum(filter, key))
+  if (minimum) return `At least ${minimumWords[minimum](Number(filter.value))}`
   const { type } = filter
   return `${type.charAt(0).toUpperCase()}${type.slice(1).replace('_', ' ')} ${comparisonInWords(filter)}`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countInWords } from './list-notes.tsx'
 
-test('a count is told exactly, an estimate as roughly as it is known', () => {
+test('shows an exact count in full, and rounds an estimate', () => {
   expect(countInWords(1_234, false)).toBe('1,234 recordings')
   expect(countInWords(1, false)).toBe('1 recording')
   expect(countInWords(12_345, true)).toBe('about 12,000 recordings')

@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 
-/** Explains how to get recordings where there are none yet. */
+/** Explains how to get recordings if there are none yet. */
 export function NoRecordings() {
   const { user, project } = useAccount()
   const token = user.organization.teams.find(({ id }) => id === project.id)?.api_token ?? ''
@@ -12,13 +12,13 @@ export function NoRecordings() {
   const copy = () =>
     navigator.clipboard.writeText(snippet).then(
       () => toast('Snippet copied.'),
-      () => toast('The browser did not let it be copied: select it and copy it by hand.', { tone: 'failed' }),
+      () => toast('The browser blocked copying. Select the snippet and copy it.', { tone: 'failed' }),
     )
   return (
     <EmptyState title="No recordings yet">
       <p>
-        A recording shows what a visitor saw and did. Pages with posthog-js that are told to send to this
-        address are recorded:
+        A recording shows what a visitor saw and did. To record your pages, let posthog-js send to this
+        service:
       </p>
       <pre className="max-w-full rounded-md border border-line bg-sunken px-3 py-2 text-left whitespace-pre-wrap wrap-anywhere select-all">
         {snippet}
@@ -36,29 +36,29 @@ export function NoRecordings() {
 }
 
 /**
- * The number of recordings that came since the list was fetched, with a button that shows them. It floats over the table's head, so
- * that no row moves while someone reads.
+ * Shows the number of recordings that arrived since the list was fetched, as a button that loads them. It floats over the
+ * table's head, so that the rows do not move.
  */
-export function NewRecordings({ many, onShow }: { many: number; onShow: () => void }) {
+export function NewRecordings({ amount, onShow }: { amount: number; onShow: () => void }) {
   return (
     <output className="sticky top-0 z-2 flex h-0 justify-center">
-      {many > 0 && (
+      {amount > 0 && (
         <button
           type="button"
           onClick={onShow}
           className="mt-0.5 h-8 shrink-0 rounded-full border border-accent bg-raised px-3.5 font-medium shadow-overlay hover:bg-hover"
         >
-          {counted(many, 'new recording')}: show {many === 1 ? 'it' : 'them'}
+          Show {counted(amount, 'new recording')}
         </button>
       )}
     </output>
   )
 }
 
-/** `1,234 recordings`, or `about 1.2 million recordings` where it is not counted. */
-export function countInWords(many: number, isEstimate: boolean): string {
-  if (!isEstimate) return counted(many, 'recording')
-  const rough = Number(many.toPrecision(2))
+/** Formats a count: `1,234 recordings`, or `about 1.2 million recordings` for an estimate. */
+export function countInWords(amount: number, isEstimate: boolean): string {
+  if (!isEstimate) return counted(amount, 'recording')
+  const rough = Number(amount.toPrecision(2))
   const words = rough < 1_000_000 ? count(rough) : `${count(rough / 1_000_000)} million`
   return `about ${words} recordings`
 }

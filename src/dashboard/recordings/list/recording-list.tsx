@@ -22,35 +22,35 @@ const SummarizeDialog = lazy(() =>
 
 const recordingList: ListDescription<SessionRecording, RecordingContext, RecordingOrder> = {
   caption: 'Recordings',
-  one: 'recording',
-  chooseFirst: 'Choose a recording first, with j and k.',
+  noun: 'recording',
+  noRowReason: 'Move to a recording first, with j or k.',
   named: namedRecordings,
   actions: recordingActions,
   paletteId: 'recordings',
   columns: recordingColumns,
   rowHeight: 40,
-  drawnWholeMax: 50,
+  renderAllMax: 50,
 }
 
 type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
 
 type RecordingListProps = {
-  /** The rows that are loaded, in their order. */
+  /** The loaded rows, in order. */
   rows: readonly SessionRecording[]
-  /** How many there are on the service; null when that is not known exactly. */
+  /** Number of matching recordings on the service; null if the exact number is unknown. */
   total: number | null
-  /** The list's address after the question mark. */
+  /** The list's query string, without the question mark. */
   address: string
   order: Order
   onOrder: (order: Order) => void
   fieldRef: RefObject<HTMLInputElement | null>
-  /** The rows are those of another filter or order. */
+  /** The rows belong to another filter or order, while the current ones are fetched. */
   outdated: boolean
-  /** Fetches the next page; undefined when there is none. */
+  /** Fetches the next page; undefined on the last page. */
   onMore: (() => void) | undefined
 }
 
-/** The list of recordings, with its keys and its dialogs. */
+/** Shows the list of recordings, with its keys and dialogs. */
 export function RecordingList(props: RecordingListProps) {
   const { rows, total, address, order, onOrder, fieldRef, outdated, onMore } = props
   const { projectId, scopes } = useAccount()
@@ -86,7 +86,7 @@ export function RecordingList(props: RecordingListProps) {
   )
 }
 
-/** One click sorts, the most or newest first; another reverses the order. */
+/** Sorts by a column on the first click, largest or newest first; reverses the order on the next. */
 function sortingBy(now: Order, onOrder: (order: Order) => void): Sorting<RecordingOrder> {
   return {
     orderOf: (order) => {

@@ -8,13 +8,13 @@ import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 
-/** The project whose recordings are changed. */
+/** The project whose recordings are changed, and the query cache that holds them. */
 export type Place = { client: QueryClient; projectId: string }
 
 function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
   return {
     client,
-    one: 'recording',
+    noun: 'recording',
     nameOf: recordingName,
     named: namedRecordings,
     refresh: async () => {
@@ -23,13 +23,13 @@ function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
   }
 }
 
-/** Keeps these recordings past the time after which others are deleted. */
+/** Exempts these recordings from deletion at the end of the retention period. */
 export async function keep(place: Place, rows: Rows, onProgress?: OnProgress): Promise<void> {
   const { client, projectId } = place
   await sendNow(recordingRequests(client), rows, {
-    undone: 'kept',
+    participle: 'kept',
     send: (row) => sendRecording.keep(projectId, row.id),
-    again: (failed) => void keep(place, failed),
+    retry: (failed) => void keep(place, failed),
     onDone: (kept) =>
       showRecordings(client, idsOf(kept), (row) => ({ ...row, storage: 'object_storage_lts' })),
     done: (what) => `Kept ${what}.`,
@@ -37,7 +37,7 @@ export async function keep(place: Place, rows: Rows, onProgress?: OnProgress): P
   })
 }
 
-/** Marks as watched or unwatched; shown before the service has answered, and taken back when it refuses. */
+/** Marks recordings as watched or unwatched; shows the change before the service responds, and reverts it on failure. */
 export async function setWatched(
   place: Place,
   rows: Rows,
@@ -51,48 +51,48 @@ export async function setWatched(
   const before = new Map(rows.map(({ id, viewed }) => [id, viewed]))
   show(rows, watched ? new Date().toISOString() : '')
   await sendNow(recordingRequests(client), rows, {
-    undone: `marked as ${mark}`,
+    participle: `marked as ${mark}`,
     send: (row) => sendRecording.setWatched(projectId, row.id, watched),
-    again: (failed) => void setWatched(place, failed, watched),
-    takeBack: (row) => show([row], before.get(row.id) ?? ''),
+    retry: (failed) => void setWatched(place, failed, watched),
+    revert: (row) => show([row], before.get(row.id) ?? ''),
     done: (what) => `Marked ${what} as ${mark}.`,
     undo: (marked) => void setWatched(place, marked, !watched),
     onProgress,
   })
 }
 
-/** Deletes these recordings, in six seconds unless that is undone. */
+/** Deletes these recordings in six seconds unless it is undone. */
 export function deleteLater(place: Place, rows: Rows): void {
   const { client, projectId } = place
   sendRowsLater(recordingRequests(client), rows, {
     verb: 'delete',
     label: `Deleting ${namedRecordings(rows)}`,
-    undone: 'deleted',
-    send: inParts(rows, (ids) => sendRecording.remove(projectId, ids)),
-    again: (failed) => deleteLater(place, failed),
+    participle: 'deleted',
+    send: inBatches(rows, (ids) => sendRecording.remove(projectId, ids)),
+    retry: (failed) => deleteLater(place, failed),
     onDone: (deleted) => showRecordings(client, idsOf(deleted), () => null),
     done: (answered) => `Deleted ${namedRecordings(answered.map(({ item }) => item))}.`,
   })
 }
 
-/** The most recordings that one request deletes. */
-const deleteMax = 20
+/** Recordings deleted by one request. */
+const idsMax = 20
 
-/** Sends for each row the request that serves its part of all rows, once for the whole part. */
-function inParts<Answer>(rows: Rows, send: (ids: readonly string[]) => Promise<Answer>) {
+/** Returns a function that sends a row's batch when its first row is sent, and gives all its rows the same response. */
+function inBatches<Answer>(rows: Rows, send: (ids: readonly string[]) => Promise<Answer>) {
   const sent = new Map<number, Promise<Answer>>()
-  const placeOf = new Map(rows.map(({ id }, index) => [id, Math.floor(index / deleteMax)]))
+  const batchOf = new Map(rows.map(({ id }, index) => [id, Math.floor(index / idsMax)]))
   return ({ id }: { id: string }): Promise<Answer> => {
-    const part = placeOf.get(id) ?? 0
-    const known = sent.get(part)
+    const batch = batchOf.get(id) ?? 0
+    const known = sent.get(batch)
     if (known) return known
-    const ids = rows.slice(part * deleteMax, (part + 1) * deleteMax).map((row) => row.id)
+    const ids = rows.slice(batch * idsMax, (batch + 1) * idsMax).map((row) => row.id)
     const sending = send(ids).catch((error: unknown) => {
       // A retry must send a new request.
-      sent.delete(part)
+      sent.delete(batch)
       throw error
     })
-    sent.set(part, sending)
+    sent.set(batch, sending)
     return sending
   }
 }

@@ -31,14 +31,14 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   const [busy, setBusy] = useState<number | null>(null)
   const [links, setLinks] = useState<readonly string[]>([])
   const share = async (enabled: boolean) => {
-    const kind = { client, one: 'recording', nameOf: recordingName, refresh: () => Promise.resolve() }
+    const kind = { client, noun: 'recording', nameOf: recordingName, refresh: () => Promise.resolve() }
     setBusy(0)
     try {
       const { done } = await sendToAll(kind, rows, {
         send: ({ id }) => changeSharing(projectId, id, { enabled }),
-        again: () => void share(enabled),
+        retry: () => void share(enabled),
         onProgress: setBusy,
-        undone: enabled ? 'shared' : 'closed',
+        participle: enabled ? 'shared' : 'closed',
       })
       for (const { item, answer } of done)
         client.setQueryData(sharingQuery(projectId, item.id).queryKey, answer)

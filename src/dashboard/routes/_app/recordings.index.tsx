@@ -84,7 +84,7 @@ function RecordingsPage() {
         }
       />
       {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
-      <NewRecordings many={newer} onShow={showNew} />
+      <NewRecordings amount={newer} onShow={showNew} />
       <ListNotes
         count={first && rows.length}
         error={list.isFetchNextPageError ? null : list.error}

@@ -5,39 +5,39 @@ import { TableSkeleton } from './table-skeleton.tsx'
 export type Column<Row> = {
   header: string
   cell: (row: Row) => ReactNode
-  /** Numbers end at the right. */
+  /** Aligns the column right, as for numbers. */
   end?: boolean
-  /** Takes what is left and cuts its text. */
+  /** Takes the remaining width and truncates its text. */
   grows?: boolean
-  /** Takes what is left and breaks its text. */
+  /** Takes the remaining width and wraps its text. */
   fills?: boolean
-  /** Breaks its text on a narrow window. */
+  /** Wraps its text in narrow windows. */
   wraps?: boolean
-  /** Gives way on a narrow window: below `sm`, `md` or `lg`. */
+  /** Hides the column in windows narrower than `sm`, `md` or `lg`. */
   hiddenBelow?: 'sm' | 'md' | 'lg'
-  /** The header is there for screen readers alone. */
+  /** Shows the header to screen readers only. */
   silent?: boolean
 }
 
 type DataTableProps<Row> = {
   caption: string
   columns: readonly Column<Row>[]
-  /** undefined while nothing is known yet; old rows stay while newer ones are fetched. */
+  /** undefined until the first rows are fetched; old rows stay while newer ones are fetched. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** The rows are those of another page or filter, while the right ones are fetched. */
+  /** The rows belong to another page or filter, while the current ones are fetched. */
   outdated?: boolean
   error: Error | null
   onRetry: () => void
-  /** Shown when there are no rows at all. */
+  /** Shown if there are no rows. */
   empty: ReactNode
-  /** Shown instead when a filter hides them; null without a filter. */
+  /** Shown instead if a filter hides all rows; null without a filter. */
   filteredEmpty: ReactNode
 }
 
-/** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
+/** Shows a table in each of its states: loading, rows, empty, filtered-empty, failed, not permitted. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  // A page of many rows is prepared beside the one that is shown, so that clicks are answered meanwhile.
+  // Rendering many rows is deferred, so that the page responds to clicks meanwhile.
   const rows = useDeferredValue(props.rows)
   return (
     <div className="flex flex-col gap-3">
@@ -90,7 +90,7 @@ function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   )
 }
 
-/** Rendered again only when its row or the columns change. */
+/** Renders again only if its row or the columns change. */
 const TableRow = memo(OneRow) as typeof OneRow
 
 function OneRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {

@@ -21,17 +21,17 @@ const unpause: Action = {
 const running = { id: 'running', paused: false }
 const paused = { id: 'paused', paused: true }
 
-test('an action is performed on the rows for which it is possible', () => {
+test('performs an action on the rows for which it is possible', () => {
   expect(possibleFor(pause, [paused, running], [])).toEqual({ rows: [running], reason: null })
 })
 
-test('an action that is possible for no row says why, in the words for one or for several', () => {
+test('gives the reason why an action is possible for no row, worded for one row or for several', () => {
   expect(possibleFor(pause, [paused], [])).toEqual({ rows: [], reason: 'It is paused.' })
   expect(possibleFor(pause, [paused, paused], []).reason).toBe('All are paused.')
   expect(possibleFor(unpause, [running, running], []).reason).toBe('It is not paused.')
 })
 
-test('a key that two actions share performs the first that is possible', () => {
+test('performs the first possible action of those that share a key', () => {
   const actionOf = (rows: readonly Row[]) => actionOfKey([pause, unpause], 'p', rows, [])
   expect(actionOf([running, paused])).toBe(pause)
   expect(actionOf([paused])).toBe(unpause)

@@ -1,40 +1,39 @@
 type Reason = string | null
 
-/** Something that can be done with rows of a list. Its buttons, menu items, keys and palette entries derive from this. */
+/** An action on rows of a list. Its buttons, menu items, keys and palette entries derive from this. */
 export type ListAction<Row, Context> = {
-  /** On its button in the selection bar. */
+  /** Label of the button in the selection bar. */
   label: string
-  /** In a row's menu, where that differs from `label`. */
+  /** Label in a row's menu, if it differs from `label`. */
   menuLabel?: string
-  /** As the help for keys says it, where that differs from `label`. */
+  /** Description in the keyboard help, if it differs from `label`. */
   keyLabel?: string
-  /** In the palette, for an action that has no key to itself: "Unpause 3 exports". */
+  /** Label in the palette, for an action without its own key: "Unpause 3 exports". */
   paletteLabel?: (rows: string) => string
-  /** Of several actions that share a key, the first that is possible is performed. */
+  /** If actions share a key, the first possible one is performed. */
   keys?: readonly string[]
-  /** Only in the menu of a row and by key on the active row, never on a selection. */
+  /** Applies to one row only: offered in the row's menu and by key on the active row, not for a selection. */
   single?: boolean
   danger?: boolean
-  /** Whether a row's menu offers it; always by default. */
+  /** Whether a row's menu offers the action; by default, it does. */
   inMenu?: (row: Row) => boolean
-  /** Why it is not possible for a row, one of `count` rows; always possible by default. */
+  /** Why the action is not possible for a row, one of `count` rows; null if it is possible. */
   reason?: (row: Row, scopes: readonly string[], count: number) => Reason
-  /** Why it is possible for none of several rows; by default the reason of the first row. */
+  /** Why the action is possible for none of several rows; by default, the reason of the first row. */
   reasonForAll?: (scopes: readonly string[]) => Reason
-  /** Clears the selection. */
-  clears?: boolean
-  /** With the number of requests that have ended, while several are being sent: "Pausing". */
-  doing?: string
+  clearsSelection?: boolean
+  /** Shown with the number of completed requests while several are sent: "Pausing". */
+  progressLabel?: string
   perform: (rows: readonly Row[], context: Context, onProgress?: OnProgress) => void | Promise<void>
 }
 
-/** Called with the number of requests that have ended. */
-export type OnProgress = (ended: number) => void
+/** Called with the number of completed requests. */
+export type OnProgress = (completed: number) => void
 
-/** Performs an action on those of the rows for which it is possible. */
+/** Performs an action on the rows for which it is possible. */
 export type Perform<Row, Context> = (action: ListAction<Row, Context>, rows: readonly Row[]) => void
 
-/** An action's rows for which it is possible, and the reason when there are none. */
+/** Returns the rows for which an action is possible, or the reason if there are none. */
 export function possibleFor<Row, Context>(
   { reason, reasonForAll }: ListAction<Row, Context>,
   rows: readonly Row[],
@@ -44,17 +43,17 @@ export function possibleFor<Row, Context>(
   const possible = rows.filter((row) => reason(row, scopes, rows.length) === null)
   const [first] = rows
   if (possible.length > 0 || !first) return { rows: possible, reason: null }
-  const ofAll = rows.length > 1 ? reasonForAll?.(scopes) : null
-  return { rows: [], reason: ofAll ?? reason(first, scopes, rows.length) }
+  const reasonOfAll = rows.length > 1 ? reasonForAll?.(scopes) : null
+  return { rows: [], reason: reasonOfAll ?? reason(first, scopes, rows.length) }
 }
 
-/** The action that a key performs on these rows. */
+/** Returns the action that a key performs on these rows. */
 export function actionOfKey<Row, Context>(
   actions: readonly ListAction<Row, Context>[],
   key: string,
   rows: readonly Row[],
   scopes: readonly string[],
 ): ListAction<Row, Context> | undefined {
-  const sharing = actions.filter(({ keys }) => keys?.includes(key))
-  return sharing.find((action) => possibleFor(action, rows, scopes).reason === null) ?? sharing[0]
+  const candidates = actions.filter(({ keys }) => keys?.includes(key))
+  return candidates.find((action) => possibleFor(action, rows, scopes).reason === null) ?? candidates[0]
 }

@@ -1,25 +1,25 @@
 import type { ReactNode } from 'react'
 import type { Perform } from './list-action.ts'
 
-/** A column of a list. `Sort` names the orders in which the list can be sorted. */
+/** A column of a list. `Sort` is the union of the list's sort keys. */
 export type ListColumn<Row, Context, Sort extends string> = {
   header: string
-  /** Where the header's whole text does not fit. */
+  /** Shorter header for narrow tables. */
   short?: string
   sort?: Sort
-  /** Numbers end at the right. */
+  /** Aligns the column right, as for numbers. */
   end?: boolean
-  /** The header is there for screen readers alone. */
+  /** Shows the header to screen readers only. */
   silent?: boolean
-  /** The column's width, and where it gives way; the table is its container. */
+  /** The column's width, and the table width (container query) below which the column is hidden. */
   className: string
-  /** Further classes of its cells. */
+  /** Additional classes of the cells. */
   cellClassName?: string
   cell: (row: Row, place: RowPlace<Row, Context>) => ReactNode
 }
 
 export type RowPlace<Row, Context> = {
-  /** From 0. */
+  /** Index in the list, from 0. */
   index: number
   perform: Perform<Row, Context>
   /** The button that opens the row's menu. */
@@ -28,7 +28,7 @@ export type RowPlace<Row, Context> = {
 
 type Shape = { className: string; cellClassName?: string; end?: boolean }
 
-/** The classes of a column's cells; only its head has its width. */
+/** Returns the classes of a column's cells. Only the header cell sets the width. */
 export function cellClass({ className, cellClassName = '', end = false }: Shape): string {
   const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
   return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')} ${cellClassName}`

@@ -4,7 +4,7 @@ import type { List } from './use-list.ts'
 
 export type SortOrder = 'ascending' | 'descending' | undefined
 
-/** How a list is sorted, and what a click on a column's header does. */
+/** A list's sort order, and the handler for clicks on a column header. */
 export type Sorting<Sort> = { orderOf: (sort: Sort) => SortOrder; onSort: (sort: Sort) => void }
 
 type ListHeadProps<Row, Context, Sort extends string> = {
@@ -12,7 +12,7 @@ type ListHeadProps<Row, Context, Sort extends string> = {
   sorting: Sorting<Sort> | undefined
 }
 
-/** The names of the columns, which sort the list, and the checkbox that selects every row. */
+/** Shows the column headers, which sort the list, and the checkbox that selects all rows. */
 export function ListHead<Row, Context, Sort extends string>({
   list,
   sorting,
@@ -71,16 +71,16 @@ function Header<Row, Context, Sort extends string>({ column, sorting }: HeaderPr
 
 function SelectAll<Row, Context, Sort extends string>({ list }: { list: List<Row, Context, Sort> }) {
   const { matchingIds: ids, selection, selectAll } = list
-  const chosen = ids.filter((id) => selection.ids.has(id)).length
+  const selectedCount = ids.filter((id) => selection.ids.has(id)).length
   return (
     <label className="-ml-2 flex h-9 items-center pl-2">
       <input
         ref={(box) => {
-          if (box) box.indeterminate = chosen > 0 && chosen < ids.length
+          if (box) box.indeterminate = selectedCount > 0 && selectedCount < ids.length
         }}
         type="checkbox"
-        aria-label="Select all that are shown"
-        checked={ids.length > 0 && chosen === ids.length}
+        aria-label="Select all shown"
+        checked={ids.length > 0 && selectedCount === ids.length}
         onChange={selectAll}
       />
     </label>

@@ -4,20 +4,20 @@ import { EmptyState } from '../feedback/empty-state.tsx'
 import { ListProblem } from './list-problem.tsx'
 
 type ListNotesProps = {
-  /** undefined while nothing is known yet. */
+  /** undefined until the first rows are fetched. */
   count: number | undefined
   error: Error | null
   onRetry: () => void
-  /** Shown when there are no rows at all. */
+  /** Shown if there are no rows. */
   empty: ReactNode
-  /** Shown instead when a filter hides them; null without a filter. */
+  /** Shown instead if a filter hides all rows; null without a filter. */
   filteredEmpty?: ReactNode
   loading: ReactNode
   /** The rows. */
   children: ReactNode
 }
 
-/** A list in its states: loading, rows, empty, filtered-empty, failed, not permitted. */
+/** Shows a list in each of its states: loading, rows, empty, filtered-empty, failed, not permitted. */
 export function ListNotes(props: ListNotesProps) {
   const { count, error, onRetry, empty, filteredEmpty, loading, children } = props
   return (
@@ -32,7 +32,7 @@ export function ListNotes(props: ListNotesProps) {
 
 type NoMatchesProps = { title: string; clear: string; onClear: () => void }
 
-/** Says that the filters hide every row, and clears them. */
+/** Says that the filters hide all rows, and offers to clear the filters. */
 export function NoMatches({ title, clear, onClear }: NoMatchesProps) {
   return (
     <EmptyState title={title}>
@@ -41,7 +41,7 @@ export function NoMatches({ title, clear, onClear }: NoMatchesProps) {
   )
 }
 
-/** Lines where the rows of a list with checkboxes and strips will be. */
+/** Placeholder for the rows of a list with checkboxes and strips. */
 export function ListSkeleton() {
   return (
     <output aria-label="Loading" className="appear-late flex flex-col pt-9">

@@ -7,16 +7,16 @@ import type { RowList } from './use-list.ts'
 
 type ListRowProps<Row, Context, Sort extends string> = {
   row: Row
-  /** Its place in the whole list, from 0. */
+  /** Index in the whole list, from 0. */
   index: number
   list: RowList<Row, Context, Sort>
   selected: boolean
-  /** The keys act on it. */
+  /** Keys act on this row. */
   active: boolean
   isTabStop: boolean
 }
 
-/** Drawn again only when something of it has changed, not with every change of the list. */
+/** Renders again only if its props change, not with every change of the list. */
 export const ListRow = memo(OneRow) as typeof OneRow
 
 function OneRow<Row extends { id: string }, Context, Sort extends string>({
@@ -28,7 +28,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
   isTabStop,
 }: ListRowProps<Row, Context, Sort>) {
   const { description, setActive, select, perform } = list
-  const { columns, named, rowHeight, isPart } = description
+  const { columns, named, rowHeight, isEmbedded } = description
   const waiting = useWaiting(row.id)
   return (
     <tr
@@ -37,7 +37,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => setActive(row.id)}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (isPart && !currentTarget.contains(relatedTarget)) setActive(null)
+        if (isEmbedded && !currentTarget.contains(relatedTarget)) setActive(null)
       }}
       style={{ height: rowHeight }}
       className={`scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}

@@ -2,45 +2,45 @@ import { useEffect } from 'react'
 import { counted } from '../../words/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { ListRow } from './list-row.tsx'
-import { rowPieces } from './row-pieces.ts'
+import { rowsAndSpacers } from './rows-and-spacers.ts'
 import type { List } from './use-list.ts'
-import { useRowsNear } from './use-rows-near.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
 
-/** One line of a list: a row, or the title of the group that begins there. */
+/** One line of a list: a row, or the title of a group. */
 export type Line<Row> =
   | { kind: 'row'; key: string; row: Row }
   | { kind: 'group'; key: string; title: string; rows: readonly Row[] }
 
-/** The next rows are fetched when this many are left below the window. */
-const fetchAhead = 20
+/** More rows are fetched when at most this many are left below the visible ones. */
+const fetchAheadRows = 20
 
 export type ListTableProps<Row, Context, Sort extends string> = {
   list: List<Row, Context, Sort>
-  /** The list's rows with the titles of their groups; the rows alone by default. */
+  /** The list's rows and group titles; by default, only the rows. */
   lines?: readonly Line<Row>[]
-  /** How many rows the service has, loaded or not; null when that is not known exactly. */
+  /** Number of rows on the service, loaded or not; null if the exact number is unknown. */
   total?: number | null
   sorting?: Sorting<Sort>
-  /** The rows are those of another filter or order, while the right ones are fetched. */
+  /** The rows belong to another filter or order, while the current ones are fetched. */
   outdated?: boolean
-  /** Fetches more rows; absent when the service has no more. */
+  /** Fetches more rows; omitted if the service has no more. */
   onMore?: (() => void) | undefined
 }
 
-/** The table of a list; of many rows it draws those near the window. */
+/** Shows a list's table. Of a long list, only the rows in or near the window are rendered. */
 export function ListTable<Row extends { id: string }, Context, Sort extends string>(
   props: ListTableProps<Row, Context, Sort>,
 ) {
   const { list, lines = list.rows.map(lineOf), total = lines.length, sorting, outdated, onMore } = props
   const { description, rowList, tableRef, active, selection } = list
-  const { caption, one, columns, rowHeight, drawnWholeMax, fitsContent } = description
-  const { first, last, measure } = useRowsNear(lines.length, rowHeight, onMore ? 0 : drawnWholeMax)
-  const isNearEnd = lines.length - last <= fetchAhead
+  const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
+  const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
+  const isNearEnd = lines.length - last <= fetchAheadRows
   useEffect(() => {
     if (isNearEnd) onMore?.()
   }, [isNearEnd, onMore])
   const activeIndex = active ? lines.findIndex(({ key }) => key === active.id) : -1
-  // Tab reaches the first row until one has been chosen.
+  // Until a row is active, Tab reaches the first one.
   const tabStop = lines[activeIndex] ?? lines.find(({ kind }) => kind === 'row')
   return (
     <div
@@ -55,10 +55,10 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
         <caption className="sr-only">{caption}</caption>
         <ListHead list={list} sorting={sorting} />
         <tbody ref={measure}>
-          {rowPieces(lines.length, first, last, activeIndex).map((piece) => {
-            if ('gap' in piece)
-              return <tr key={piece.gap} aria-hidden="true" style={{ height: piece.rows * rowHeight }} />
-            const { index } = piece
+          {rowsAndSpacers(lines.length, first, last, activeIndex).map((item) => {
+            if ('spacer' in item)
+              return <tr key={item.spacer} aria-hidden="true" style={{ height: item.rows * rowHeight }} />
+            const { index } = item
             const line = lines[index]
             if (!line) return null
             if (line.kind === 'row')
@@ -81,7 +81,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
                   className="border-b border-line pt-3 pl-2 text-left font-medium"
                 >
                   {line.title}{' '}
-                  <span className="font-normal text-ink-3">{counted(line.rows.length, one)}</span>
+                  <span className="font-normal text-ink-3">{counted(line.rows.length, noun)}</span>
                 </th>
               </tr>
             )

@@ -8,11 +8,11 @@ const FailuresDialog = lazy(() =>
 )
 
 type ListViewProps<Row, Context, Sort extends string> = ListTableProps<Row, Context, Sort> & {
-  /** Shown instead of the table when the filters leave nothing; null when they leave something. */
+  /** Shown instead of the table if no row matches the filters; null if any row matches. */
   filteredEmpty?: ReactNode
 }
 
-/** A list's table, the bar with the actions on its selection, and the report of requests that failed. */
+/** Shows a list's table, the bar with the actions on its selection, and the report of failed requests. */
 export function ListView<Row extends { id: string }, Context, Sort extends string>({
   filteredEmpty = null,
   ...table

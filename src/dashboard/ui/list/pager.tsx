@@ -2,25 +2,25 @@ import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 
 type CursorPagerProps = {
-  /** Links to other pages as the API gives them. */
+  /** Links to the adjacent pages, as returned by the API. */
   newer: string | null
   older: string | null
   onChange: (cursor: string | undefined) => void
 }
 
-/** Buttons to the newer and older pages of a list; nothing when one page holds every row. */
+/** Shows buttons to the newer and older pages of a list; nothing if all rows fit on one page. */
 export function CursorPager({ newer, older, onChange }: CursorPagerProps) {
   if (newer === null && older === null) return null
   return (
     <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
       <Button
-        reason={newer === null ? 'These are the newest.' : null}
+        reason={newer === null ? 'This is the newest page.' : null}
         onClick={() => onChange(cursorOf(newer))}
       >
         <Icon name="left" /> Newer
       </Button>
       <Button
-        reason={older === null ? 'These are the oldest.' : null}
+        reason={older === null ? 'This is the oldest page.' : null}
         onClick={() => onChange(cursorOf(older))}
       >
         Older <Icon name="right" />

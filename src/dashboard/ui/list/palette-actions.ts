@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react'
 
 export type PaletteAction = {
-  /** Its name among all entries, by which recent choices are remembered. */
+  /** Identifies the entry among the recently used ones. */
   id: string
   label: string
-  /** Shown beside it: a state, a place. */
+  /** Shown next to the label, such as a state or a location. */
   hint?: string | undefined
-  /** Why the action is not possible now. */
+  /** Why the action is disabled. */
   reason?: string | null
-  /** A key that does the same. */
+  /** Key that performs the same action. */
   key?: string
   run: () => void
 }
 
 let registered: readonly { actions: () => readonly PaletteAction[] }[] = []
 
-/** Offers actions of what is on the page in the palette. What has a key, by `useKeys`, is offered there already. */
+/** Adds the page's actions to the palette. Actions bound by `useKeys` are listed there already. */
 export function usePaletteActions(actions: readonly PaletteAction[]): void {
   const latest = useRef(actions)
   useEffect(() => {
@@ -30,7 +30,7 @@ export function usePaletteActions(actions: readonly PaletteAction[]): void {
   }, [])
 }
 
-/** The actions that the page offers now. */
+/** Returns the actions that the page currently offers. */
 export function paletteActionsNow(): PaletteAction[] {
   return registered.flatMap(({ actions }) => actions())
 }

@@ -3,13 +3,13 @@ import { flushSync } from 'react-dom'
 
 type TableRef = RefObject<HTMLTableElement | null>
 
-/** The index `step` rows after `at`, of `count` rows; from no row (-1) the first or the last. */
-export function steppedIndex(count: number, at: number, step: number): number {
-  if (at === -1) return step > 0 ? 0 : count - 1
-  return Math.min(count - 1, Math.max(0, at + step))
+/** Returns the index `step` rows after `index`, within `count` rows; without a row (-1), the first or last index. */
+export function steppedIndex(count: number, index: number, step: number): number {
+  if (index === -1) return step > 0 ? 0 : count - 1
+  return Math.min(count - 1, Math.max(0, index + step))
 }
 
-/** Focuses a row; `onActive` first draws a row too far away to be drawn. */
+/** Focuses a row; `onActive` first renders it if it is too far outside the window. */
 export function focusRow(tableRef: TableRef, onActive: (id: string) => void, id: string): void {
   flushSync(() => onActive(id))
   rowOf(tableRef, id)?.focus()
@@ -22,14 +22,14 @@ type Neighbour = {
   tableRef: TableRef
 }
 
-/** When the focused row disappears, focuses the row that takes its place. */
+/** If the focused row disappears, focuses the row that takes its place. */
 export function useFocusOnNeighbour({ shownIds, activeId, onActive, tableRef }: Neighbour): void {
-  const place = useRef(-1)
+  const activeIndex = useRef(-1)
   useEffect(() => {
-    const at = activeId === null ? -1 : shownIds.indexOf(activeId)
-    const gone = at === -1 && activeId !== null && place.current !== -1
-    const next = gone ? shownIds[Math.min(place.current, shownIds.length - 1)] : undefined
-    place.current = at
+    const index = activeId === null ? -1 : shownIds.indexOf(activeId)
+    const isRemoved = index === -1 && activeId !== null && activeIndex.current !== -1
+    const next = isRemoved ? shownIds[Math.min(activeIndex.current, shownIds.length - 1)] : undefined
+    activeIndex.current = index
     if (next === undefined || document.activeElement !== document.body) return
     onActive(next)
     rowOf(tableRef, next)?.focus()

@@ -4,7 +4,7 @@ import type { RowList } from './use-list.ts'
 
 type RowMenuProps<Row, Context, Sort extends string> = { row: Row; list: RowList<Row, Context, Sort> }
 
-/** Every action on one row of a list. */
+/** Shows the menu with all actions on one row of a list. */
 export function RowMenu<Row, Context, Sort extends string>({
   row,
   list: { description, scopes, perform },

@@ -7,53 +7,53 @@ import { sendLater, type LaterVerb } from '../feedback/send-later.ts'
 import { toast, toastFailure } from '../feedback/toasts.ts'
 import type { OnProgress } from './list-action.ts'
 
-/** How requests about the rows of a list are reported, and what they make stale. */
+/** How requests for rows of a list are reported, and which queries they make stale. */
 export type RequestKind<Row> = {
   client: QueryClient
-  /** A row in words: "export". */
-  one: string
+  /** Noun for a row: "export". */
+  noun: string
   nameOf: (row: Row) => string
-  /** One row by its name, several by their number. */
+  /** Names one row, or counts several: "Orders", "3 exports". */
   named: (rows: readonly Row[]) => string
-  /** Fetches what the requests have changed. */
+  /** Fetches the data that the requests have changed. */
   refresh: () => Promise<void>
 }
 
 type RowRequest<Row, Answer> = {
-  /** What could not be done when requests fail: "paused". */
-  undone: string
+  /** Completes the message of a failure, "3 exports could not be …": "paused". */
+  participle: string
   send: (row: Row) => Promise<Answer>
-  /** Performs the action again, for the rows whose requests failed. */
-  again: (failed: readonly Row[]) => void
+  /** Repeats the action for the rows whose requests failed. */
+  retry: (failed: readonly Row[]) => void
   /** Called with the changed rows, before the toast. */
   onDone?: (rows: readonly Row[]) => void
 }
 
 type RequestNow<Row, Answer> = RowRequest<Row, Answer> & {
-  /** The toast: "Paused 3 exports." */
+  /** Returns the toast's text: "Paused 3 exports." */
   done: (what: string) => string
-  /** Offered in the toast. */
+  /** Undoes the action; offered in the toast. */
   undo?: (changed: readonly Row[]) => void
-  /** Called with a row whose request failed: takes back what was shown in advance. */
-  takeBack?: (row: Row) => void
+  /** Reverts an optimistic change of a row whose request failed. */
+  revert?: (row: Row) => void
   onProgress?: OnProgress | undefined
 }
 
-/** Sends a request for each row; toasts what has changed, with Undo, or the failure, with Retry. */
+/** Sends a request for each row. Shows a toast with the result and Undo, or with the failure and Retry. */
 export async function sendNow<Row extends { id: string }, Answer>(
   kind: RequestKind<Row>,
   rows: readonly Row[],
   request: RequestNow<Row, Answer>,
 ): Promise<void> {
-  const { undone, send, again, onDone, done, undo, takeBack, onProgress } = request
+  const { participle, send, retry, onDone, done, undo, revert, onProgress } = request
   try {
     const outcome = await sendToAll(kind, rows, {
-      undone,
-      again,
+      participle,
+      retry,
       onProgress,
       send: (row) =>
         send(row).catch((error: unknown) => {
-          takeBack?.(row)
+          revert?.(row)
           throw error
         }),
     })
@@ -61,7 +61,7 @@ export async function sendNow<Row extends { id: string }, Answer>(
     onDone?.(changed)
     toast(done(kind.named(changed)), undo ? { undo: () => undo(changed) } : {})
   } catch (error) {
-    const failed = toastFailure(`${kind.named(rows)} could not be ${undone}.`, () => again(rows))
+    const failed = toastFailure(`${kind.named(rows)} could not be ${participle}.`, () => retry(rows))
     failed(error instanceof Error ? error : new Error(String(error)))
   }
 }
@@ -70,23 +70,23 @@ type RequestLater<Row, Answer> = RowRequest<Row, Answer> & {
   verb: LaterVerb
   /** Shown with Undo until the requests are sent: "Deleting 3 exports". */
   label: string
-  /** The toast when they are answered. */
+  /** Returns the text of the toast after the requests. */
   done: (answered: Outcome<Row, Answer>['done']) => string
 }
 
-/** Sends a request for each row in six seconds, unless that is undone. */
+/** Sends a request for each row in six seconds unless it is undone. */
 export function sendRowsLater<Row extends { id: string }, Answer>(
   kind: RequestKind<Row>,
   rows: readonly Row[],
-  { verb, label, undone, send, again, onDone, done }: RequestLater<Row, Answer>,
+  { verb, label, participle, send, retry, onDone, done }: RequestLater<Row, Answer>,
 ): void {
   sendLater({
     verb,
     on: rows.map(({ id }) => id),
     label,
-    failed: `${kind.named(rows)} could not be ${undone}.`,
+    failed: `${kind.named(rows)} could not be ${participle}.`,
     send: async () => {
-      const outcome = await sendToAll(kind, rows, { undone, send, again })
+      const outcome = await sendToAll(kind, rows, { participle, send, retry })
       onDone?.(outcome.done.map(({ item }) => item))
       return outcome
     },
@@ -94,18 +94,18 @@ export function sendRowsLater<Row extends { id: string }, Answer>(
   })
 }
 
-type Sending<Row, Answer> = Pick<RequestNow<Row, Answer>, 'undone' | 'send' | 'again' | 'onProgress'>
+type Sending<Row, Answer> = Pick<RequestNow<Row, Answer>, 'participle' | 'send' | 'retry' | 'onProgress'>
 
 /**
- * Sends a request for each row, refreshes, and reports the rows that failed when others did not.
- * @throws the first failure when every request failed, or a refused key.
+ * Sends a request for each row, refreshes the data, and reports the failed rows if only some failed.
+ * @throws the first failure if all requests failed, or a 401.
  */
 export async function sendToAll<Row extends { id: string }, Answer>(
-  { client, one, nameOf, refresh }: Omit<RequestKind<Row>, 'named'>,
+  { client, noun, nameOf, refresh }: Omit<RequestKind<Row>, 'named'>,
   rows: readonly Row[],
-  { undone, send, again, onProgress }: Sending<Row, Answer>,
+  { participle, send, retry, onProgress }: Sending<Row, Answer>,
 ): Promise<Outcome<Row, Answer>> {
-  // As a mutation, so that the mutation cache notices a refused key.
+  // A mutation, so that the mutation cache handles a 401.
   const mutation = client.getMutationCache().build(client, {
     mutationFn: async () => {
       const outcome = await sendEach(rows, send, { onProgress })
@@ -120,9 +120,9 @@ export async function sendToAll<Row extends { id: string }, Answer>(
   const { failed } = outcome
   if (failed.length > 0)
     reportFailures({
-      title: `${failed.length} of ${counted(rows.length, one)} could not be ${undone}`,
+      title: `${failed.length} of ${counted(rows.length, noun)} could not be ${participle}`,
       failures: failed.map(({ item, error }) => ({ id: item.id, name: nameOf(item), why: error.message })),
-      retry: () => again(failed.map(({ item }) => item)),
+      retry: () => retry(failed.map(({ item }) => item)),
     })
   return outcome
 }

@@ -5,7 +5,7 @@ import { KeyHint } from '../key-hint.tsx'
 import { actionOfKey, possibleFor } from './list-action.ts'
 import type { List } from './use-list.ts'
 
-/** The actions on the selected rows; it floats over the list's end. */
+/** Shows the actions on the selected rows, floating over the end of the list. */
 export function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
   list,
 }: {
@@ -15,13 +15,13 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
   const actions = Object.values(description.actions).filter(({ single }) => !single)
   return (
     <section
-      aria-label={`Selected ${description.one}s`}
+      aria-label={`Selected ${description.noun}s`}
       data-floating-bar
       className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
     >
       <output className="mr-1.5 font-semibold whitespace-nowrap">
         {progress
-          ? `${progress.doing}, ${count(progress.ended)} of ${count(progress.of)}`
+          ? `${progress.label}, ${count(progress.completed)} of ${count(progress.total)}`
           : selectedInWords(list)}
       </output>
       {actions.map((action) => {
@@ -41,7 +41,7 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
           </Button>
         )
       })}
-      <Button look="quiet" size="icon" aria-label="Select nothing" onClick={clear}>
+      <Button look="quiet" size="icon" aria-label="Clear selection" onClick={clear}>
         <Icon name="close" />
       </Button>
     </section>
@@ -51,8 +51,8 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
 function selectedInWords<Row extends { id: string }, Context, Sort extends string>(
   list: List<Row, Context, Sort>,
 ): string {
-  const { rows, selected: chosen, selection } = list
-  const hidden = chosen.length - rows.filter(({ id }) => selection.ids.has(id)).length
-  const selected = `${count(chosen.length)} selected`
-  return hidden > 0 ? `${selected}, ${count(hidden)} of them hidden by the filters` : selected
+  const { rows, selected, selection } = list
+  const hidden = selected.length - rows.filter(({ id }) => selection.ids.has(id)).length
+  const text = `${count(selected.length)} selected`
+  return hidden > 0 ? `${text}, ${count(hidden)} hidden by filters` : text
 }

@@ -1,16 +1,16 @@
-/** The selected rows, and the row at which a range starts. */
+/** The selected rows, and the row at which the next range starts. */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | null }
 
 export const nothingSelected: Selection = { ids: new Set(), anchor: null }
 
-/** Selects a row or deselects it; the next range starts there. */
+/** Selects or deselects a row, which becomes the anchor. */
 export function toggled(selection: Selection, id: string): Selection {
   const ids = new Set(selection.ids)
   if (!ids.delete(id)) ids.add(id)
   return { ids, anchor: id }
 }
 
-/** Selects every row from the anchor to this one, both included; `order` is the order of the rows on the page. */
+/** Selects all rows from the anchor to this one, both included; `order` is the rows' order on the page. */
 export function rangeTo(selection: Selection, id: string, order: readonly string[]): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
   const to = order.indexOf(id)
@@ -19,7 +19,7 @@ export function rangeTo(selection: Selection, id: string, order: readonly string
   return { ids: new Set([...selection.ids, ...range]), anchor: selection.anchor }
 }
 
-/** Selects all of these in addition, or deselects them when all of them are selected already. */
+/** Adds these rows to the selection, or deselects them if all of them are selected. */
 export function toggledAll(selection: Selection, ids: readonly string[]): Selection {
   const these = new Set(ids)
   const all = these.isSubsetOf(selection.ids)

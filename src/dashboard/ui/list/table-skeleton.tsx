@@ -1,4 +1,4 @@
-/** Lines where the rows of a table will be. */
+/** Placeholder for the rows of a table. */
 export function TableSkeleton() {
   return (
     <output aria-label="Loading" className="appear-late flex flex-col">

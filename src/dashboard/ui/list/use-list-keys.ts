@@ -5,8 +5,8 @@ import { focusRow, steppedIndex } from './row-focus.ts'
 import type { List } from './use-list.ts'
 
 /**
- * The keys of a list, and its entries in the palette. Actions apply to the selection, or else to the active row. `pageKeys` are
- * further keys of the page.
+ * Binds a list's keys and adds its entries to the palette. Actions apply to the selection, or without one to the active
+ * row. `pageKeys` are additional keys of the page.
  */
 export function useListKeys<Row extends { id: string }, Context, Sort extends string>(
   list: List<Row, Context, Sort>,
@@ -21,14 +21,14 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
     ...pageKeys,
     Escape:
       selected.length > 0
-        ? { does: 'Select nothing', run: clear }
-        : active && { does: 'Leave the row', run: () => setActive(null) },
+        ? { does: 'Clear selection', run: clear }
+        : active && { does: `Leave the ${list.description.noun}`, run: () => setActive(null) },
   })
 }
 
-/** The keys that lead from row to row and select. */
+/** Returns the keys that move between rows and select them. */
 function rowKeys<Row extends { id: string }, Context, Sort extends string>({
-  description: { one, chooseFirst, isPart },
+  description: { noun, noRowReason, isEmbedded },
   rows,
   active,
   setActive,
@@ -47,22 +47,22 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
       focusRow(tableRef, setActive, to.id)
     },
   })
-  const choose = (does: string, range: boolean) => ({
+  const toggle = (does: string, range: boolean) => ({
     does,
-    reason: active ? null : chooseFirst,
+    reason: active ? null : noRowReason,
     run: () => active && select(active.id, range),
   })
-  const j = move(`Next ${one}`, 1)
-  const k = move(`Previous ${one}`, -1)
-  const x = choose(`Select the ${one}, or not`, false)
-  if (isPart) return { j, k, x, X: choose(`Select up to this ${one}`, true) }
+  const j = move(`Next ${noun}`, 1)
+  const k = move(`Previous ${noun}`, -1)
+  const x = toggle(`Select or deselect the ${noun}`, false)
+  if (isEmbedded) return { j, k, x, X: toggle(`Select up to this ${noun}`, true) }
   return {
     j,
     k,
     ArrowDown: j,
     ArrowUp: k,
-    'shift+ArrowDown': move(`Select down to the next ${one}`, 1, true),
-    'shift+ArrowUp': move(`Select up to the previous ${one}`, -1, true),
+    'shift+ArrowDown': move(`Extend selection to the next ${noun}`, 1, true),
+    'shift+ArrowUp': move(`Extend selection to the previous ${noun}`, -1, true),
     x,
   }
 }
@@ -79,7 +79,7 @@ function actionKeys<Row, Context, Sort extends string>(
     const rows = action.single ? (active ? [active] : []) : targets
     bindings[key] = {
       does: action.keyLabel ?? action.label,
-      reason: rows.length === 0 ? description.chooseFirst : possibleFor(action, rows, scopes).reason,
+      reason: rows.length === 0 ? description.noRowReason : possibleFor(action, rows, scopes).reason,
       run: () => perform(action, rows),
     }
   }

@@ -4,39 +4,39 @@ import type { ListColumn } from './list-column.ts'
 import { useFocusOnNeighbour } from './row-focus.ts'
 import { nothingSelected, rangeTo, toggled, toggledAll, type Selection } from './selection.ts'
 
-/** What distinguishes one list from another: its words, actions and columns. */
+/** The fixed properties of a kind of list: its texts, actions and columns. */
 export type ListDescription<Row, Context, Sort extends string = never> = {
   caption: string
-  /** A row in words: "export". */
-  one: string
-  /** Said where a key needs a row and none is active. */
-  chooseFirst: string
-  /** One row by its name, several by their number. */
+  /** Noun for a row: "export". */
+  noun: string
+  /** Message if a key needs a row and no row is active. */
+  noRowReason: string
+  /** Names one row, or counts several: "Orders", "3 exports". */
   named: (rows: readonly Row[]) => string
-  /** In the order of the row menu; the names also name the palette's entries. */
+  /** In the order of the row menu; the property names are part of the palette entries' ids. */
   actions: Readonly<Record<string, ListAction<Row, Context>>>
-  /** Prefix of the names of the palette's entries. */
+  /** Prefix of the palette entries' ids. */
   paletteId: string
   columns: readonly ListColumn<Row, Context, Sort>[]
-  /** In pixels. */
+  /** Height (px) of a row. */
   rowHeight: number
-  /** Up to this many rows, all are drawn: the page can be searched and printed whole. */
-  drawnWholeMax: number
-  /** The list is one part of its page: arrow keys scroll the page, and a row is active only while it has the focus. */
-  isPart?: boolean
-  /** Columns are as wide as their content, and the table scrolls sideways; otherwise the head alone sets their widths. */
+  /** Lists of at most this many rows are rendered completely, so that the browser can search and print them. */
+  renderAllMax: number
+  /** The list is part of a larger page: arrow keys scroll the page, and a row is active only while it is focused. */
+  isEmbedded?: boolean
+  /** Columns fit their content and the table scrolls sideways; otherwise the header row sets the widths. */
   fitsContent?: boolean
 }
 
 /** Progress of an action on several rows. */
-export type ListProgress = { doing: string; ended: number; of: number }
+export type ListProgress = { label: string; completed: number; total: number }
 
-/** The part of a list that its rows use. It stays the same object while the rows change, or every row would be drawn again. */
+/** The part of a list that its rows use; stays the same object so that a change does not render all rows again. */
 export type RowList<Row, Context, Sort extends string = never> = {
   description: ListDescription<Row, Context, Sort>
   scopes: readonly string[]
   setActive: (id: string | null) => void
-  /** With `range` every row from the last choice to this one. */
+  /** Toggles a row; with `range`, selects all rows from the anchor to this one. */
   select: (id: string, range: boolean) => void
   perform: Perform<Row, Context>
 }
@@ -44,10 +44,10 @@ export type RowList<Row, Context, Sort extends string = never> = {
 export type List<Row, Context, Sort extends string = never> = RowList<Row, Context, Sort> & {
   rowList: RowList<Row, Context, Sort>
   rows: readonly Row[]
-  /** The ids that "select all" selects. */
+  /** Ids of the rows that the header checkbox selects. */
   matchingIds: readonly string[]
   tableRef: RefObject<HTMLTableElement | null>
-  /** The row that the keys act on; null before one has been chosen. */
+  /** The row on which keys act. */
   active: Row | null
   selection: Selection
   selected: readonly Row[]
@@ -58,18 +58,18 @@ export type List<Row, Context, Sort extends string = never> = RowList<Row, Conte
 
 type ListOptions<Row, Context, Sort extends string> = {
   description: ListDescription<Row, Context, Sort>
-  /** What the actions need, such as the query client. */
+  /** Passed to the actions, such as the query client. */
   context: Context
   scopes: readonly string[]
-  /** The rows that are shown, in their order. */
+  /** The shown rows, in order. */
   rows: readonly Row[]
-  /** The rows that match the filters, where `rows` follow them with a delay. */
+  /** The rows that match the filters, if `rows` is deferred. */
   matching?: readonly Row[]
-  /** Every row that can be selected, filtered out or not. */
+  /** All selectable rows, including those that the filters hide. */
   all?: readonly Row[]
 }
 
-/** The state of a list: its selection, its active row, and the action in progress. */
+/** Holds a list's state: its selection, its active row and the progress of an action. */
 export function useList<Row extends { id: string }, Context, Sort extends string = never>({
   description,
   context,
@@ -111,7 +111,7 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   }
 }
 
-/** `perform` stays the same function while the context changes. */
+/** Returns a `perform` that stays the same function while the context changes. */
 function usePerform<Row, Context, Sort extends string>(
   { named }: ListDescription<Row, Context, Sort>,
   scopes: readonly string[],
@@ -124,12 +124,12 @@ function usePerform<Row, Context, Sort extends string>(
     latest.current = context
   })
   const perform: Perform<Row, Context> = useCallback(
-    (action, asked) => {
-      const { rows } = possibleFor(action, asked, scopes)
+    (action, targets) => {
+      const { rows } = possibleFor(action, targets, scopes)
       if (rows.length === 0) return
-      if (action.clears) clear()
-      const doing = `${action.doing ?? action.label} ${named(rows)}`
-      const show = (ended: number) => setProgress({ doing, ended, of: rows.length })
+      if (action.clearsSelection) clear()
+      const label = `${action.progressLabel ?? action.label} ${named(rows)}`
+      const show = (completed: number) => setProgress({ label, completed, total: rows.length })
       const performing = action.perform(rows, latest.current, rows.length > 1 ? show : undefined)
       if (!performing) return
       if (rows.length > 1) show(0)

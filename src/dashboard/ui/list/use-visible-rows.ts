@@ -1,23 +1,24 @@
 import { useEffect, useState } from 'react'
 
-/** Rows between two renders while scrolling, so that not every pixel renders again. */
+/** Rows scrolled between two renders. */
 const step = 4
+/** Rows rendered above and below the window. */
 const overscan = 4
 
-/** The rows to draw, both included. */
-type RowsNear = { first: number; last: number; measure: (list: HTMLElement | null) => void }
+/** The rows to render, both ends included; `measure` is the list's ref. */
+type VisibleRows = { first: number; last: number; measure: (list: HTMLElement | null) => void }
 
 /**
- * Which rows of a long list, all of the same height in pixels, are near enough to the window to be drawn. Up to `wholeMax` rows
- * are all drawn, so that the page can be searched and printed. `measure` is the list's ref.
+ * Finds the rows of a long list in or near the window; `rowHeight` in pixels. Up to `renderAllMax` rows are all rendered,
+ * so that the browser can search and print them.
  */
-export function useRowsNear(count: number, rowHeight: number, wholeMax: number): RowsNear {
+export function useVisibleRows(count: number, rowHeight: number, renderAllMax: number): VisibleRows {
   const [list, measure] = useState<HTMLElement | null>(null)
   const [steps, setSteps] = useState(0)
   const [height, setHeight] = useState(() => innerHeight)
-  const whole = count <= wholeMax
+  const rendersAll = count <= renderAllMax
   useEffect(() => {
-    if (whole || !list) return undefined
+    if (rendersAll || !list) return undefined
     const measureScroll = () => {
       setSteps(Math.max(0, Math.floor(-list.getBoundingClientRect().top / (rowHeight * step))))
       setHeight(innerHeight)
@@ -28,8 +29,8 @@ export function useRowsNear(count: number, rowHeight: number, wholeMax: number):
       removeEventListener('scroll', measureScroll)
       removeEventListener('resize', measureScroll)
     }
-  }, [whole, list, rowHeight])
-  if (whole) return { first: 0, last: count - 1, measure }
+  }, [rendersAll, list, rowHeight])
+  if (rendersAll) return { first: 0, last: count - 1, measure }
   const start = Math.min(steps * step, Math.max(0, count - 1))
   return {
     first: Math.max(0, start - overscan),
