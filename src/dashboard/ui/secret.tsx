@@ -11,7 +11,7 @@ export function Secret({ label, value }: { label: string; value: string }) {
       () => toast(`${label} copied.`),
       () => {
         setShown(true)
-        toast('The browser did not allow copying. Select the text and copy it.', { tone: 'failed' })
+        toast('The browser blocked copying. Select the text and copy it.', { tone: 'failed' })
       },
     )
   return (

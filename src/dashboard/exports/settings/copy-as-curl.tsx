@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { copyExport, copyNeeds } from './copy-export.ts'
 import { exportAsCurl } from './export-as-curl.ts'
 
-/** Copies the curl command that creates the same export; shows it if the browser does not allow copying. */
+/** Copies the curl command that creates the same export; shows it if the browser blocks copying. */
 export function CopyAsCurl({ batchExport }: { batchExport: BatchExport }) {
   const [isShown, setShown] = useState(false)
   const copy = async () => setShown(!(await copyExport(batchExport)))
@@ -19,7 +19,7 @@ export function CopyAsCurl({ batchExport }: { batchExport: BatchExport }) {
         <Dialog title="Create the same export with curl" onClose={() => setShown(false)}>
           <div className="flex flex-col gap-3">
             <p className="text-ink-2">
-              The browser did not allow copying. Select the command and copy it. {copyNeeds(batchExport)}
+              The browser blocked copying. Select the command and copy it. {copyNeeds(batchExport)}
             </p>
             <pre
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets the arrow keys scroll it

@@ -11,7 +11,7 @@ export function useCopyAsCurl(): (named: Named) => void {
       const { copyExport, fetchExport } = await import('./copy-export.ts')
       if (!(await copyExport(await fetchExport(client, String(projectId), id))))
         throw new Error(
-          'The browser did not allow copying. “Copy as curl” in the export’s settings shows the command.',
+          'The browser blocked copying. “Copy as curl” in the export’s settings shows the command.',
         )
     }
     copy().catch(toastFailure(`${name} could not be copied.`))
