@@ -13,14 +13,14 @@ export const PersonalApiKey = z.object({
 })
 export type PersonalApiKey = z.infer<typeof PersonalApiKey>
 
-/** The key's value is in the answer to its creation and nowhere else. */
+/** Only the response that creates a key contains its value. */
 export const CreatedPersonalApiKey = PersonalApiKey.extend({ value: z.string() })
 
 export const PersonalApiKeyCreate = z.object({
   label: z.string().trim().min(1).max(200),
   scopes: z
     .array(GrantedScope)
-    .min(1, { error: 'Choose at least one scope: a key without scopes may do nothing.' }),
+    .min(1, { error: 'Choose at least one scope: a key without scopes cannot do anything.' }),
   scoped_teams: z.array(z.int()).nullable().optional(),
   scoped_organizations: z.array(z.string()).nullable().optional(),
 })
@@ -39,7 +39,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** What this installation offers, so that a form offers the same. */
+/** Features and settings of this installation, from which forms derive their choices. */
 export const Instance = z.object({
   destinations: z.array(z.string()),
   exports_folder: z.string().nullable(),

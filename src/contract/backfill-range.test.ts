@@ -20,16 +20,16 @@ test.each([
     '2026-11-21T13:30:01Z',
     "The provided 'end_at' (2026-11-21T13:30:01+00:00) is too far into the future. Cannot backfill beyond 1 batch period into the future.",
   ],
-])('a backfill from %j to %j is refused: %s', (start, end, detail) => {
+])('rejects a backfill from %j to %j: %s', (start, end, detail) => {
   expect(read(start, end)).toEqual({ ok: false, detail })
 })
 
-test('more than 10,000 runs are refused with their number', () => {
+test('rejects more than 10,000 runs and names their number', () => {
   const result = read('2025-01-01T00:00:00Z', '2026-11-01T00:00:00Z')
   expect(result).toMatchObject({ ok: false, detail: expect.stringContaining('16056 runs') })
 })
 
-test('a backfill takes every whole interval that its range touches', () => {
+test('a backfill covers every whole interval that its range touches', () => {
   expect(read('2026-11-20T09:59:00+01:00', '2026-11-20T10:01:00+01:00')).toEqual({
     ok: true,
     range: { start: Date.UTC(2026, 10, 20, 8), end: Date.UTC(2026, 10, 20, 10) },

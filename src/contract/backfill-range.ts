@@ -1,13 +1,13 @@
 import { formatOffsetInstant, parseInstant } from './instant.ts'
 import { countWindows, intervalLength, touchedPeriod, type Interval, type Window } from './interval.ts'
 
-export const maximumBackfillRuns = 10_000
+export const backfillRunsMax = 10_000
 
 export type BackfillRange = { ok: true; range: Window; runs: number } | { ok: false; detail: string }
 
 /**
- * Reads a backfill's bounds: whole windows that [start_at, end_at) touches, at most one window past `now`.
- * The texts and their order are the API's.
+ * Reads a backfill's bounds and widens them to the whole windows that [start_at, end_at) touches; `end_at` may be at most one
+ * window past `now`. The API prescribes the error texts and the order of the checks.
  */
 export function backfillRange(
   input: { start_at?: unknown; end_at?: unknown },
@@ -15,20 +15,20 @@ export function backfillRange(
   now: number,
 ): BackfillRange {
   const { start_at: startAt, end_at: endAt } = input
-  if (isAbsent(startAt) || isAbsent(endAt)) return refuse("Both 'start_at' and 'end_at' must be specified")
+  if (isAbsent(startAt) || isAbsent(endAt)) return reject("Both 'start_at' and 'end_at' must be specified")
   const start = readBound(startAt)
-  if (typeof start === 'string') return refuse(start)
+  if (typeof start === 'string') return reject(start)
   const end = readBound(endAt)
-  if (typeof end === 'string') return refuse(end)
-  if (start >= end) return refuse("The initial backfill datetime 'start_at' happens after 'end_at'")
+  if (typeof end === 'string') return reject(end)
+  if (start >= end) return reject("The initial backfill datetime 'start_at' happens after 'end_at'")
   if (end > now + intervalLength(interval))
-    return refuse(
+    return reject(
       `The provided 'end_at' (${formatOffsetInstant(end)}) is too far into the future. Cannot backfill beyond 1 batch period into the future.`,
     )
   const runs = countWindows(interval, start, end)
-  if (runs > maximumBackfillRuns)
-    return refuse(
-      `This backfill would take ${runs} runs, more than the ${maximumBackfillRuns} allowed: split it into shorter ranges.`,
+  if (runs > backfillRunsMax)
+    return reject(
+      `This backfill would take ${runs} runs, more than the ${backfillRunsMax} allowed: split it into shorter ranges.`,
     )
   return { ok: true, range: touchedPeriod(interval, start, end), runs }
 }
@@ -47,6 +47,6 @@ function describe(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 100)
 }
 
-function refuse(detail: string): BackfillRange {
+function reject(detail: string): BackfillRange {
   return { ok: false, detail }
 }

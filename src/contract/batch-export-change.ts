@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 export const ChangeKind = z.enum(['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
-/** One field, as the API names it, config keys like `destination.config.prefix`. Of a secret only that it changed is known. */
+/** A field by its API name, such as `destination.config.prefix`. The values of a secret are not recorded. */
 export const ChangedField = z.object({
   field: z.string(),
   before: z.unknown(),
@@ -13,7 +13,7 @@ export const ChangedField = z.object({
 })
 export type ChangedField = z.infer<typeof ChangedField>
 
-/** `by` is the label of the key that did it, null for the service itself. */
+/** `by` is the label of the API key that made the change; null for the service itself. */
 export const BatchExportChange = z.object({
   id: z.string(),
   kind: ChangeKind,

@@ -36,13 +36,16 @@ export const BatchExportRun = z.object({
 })
 export type BatchExportRun = z.infer<typeof BatchExportRun>
 
-/** A run with the keys of the files that it wrote. */
+/** A run with the object keys of the files it wrote. */
 export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) })
 
-/** A run that is looked at by itself, with what is needed of its batch export. */
+/** A run shown on its own page, with the name of its batch export. */
 export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })
 
-/** Nothing to retry: zero, and no backfill. `backfill_id` names it as a retry does, `backfill` as its run's key does. */
+/**
+ * 0 and null if there was nothing to retry. `backfill_id` is the workflow id, as in the response to a retry; `backfill` is the
+ * UUID, as in a run.
+ */
 export const RetriedRuns = z.object({
   retried: z.int(),
   backfill_id: z.string().nullable(),
@@ -72,7 +75,7 @@ export const RunListQuery = z.object({
   backfill: z.guid().optional(),
 })
 
-/** A retry's body is checked and otherwise ignored: the new run's numbers are its own. */
+/** A retry's body is validated and otherwise ignored: the new run determines its own values. */
 export const RunRetryInput = z.object({
   status: RunStatus.optional(),
   records_completed: z.int().nullable().optional(),
@@ -101,17 +104,17 @@ export const Backfill = z.object({
 })
 export type Backfill = z.infer<typeof Backfill>
 
-/** null when the action is possible, else the reason: a button's tooltip and the server's error are this line. */
+/** Why an action is not possible, for the button's tooltip and the service's error; null when the action is possible. */
 export type Reason = string | null
 
-/** A run that has not ended waits, is worked on, or waits for its next attempt. */
+/** A run in progress waits for a worker, is being executed, or waits for its next attempt. */
 export const statusesInProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
 
 export function isRunInProgress(status: RunStatus): boolean {
   return statusesInProgress.includes(status)
 }
 
-/** What a run's state and the key's scopes allow; the reason when not. */
+/** Reasons why a run's status or the key's scopes rule out an action. */
 export const runCan = {
   retry: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??

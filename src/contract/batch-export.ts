@@ -8,7 +8,7 @@ export const models = ['events', 'persons'] as const
 export const Model = z.enum(models)
 export type Model = z.infer<typeof Model>
 
-/** What a `hogql_query` compiles to: expressions over the model, their constants apart. */
+/** The compiled form of a `hogql_query`: expressions over the model, with their constants in `values`. */
 export const ExportSchema = z.object({
   fields: z.array(z.object({ expression: z.string(), alias: z.string() })),
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -48,10 +48,10 @@ export const BatchExportCreate = z.object({
 })
 export type BatchExportCreate = z.infer<typeof BatchExportCreate>
 
-/** A copy names its original by `cloned_from`: secrets that are not given are taken from there. */
+/** A copy names its original in `cloned_from`; omitted secrets are copied from the original. */
 export const NewBatchExport = BatchExportCreate.extend({ cloned_from: z.string().optional() })
 
-/** In the organization's scope the project is named by `team_id`; without one it is the first. */
+/** In organization scope, `team_id` names the project; the default is the organization's first project. */
 export const OrganizationBatchExportCreate = NewBatchExport.extend({ team_id: z.int().optional() })
 
 export const BatchExportUpdate = BatchExportCreate.extend({
@@ -59,17 +59,17 @@ export const BatchExportUpdate = BatchExportCreate.extend({
 }).partial()
 export type BatchExportUpdate = z.infer<typeof BatchExportUpdate>
 
-/** Backfill times stay unknown here: their errors have texts and an order of their own, see `backfill-range.ts`. */
+/** `backfill-range.ts` validates the backfill times, because the API prescribes the texts and order of their errors. */
 export const BackfillInput = z.object({ start_at: z.unknown(), end_at: z.unknown() }).partial()
 
 export const UnpauseInput = z.object({ backfill: z.boolean().optional() })
 
-/** Pause reads nothing from its body. */
+/** A body whose content is ignored. */
 export const IgnoredInput = z.object({})
 
 type State = Pick<BatchExport, 'paused'>
 
-/** What an export's state and the key's scopes allow; the reason when not. */
+/** Reasons why an export's state or the key's scopes rule out an action. */
 export const exportCan = {
   edit: (_: State, granted: readonly string[]): Reason => writeReason(granted),
   delete: (_: State, granted: readonly string[]): Reason => writeReason(granted),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { DestinationInput } from './destination.ts'
 
-/** With the `id` of a batch export, what is not given (secrets above all) is taken from its stored destination. */
+/** With the `id` of a batch export, omitted config (usually secrets) is taken from its stored destination. */
 export const ConnectionTestInput = z.object({ destination: DestinationInput, id: z.string().optional() })
 
 export const connectionSteps = ['Address', 'Reach', 'Credentials', 'Bucket', 'Write', 'Remove'] as const
 export type ConnectionStepName = (typeof connectionSteps)[number]
 
-/** `detail` says what was found, `remedy` what to do about it (null unless failed). */
+/** `detail` describes the result, `remedy` the fix (null unless the step failed). */
 export const ConnectionStep = z.object({
   name: z.enum(connectionSteps),
   status: z.enum(['ok', 'failed', 'skipped']),

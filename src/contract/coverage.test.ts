@@ -12,7 +12,7 @@ const run = (number: number) => ({
   attempt: number,
 })
 
-test('a coverage comes back from the wire as it was, each window with its bounds', () => {
+test('decoding an encoded coverage restores every window, with its bounds', () => {
   const windows: WindowCoverage[] = [
     { state: 'before', run: null },
     { state: 'before', run: null },
@@ -34,7 +34,7 @@ test('a coverage comes back from the wire as it was, each window with its bounds
   )
 })
 
-test('ten thousand windows in the same state take a few characters', () => {
+test('ten thousand windows in the same state encode to a few characters', () => {
   const windows = Array.from({ length: 10_000 }, (): WindowCoverage => ({ state: 'paused', run: null }))
   expect(encodeCoverage(windows)).toEqual({
     states: '10000p',
@@ -45,13 +45,13 @@ test('ten thousand windows in the same state take a few characters', () => {
   })
 })
 
-test('each state has a letter of its own', () => {
+test('each state has a unique letter', () => {
   const letters = encodeStates(windowStates)
   expect(new Set(letters).size).toBe(windowStates.length)
   expect(decodeStates(letters)).toEqual(windowStates)
 })
 
-test('a strip ends with the last window that has ended', () => {
+test('a strip ends with the most recently ended window', () => {
   expect(decodeStrip({ strip: 'cf', interval: 'hour' }, '2026-03-04T02:59:59.999000Z')).toEqual([
     { start, end: start + hour, state: 'completed' },
     { start: start + hour, end: start + 2 * hour, state: 'failed' },

@@ -3,9 +3,9 @@ import { Instant, InstantInput } from './instant.ts'
 import { Interval, windowsBetween, type Window } from './interval.ts'
 
 /**
- * What became of a window. `short`: completed with fewer records than there were; `waiting`: its run has not begun, or waits for
- * its next attempt; `due`: it has ended and gets its run by itself; `missing`: it has ended and nothing will export it;
- * `paused`: skipped by a pause; `before` and `after`: outside of the export's life; `future`: it has not ended.
+ * State of a window. `short`: completed with fewer records than there were; `waiting`: its run has not started, or waits for its
+ * next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and nothing will export it;
+ * `paused`: skipped by a pause; `before` and `after`: outside the export's lifetime; `future`: not ended yet.
  */
 export const windowStates = [
   'completed',
@@ -37,17 +37,17 @@ const letters: Record<WindowState, string> = {
 }
 const stateOf = new Map(windowStates.map((state) => [letters[state], state]))
 
-/** States that a run has brought about. */
+/** States that result from a run. */
 const decidedByRun: ReadonlySet<WindowState> = new Set(['completed', 'short', 'failed', 'running', 'waiting'])
 
-/** The most windows that one request shows. */
+/** Windows per coverage request. */
 export const coverageWindowsMax = 10_500
 
 export const CoverageQuery = z.object({ start: InstantInput, end: InstantInput })
 
 /**
- * All windows of a period, oldest first. `states` are run lengths with letters; `run_ids`, `records`, `durations` (milliseconds)
- * and `attempts` are of the windows that a run decides, in their order. Read it with `decodeCoverage`.
+ * All windows of a period, oldest first. `states` are run-length-encoded letters; `run_ids`, `records`, `durations`
+ * (milliseconds) and `attempts` belong to the windows whose state results from a run. Read it with `decodeCoverage`.
  */
 export const Coverage = z.object({
   interval: Interval,
@@ -61,13 +61,13 @@ export const Coverage = z.object({
 })
 export type Coverage = z.infer<typeof Coverage>
 
-/** The run that decides a window's state; its duration in milliseconds, null until it has ended. */
+/** The run that determines a window's state. `duration` is in milliseconds, null until the run has ended. */
 export type DecidingRun = { id: string; records: number; duration: number | null; attempt: number }
 
-/** What is known of one window; a run is there exactly when it has decided the state. */
+/** A window's state, and the run that determined it; null when the state results from no run. */
 export type WindowCoverage = { state: WindowState; run: DecidingRun | null }
 
-/** Packs the windows of a period for the way. */
+/** Encodes the windows of a period compactly for the response. */
 export function encodeCoverage(
   windows: readonly WindowCoverage[],
 ): Omit<Coverage, 'interval' | 'start' | 'end'> {
@@ -81,7 +81,7 @@ export function encodeCoverage(
   }
 }
 
-/** Every window of a coverage with its bounds, oldest first. */
+/** Returns every window of a coverage with its bounds, oldest first. */
 export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] {
   const { interval, start, end, run_ids, records, durations, attempts } = coverage
   const states = expand(coverage.states)
@@ -100,12 +100,12 @@ export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] 
   })
 }
 
-/** One letter for each state. */
+/** Encodes each state as one letter. */
 export function encodeStates(states: readonly WindowState[]): string {
   return states.map((state) => letters[state]).join('')
 }
 
-/** The states of a text of letters; an unknown letter, of a newer service, is passed over as `future`. */
+/** Decodes the letters of `encodeStates`; a letter that only a newer service knows becomes `future`. */
 export function decodeStates(text: string): WindowState[] {
   return Array.from(text, (letter) => stateOf.get(letter) ?? 'future')
 }

@@ -19,11 +19,11 @@ test('a complete destination has no issues', () => {
   expect(issues('File', { path: 'orders' })).toEqual([])
 })
 
-test('unknown fields are named, sorted', () => {
+test('lists unknown fields in alphabetical order', () => {
   expect(messages({ ...s3, zebra: 1, ant: 2 })).toEqual(["Configuration has unknown field/s: 'ant', 'zebra'"])
 })
 
-test('a missing field is named and leads to its form field', () => {
+test('names a missing field and gives the path of its form field', () => {
   const { region: _, ...rest } = s3
   expect(issues('S3', rest)).toEqual([
     {
@@ -34,7 +34,7 @@ test('a missing field is named and leads to its form field', () => {
   ])
 })
 
-test('a wrong type says what came and what was expected', () => {
+test('names the given and the expected type of a field', () => {
   expect(messages({ ...s3, bucket_name: 1 })).toEqual([
     "Configuration has invalid type: got 'int', expected 'str'",
   ])
@@ -46,7 +46,7 @@ test('a wrong type says what came and what was expected', () => {
   ])
 })
 
-test('format and compression must fit each other', () => {
+test('rejects a compression that the file format does not support', () => {
   expect(issues('S3', { ...s3, file_format: 'CSV' })[0]).toMatchObject({
     attr: 'destination',
     message: "File format CSV is not supported. Supported file formats are ['Parquet', 'JSONLines']",
@@ -56,7 +56,7 @@ test('format and compression must fit each other', () => {
   ])
 })
 
-test('a type that is not offered names those that are', () => {
+test('names the available types when the given one is unavailable', () => {
   const [issue] = destinationIssues({ type: 'File', config: { path: 'a' } }, ['S3'])
   expect(issue).toMatchObject({ attr: 'destination__type', message: expect.stringContaining("['S3']") })
 })

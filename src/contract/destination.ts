@@ -12,7 +12,7 @@ export const compressions = ['gzip', 'brotli', 'zstd', 'lz4', 'snappy'] as const
 export const Compression = z.enum(compressions)
 export type Compression = z.infer<typeof Compression>
 
-/** The compressions that a format takes, in the order in which errors list them. */
+/** Compressions that a file format supports, in the order in which errors list them. */
 export const compressionsOf: Record<FileFormat, readonly Compression[]> = {
   Parquet: ['zstd', 'lz4', 'snappy', 'gzip', 'brotli'],
   JSONLines: ['gzip', 'brotli', 'zstd'],
@@ -45,56 +45,59 @@ export type FileConfig = z.infer<typeof FileConfig>
 
 export const configSchemas = { S3: S3Config, File: FileConfig } as const
 
-/** Config keys that are encrypted at rest and absent from every response. */
+/** Config keys that are encrypted at rest and omitted from every response. */
 export const secretFields: Record<DestinationType, readonly string[]> = {
   S3: ['aws_access_key_id', 'aws_secret_access_key'],
   File: [],
 }
 
-/** A destination as responses show it: the config as it was given, without its secrets. */
+/** A destination in responses: the config as given, without secrets. */
 export const Destination = z.object({
   type: DestinationType,
   config: z.record(z.string(), z.unknown()).nullable(),
 })
 export type Destination = z.infer<typeof Destination>
 
-/** A destination as requests give it; its config is judged by `destinationIssues`. */
+/** A destination in requests; `destinationIssues` validates its config. */
 export const DestinationInput = z.object({
   type: z.string(),
   config: z.record(z.string(), z.unknown()).nullable().optional(),
 })
 export type DestinationInput = z.infer<typeof DestinationInput>
 
-/** What is wrong with a destination: `attr` as the API names it, `path` to the field for a form. */
+/** A problem with a destination: `attr` is the name in the API's errors, `path` leads to the form field. */
 export type DestinationIssue = {
   attr: 'destination' | 'destination__non_field_errors' | 'destination__type'
   path: string[]
   message: string
 }
 
-/** All that is wrong with a destination's type and whole config (secrets included), first things first. */
+/**
+ * Returns every problem with a destination's type and complete config (secrets included).
+ * @param available the types that this installation offers
+ */
 export function destinationIssues(
   destination: DestinationInput,
-  offered: readonly DestinationType[],
+  available: readonly DestinationType[],
 ): DestinationIssue[] {
-  const type = offered.find((candidate) => candidate === destination.type)
-  if (!type) return [unofferedType(destination.type, offered)]
+  const type = available.find((candidate) => candidate === destination.type)
+  if (!type) return [unavailableType(destination.type, available)]
   const config = destination.config ?? {}
   const parsed = configSchemas[type].safeParse(config, { reportInput: true })
   const issues = parsed.success ? [] : configIssues(parsed.error.issues)
   return issues.length > 0 ? issues : formatIssues(config)
 }
 
-function unofferedType(type: string, offered: readonly DestinationType[]): DestinationIssue {
-  const names = offered.map((name) => `'${name}'`).join(', ')
-  const why =
+function unavailableType(type: string, available: readonly DestinationType[]): DestinationIssue {
+  const names = available.map((name) => `'${name}'`).join(', ')
+  const reason =
     type === 'File'
-      ? ' The File destination writes to the service’s own disk, which needs the embedded engine.'
+      ? ' The File destination writes to the service’s own disk and requires the embedded engines.'
       : ''
   return {
     attr: 'destination__type',
     path: ['destination', 'type'],
-    message: `"${type.slice(0, 100)}" is not a valid choice. Destinations offered are [${names}].${why}`,
+    message: `"${type.slice(0, 100)}" is not a valid choice. Available destinations: [${names}].${reason}`,
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const isoPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** An ISO 8601 text as milliseconds since the epoch; `naive` says that it named no zone (and was read as UTC). */
+/** Parses ISO 8601 into milliseconds since the epoch; `naive` if the text has no offset, which means UTC. Null if invalid. */
 export function parseInstant(text: string): { time: number; naive: boolean } | null {
   const match = isoPattern.exec(text.trim())
   if (!match) return null
@@ -26,13 +26,13 @@ function offsetMs(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/** Milliseconds since the epoch as the API writes them: UTC, `Z`, microseconds, the fraction dropped when zero. */
+/** Formats milliseconds since the epoch for the API: UTC with `Z`, microseconds, no fraction if it is zero. */
 export function formatInstant(time: number | Date): string {
   const text = new Date(time).toISOString()
   return text.endsWith('.000Z') ? text.replace('.000Z', 'Z') : text.replace('Z', '000Z')
 }
 
-/** Milliseconds since the epoch as object names and backfill ids write them: `2023-01-01T00:00:00+00:00`. */
+/** Formats a time (milliseconds since the epoch) for object keys and backfill ids: `2023-01-01T00:00:00+00:00`. */
 export function formatOffsetInstant(time: number): string {
   const text = new Date(time).toISOString()
   return text.endsWith('.000Z') ? text.replace('.000Z', '+00:00') : text.replace('Z', '000+00:00')
@@ -41,7 +41,7 @@ export function formatOffsetInstant(time: number): string {
 /** A datetime in a response. */
 export const Instant = z.string().meta({ format: 'date-time' })
 
-/** A datetime in a request: any ISO 8601, a naive one is UTC. Kept as text; `parseInstant` reads it. */
+/** A datetime in a request: any ISO 8601; UTC is assumed without an offset. Stays text, for `parseInstant`. */
 export const InstantInput = z
   .string()
   .refine((text) => parseInstant(text) !== null, {

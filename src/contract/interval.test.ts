@@ -26,7 +26,7 @@ describe('windows', () => {
     })
   })
 
-  test('the window at a time holds it, and has the length of its interval', () => {
+  test('the window at a time contains that time and has the length of its interval', () => {
     fc.assert(
       fc.property(anyInterval, anyTime, (interval, time) => {
         const window = windowAt(interval, time)
@@ -38,7 +38,7 @@ describe('windows', () => {
     )
   })
 
-  test('the windows of a range cover it without gap or overlap, and no more', () => {
+  test('the windows of a range cover exactly that range, without gaps or overlaps', () => {
     fc.assert(
       fc.property(
         anyInterval,
@@ -62,7 +62,7 @@ describe('windows', () => {
     )
   })
 
-  test('an ended period holds as many windows as asked for, and ends with the newest that has passed', () => {
+  test('an ended period has the requested number of windows and ends with the most recently ended one', () => {
     fc.assert(
       fc.property(anyInterval, anyTime, fc.integer({ min: 1, max: 50 }), (interval, time, count) => {
         const { start, end } = endedPeriod(interval, time, count)
@@ -72,7 +72,7 @@ describe('windows', () => {
     )
   })
 
-  test('missing windows are those whose start is not covered', () => {
+  test('missing windows are the windows whose start is not covered', () => {
     const start = Date.UTC(2026, 0, 1)
     const hours = windowsBetween('hour', start, start + 5 * 3_600_000)
     const covered = new Set(hours.filter((_, index) => index !== 2).map((window) => window.start))

@@ -14,12 +14,13 @@ export const intervals = [
 export const Interval = z.enum(intervals)
 export type Interval = z.infer<typeof Interval>
 
-/** A data interval, half open: `start` ≤ t < `end`, milliseconds since the epoch. */
+/** A half-open data interval, `start` ≤ t < `end`, in milliseconds since the epoch. */
 export type Window = { start: number; end: number }
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Length of one window in milliseconds. */
+
+/** Returns the length of one window in milliseconds. */
 export function intervalLength(interval: Interval): number {
   switch (interval) {
     case 'hour':
@@ -42,14 +43,14 @@ export function intervalLength(interval: Interval): number {
 }
 
 /**
- * A moment (milliseconds since the epoch) at which a window starts; the others start whole lengths before and after it.
- * Windows are aligned to UTC, weeks start on Monday: the epoch was a Thursday, the next Monday came four days later.
+ * Returns a time (milliseconds since the epoch) at which a window starts; the others start whole lengths before or after it.
+ * Windows are aligned to UTC; weeks start on Monday, and the first Monday came four days after the epoch.
  */
 export function windowOrigin(interval: Interval): number {
   return interval === 'week' ? 4 * day : 0
 }
 
-/** The window that holds `time`. */
+/** Returns the window that contains `time`. */
 export function windowAt(interval: Interval, time: number): Window {
   const length = intervalLength(interval)
   const origin = windowOrigin(interval)
@@ -57,25 +58,25 @@ export function windowAt(interval: Interval, time: number): Window {
   return { start, end: start + length }
 }
 
-/** The whole windows that [start, end) touches, taken together. */
+/** Returns the period of all whole windows that [start, end) touches. */
 export function touchedPeriod(interval: Interval, start: number, end: number): Window {
   return { start: windowAt(interval, start).start, end: windowAt(interval, end - 1).end }
 }
 
-/** The last `count` windows that have ended at `time`, taken together. */
+/** Returns the period of the last `count` windows that have ended at `time`. */
 export function endedPeriod(interval: Interval, time: number, count: number): Window {
   const end = windowAt(interval, time).start
   return { start: end - count * intervalLength(interval), end }
 }
 
-/** How many windows [start, end) touches. */
+/** Counts the windows that [start, end) touches. */
 export function countWindows(interval: Interval, start: number, end: number): number {
   if (end <= start) return 0
   const first = windowAt(interval, start).start
   return Math.ceil((end - first) / intervalLength(interval))
 }
 
-/** Every whole window that [start, end) touches, oldest first. */
+/** Returns every whole window that [start, end) touches, oldest first. */
 export function windowsBetween(interval: Interval, start: number, end: number): Window[] {
   const length = intervalLength(interval)
   const first = windowAt(interval, start).start
@@ -85,7 +86,7 @@ export function windowsBetween(interval: Interval, start: number, end: number): 
   }))
 }
 
-/** The windows of [start, end) that no start in `covered` answers for, oldest first. */
+/** Returns the windows of [start, end) whose start is not in `covered`, oldest first. */
 export function missingWindows(
   interval: Interval,
   start: number,

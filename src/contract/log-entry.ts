@@ -6,7 +6,7 @@ export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
 export const LogLevel = z.enum(logLevels)
 export type LogLevel = z.infer<typeof LogLevel>
 
-/** `log_source_id` is the batch export, `instance_id` the run ("" for a line about the export itself). */
+/** `log_source_id` is the batch export's id, `instance_id` the run's ("" for a line about the export itself). */
 export const LogEntry = z.object({
   log_source_id: z.string(),
   instance_id: z.string(),
@@ -30,7 +30,7 @@ const filter = {
   search: z.string().optional(),
 }
 
-/** A download takes all lines that match. */
+/** A download contains every matching line, so it has no `limit` and `offset`. */
 export const LogDownloadQuery = z.object(filter)
 
 export const LogQuery = z.object({

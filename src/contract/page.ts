@@ -10,9 +10,9 @@ export function cursorPage<Item extends z.ZodType>(item: Item) {
   return z.object({ next: link, previous: link, results: z.array(item) })
 }
 
-const maximumLimit = 1000
+const limitMax = 1000
 
-/** `limit` and `offset` heal themselves: junk or ≤ 0 becomes the default, too much becomes 1000. */
+/** Corrects invalid values: a `limit` that is no positive integer becomes the default, a larger one `limitMax`. */
 export function offsetQuery(defaultLimit: number) {
   return z.object({
     limit: z.coerce
@@ -20,12 +20,12 @@ export function offsetQuery(defaultLimit: number) {
       .int()
       .positive()
       .catch(defaultLimit)
-      .transform((limit) => Math.min(limit, maximumLimit)),
+      .transform((limit) => Math.min(limit, limitMax)),
     offset: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).catch(0),
   })
 }
 
-/** A query parameter that may come once or several times. */
+/** A query parameter that a client may repeat. */
 export function repeatable<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),

@@ -13,12 +13,12 @@ export const PreviewInput = z.object({
   exclude_events: events,
 })
 
-/** What an export would write: values as its JSONLines would hold them, types as ClickHouse names them, JSON for JSON text. */
+/** Sample of what an export would write: values as in its JSONLines; ClickHouse's type names, or JSON for JSON text. */
 export const Preview = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  /** At most five, in the columns' order; of the last whole interval, or of earlier days when that is empty. */
+  /** At most five, values in the order of `columns`; from the last ended interval, or from earlier days if that is empty. */
   rows: z.array(z.array(z.unknown())),
-  /** null when counting them would take too long. */
+  /** null when counting would take too long. */
   rows_in_last_interval: z.int().nullable(),
   interval_start: Instant,
   interval_end: Instant,

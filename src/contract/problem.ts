@@ -8,15 +8,15 @@ export const ProblemType = z.enum([
   'server_error',
 ])
 
-/** One thing wrong with a request: where (keys from the body's root) and what to do. */
+/** One validation error: `path` is the keys from the body's root, `message` says what to do. */
 export const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 
-/** Where in a query something is wrong: line and column count from 1, the offset from 0 in UTF-16 units. */
+/** Position of an error in a query: line and column are 1-based, the offset is 0-based, in UTF-16 code units. */
 export const QueryPosition = z.object({ line: z.int(), column: z.int(), offset: z.int() })
 export type QueryPosition = z.infer<typeof QueryPosition>
 
-/** The body of every answer from 400 upward. */
+/** Body of every response with a status of 400 or above. */
 export const Problem = z.object({
   type: ProblemType,
   code: z.string(),

@@ -32,7 +32,7 @@ export const propertyOperators = [
 
 const scalar = z.union([z.string().max(1000), z.number(), z.boolean()])
 
-/** `type`: whose property it is; `recording` takes the recording's own numbers, `log_entry` level and message of the console. */
+/** `type`: owner of the property; `recording` means the recording's own fields, `log_entry` console level and message. */
 export const PropertyFilter = z.object({
   key: z.string().min(1).max(200),
   value: z.union([scalar, z.array(scalar).max(1000), z.null()]).optional(),
@@ -41,7 +41,7 @@ export const PropertyFilter = z.object({
 })
 export type PropertyFilter = z.infer<typeof PropertyFilter>
 
-/** An event by its name; `id` null is any event. No actions are stored: one stands for the events called by its `name` or `id`. */
+/** Selects events by name; a null `id` selects any event. An action selects events by its `name`, else its `id`. */
 export const EventFilter = z.object({
   id: z.union([z.string().min(1).max(200), z.number(), z.null()]),
   type: z.string().optional(),
@@ -51,7 +51,7 @@ export const EventFilter = z.object({
 })
 export type EventFilter = z.infer<typeof EventFilter>
 
-/** A query parameter that holds JSON. */
+/** A query parameter that contains JSON. */
 export function jsonParameter<T extends z.ZodType>(schema: T) {
   return z
     .string()
@@ -71,7 +71,7 @@ class NullCharacter extends Error {
   override message = 'Null characters are not allowed.'
 }
 
-/** JSON can escape what the text of a parameter itself cannot hold. */
+/** JSON escapes can produce characters that a parameter's plain text cannot contain. */
 function readText(_key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.includes('\0')) throw new NullCharacter()
@@ -85,7 +85,7 @@ const DateInput = z.string().refine((text) => relativePattern.test(text) || pars
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, M: 2_592_000_000, y: 31_536_000_000 }
 
-/** A date of a filter (`-7d`, ISO 8601) as milliseconds since the epoch. */
+/** Converts a filter's date (`-7d` or ISO 8601) to milliseconds since the epoch. */
 export function readDateInput(text: string, now: number): number {
   const [, count, unit = 'd'] = relativePattern.exec(text) ?? []
   if (count === undefined) return parseInstant(text)?.time ?? now
@@ -94,7 +94,7 @@ export function readDateInput(text: string, now: number): number {
 
 const page = offsetQuery(50).shape
 
-/** An unknown parameter is an error: a filter that is silently ignored shows the wrong recordings. */
+/** Rejects unknown parameters: silently ignoring a filter would list the wrong recordings. */
 export const RecordingListQuery = z.strictObject({
   ...page,
   session_ids: jsonParameter(z.array(z.string()).max(10_000)).optional(),

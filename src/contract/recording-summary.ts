@@ -21,23 +21,23 @@ export const momentKinds = [
 ] as const
 export type MomentKind = (typeof momentKinds)[number]
 
-/** Something that happened; `at` is seconds since the recording's start. */
+/** Something that happened during a visit; `at` is seconds since the recording's start. */
 export const Moment = z.object({
   id: z.int(),
   kind: z.enum(momentKinds),
   at: z.number(),
   timestamp: Instant,
-  /** A sentence, without what the person typed. */
+  /** A sentence; it never contains text that the person typed. */
   text: z.string(),
-  /** Index among the segments. */
+  /** Index into the summary's `segments`. */
   segment: z.int(),
 })
 export type Moment = z.infer<typeof Moment>
 
-/** One page as the person used it, from arriving to leaving; `start` and `end` are seconds since the recording's start. */
+/** One stay on a page; `start` and `end` are seconds since the recording's start. */
 export const Segment = z.object({
   name: z.string(),
-  /** Host and path, ids in it shortened to `…`; no scheme and no query. */
+  /** Host and path, with ids replaced by `…`; no scheme, no query. */
   url: z.string(),
   start: z.number(),
   end: z.number(),
@@ -50,21 +50,21 @@ export type Segment = z.infer<typeof Segment>
 
 export const outcomes = ['completed', 'abandoned', 'failed', 'looked_around', 'unfinished'] as const
 
-/** A sentence of the summary, and the id of the moment that it points at. */
+/** A sentence of the summary, and the id of the moment it describes. */
 export const SummarySentence = z.object({ text: z.string(), moment: z.int() })
 
 export const RecordingSummary = z.object({
   outcome: z.object({ kind: z.enum(outcomes), text: z.string(), moment: z.int() }),
-  /** What the person did, in order, beginning with how much there was. */
+  /** What the person did, in order; the first sentence gives the totals. */
   sentences: z.array(SummarySentence),
-  /** What went wrong, each thing once, in order. */
+  /** What went wrong, in order, without repetitions. */
   problems: z.array(SummarySentence),
   segments: z.array(Segment),
   moments: z.array(Moment),
-  /** `rules`: worked out by this service alone; `model`: a language model wrote the prose from the same facts. */
+  /** `rules`: the service wrote the prose itself; `model`: a language model wrote it from the same facts. */
   written_by: z.enum(['rules', 'model']),
   model: z.string().nullable(),
-  /** Why the model's prose is not there although one is set up; null otherwise. */
+  /** Why a configured language model's prose is missing; null otherwise. */
   fallback: z.string().nullable(),
   made_at: Instant,
 })

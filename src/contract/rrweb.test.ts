@@ -28,7 +28,7 @@ const incremental = (data: Record<string, unknown>) => ({
   data,
 })
 
-test('a person is active by what they do, not by what the page does', () => {
+test('only what a person does counts as activity, not what the page does', () => {
   const active = Object.entries(IncrementalSource).filter(([, source]) => isActive(incremental({ source })))
   expect(active.map(([name]) => name)).toEqual([
     'MouseMove',
@@ -45,7 +45,7 @@ test('a person is active by what they do, not by what the page does', () => {
   )
 })
 
-test('clicks are clicks, context menus, double clicks and ends of touches', () => {
+test('clicks, context menus, double clicks and the ends of touches count as clicks', () => {
   const source = IncrementalSource.MouseInteraction
   const clicks = Object.entries(MouseInteractions).filter(([, type]) =>
     isClick(incremental({ source, type })),
@@ -56,7 +56,7 @@ test('clicks are clicks, context menus, double clicks and ends of touches', () =
   )
 })
 
-test('the address of a page is found where the recorder puts it', () => {
+test('finds the address of a page in every event that contains one', () => {
   const href = 'https://shop.example/'
   const custom = (tag: string) => ({ type: EventType.Custom, timestamp: 0, data: { tag, payload: { href } } })
   expect(pageAddress({ type: EventType.Meta, timestamp: 0, data: { href } })).toBe(href)
@@ -66,7 +66,7 @@ test('the address of a page is found where the recorder puts it', () => {
   expect(pageAddress({ type: EventType.Meta, timestamp: 0, data: 'packed', cv: '2024-10' })).toBe('')
 })
 
-test('arguments of the console are read as the visitor would', () => {
+test('renders console arguments as the console does', () => {
   expect(['"text"', 'text', '"cut', { a: 1 }, null].map(consoleArgument)).toEqual([
     'text',
     'text',
@@ -76,7 +76,7 @@ test('arguments of the console are read as the visitor would', () => {
   ])
 })
 
-test('a damaged line holds no event', () => {
+test('returns no event for a damaged line', () => {
   const event = { type: EventType.Meta, timestamp: 1, data: {}, cv: undefined }
   expect(parseSnapshotLine(JSON.stringify(['window', event]))).toEqual({ window: 'window', event })
   for (const line of ['["window", {"type": 3, "timest', '{}', '[7, {}]', '["window", {"type": 3}]', 'null'])

@@ -1,4 +1,4 @@
-/* rrweb's recording format as service and dashboard read it. Names and numbers are rrweb's own. */
+/* rrweb's recording format, for the service and the dashboard. Names and numbers are rrweb's own. */
 
 export const EventType = {
   DomContentLoaded: 0,
@@ -58,11 +58,11 @@ export const NodeType = {
 export const consolePlugin = 'rrweb/console@1'
 export const networkPlugin = 'rrweb/network@1'
 
-/** An event as posthog-js sends it. With `cv`, `data` or parts of it are gzip bytes written as Latin-1 text. */
+/** An event as posthog-js sends it. With `cv`, `data` or parts of it are gzip bytes encoded as Latin-1 text. */
 export type RecordedEvent = {
-  /** One of `EventType`, or a later one. */
+  /** One of `EventType`, or a type that a later rrweb adds. */
   type: number
-  /** Milliseconds since the epoch, by the visitor's clock; perhaps with a fraction. */
+  /** Milliseconds since the epoch by the visitor's clock, possibly fractional. */
   timestamp: number
   data?: Record<string, unknown> | string
   cv?: string
@@ -74,7 +74,7 @@ export type ReplayEvent = Pick<RecordedEvent, 'type' | 'timestamp'> & { data: Re
 /** An event in one of the session's browser windows. */
 export type WindowEvent = { window: string; event: ReplayEvent }
 
-/** Sources of what a person does, not the page by itself: mouse and touch, scrolling, resizing, input, media, drags. */
+/** Sources caused by a person rather than the page: mouse, touch, scrolling, resizing, input, media, dragging. */
 export const activeSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseMove,
   IncrementalSource.MouseInteraction,
@@ -101,15 +101,15 @@ export const clickInteractions: ReadonlySet<unknown> = new Set([
   MouseInteractions.TouchEnd,
 ])
 
-/** The lists of a mutation, which posthog-js packs one by one. */
+/** Lists of a mutation; posthog-js compresses each separately. */
 export const mutationParts = ['texts', 'attributes', 'removes', 'adds'] as const
 
-/** The parts of an event that need no unpacking. */
+/** Returns an event's data if it is not compressed as a whole, else {}. */
 export function readableData({ data }: RecordedEvent): Record<string, unknown> {
   return isObject(data) ? data : {}
 }
 
-/** One of `IncrementalSource`; undefined unless the event is an incremental snapshot. */
+/** Returns the event's `IncrementalSource`; undefined unless the event is an incremental snapshot. */
 export function sourceOf(event: RecordedEvent): unknown {
   return event.type === EventType.IncrementalSnapshot ? readableData(event)['source'] : undefined
 }
@@ -132,7 +132,7 @@ export function isOfPlugin(event: RecordedEvent, plugin: string): boolean {
 
 const pageTags: ReadonlySet<unknown> = new Set(['$pageview', '$url_changed'])
 
-/** The address that a page has from this event on; "" when the event names none. */
+/** Returns the page's address from this event on; "" when the event has none. */
 export function pageAddress(event: RecordedEvent): string {
   const data = readableData(event)
   const isPageTag = event.type === EventType.Custom && pageTags.has(data['tag'])
@@ -143,27 +143,27 @@ export function pageAddress(event: RecordedEvent): string {
 
 export type ConsoleLevel = 'log' | 'warn' | 'error'
 
-/** The level of a line of the console, from the name of the method that wrote it. */
+/** Returns the level of a console line, given the name of the console method. */
 export function consoleLevel(method: unknown): ConsoleLevel {
   if (method === 'error' || method === 'assert') return 'error'
   return method === 'warn' ? 'warn' : 'log'
 }
 
-/** An argument of a console method as a person reads it; the recorder writes texts as JSON. */
+/** Returns a console argument as the console displays it; the recorder encodes strings as JSON. */
 export function consoleArgument(argument: unknown): string {
   if (typeof argument !== 'string') return JSON.stringify(argument)
   if (!argument.startsWith('"')) return argument
   try {
     return String(JSON.parse(argument))
   } catch {
-    // A text that merely begins with a quotation mark, or that the recorder has cut.
+    // The text only starts with a quotation mark, or the recorder truncated it.
     return argument
   }
 }
 
 /**
- * Reads a line of a snapshot block, `["<window id>", <event>]`; null when the line is damaged.
- * The event's data is whatever the line holds.
+ * Parses a line of a block, `["<window id>", <event>]`; null when the line is damaged. The event's `data` and `cv` are not
+ * validated.
  */
 export function parseSnapshotLine(
   line: string,
@@ -180,14 +180,14 @@ function parseList(line: string): unknown[] {
     const value: unknown = JSON.parse(line)
     return Array.isArray(value) ? value : []
   } catch {
-    // A line that was cut off: the other lines of the block are intact.
+    // The line is truncated; the other lines of the block are intact.
     return []
   }
 }
 
 export type Size = { width: number; height: number }
 
-/** Whether data of a `Meta` event or a `ViewportResize` holds a size that a window may have, in pixels. */
+/** Whether the data of a `Meta` or `ViewportResize` event contains a plausible window size in pixels. */
 export function isSize(data: Record<string, unknown>): data is Size {
   return isLength(data['width']) && isLength(data['height'])
 }

@@ -19,7 +19,7 @@ function coming(fields: Parameters<typeof scheduleOf>[0], amount: number) {
   return nextWindows(schedule, beginSchedule(schedule, now), Infinity, amount)
 }
 
-test('the next windows of a new schedule begin with the one that holds this moment', () => {
+test('the first window of a new schedule contains the current time', () => {
   expect(starts(coming({ interval: 'hour', ...unbounded }, 3))).toEqual([
     '2026-11-21T08:00:00.000Z',
     '2026-11-21T09:00:00.000Z',
@@ -27,7 +27,7 @@ test('the next windows of a new schedule begin with the one that holds this mome
   ])
 })
 
-test('a later start moves the next windows, an earlier one does not', () => {
+test('a start in the future delays the next windows, a start in the past does not move them', () => {
   const later = { interval: 'day' as const, start_at: '2026-12-01T12:00:00Z', end_at: null }
   expect(starts(coming(later, 1))).toEqual(['2026-12-01T00:00:00.000Z'])
   const earlier = { ...later, start_at: '2026-01-01T00:00:00Z' }
@@ -52,7 +52,7 @@ test('rows and API objects describe the same schedule', () => {
 const anyInterval = fc.constantFrom(...intervals)
 const nearNow = fc.integer({ min: -20 * 86_400_000, max: 20 * 86_400_000 }).map((offset) => now + offset)
 
-test('next windows adjoin, only the first may be cut, and all lie within the schedule', () => {
+test('next windows are adjacent, only the first may be shortened, and all are within the schedule', () => {
   fc.assert(
     fc.property(anyInterval, nearNow, nearNow, nearNow, (interval, startAt, endAt, cursor) => {
       const windows = nextWindows({ interval, startAt, endAt }, cursor, now, 50)
@@ -71,7 +71,7 @@ test('next windows adjoin, only the first may be cut, and all lie within the sch
   )
 })
 
-test('the upcoming window is the first of the next windows that has not ended', () => {
+test('the upcoming window is the first window that has not ended', () => {
   fc.assert(
     fc.property(anyInterval, nearNow, nearNow, nearNow, (interval, startAt, endAt, cursor) => {
       const schedule = { interval, startAt, endAt }
@@ -82,7 +82,7 @@ test('the upcoming window is the first of the next windows that has not ended', 
   )
 })
 
-test('a change of the interval or start never moves back past what has been exported', () => {
+test('a change of the interval or start never moves the cursor back over exported time', () => {
   fc.assert(
     fc.property(anyInterval, nearNow, nearNow, (interval, startAt, cursor) => {
       const moved = moveSchedule(cursor, { interval, startAt, endAt: Infinity }, now)

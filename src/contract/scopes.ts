@@ -14,11 +14,11 @@ export const scopes = [
 export const Scope = z.enum(scopes)
 export type Scope = z.infer<typeof Scope>
 
-/** What a key can be given: one scope, or `*` for all of them. */
+/** A scope that a key can be granted: one scope, or `*` for all. */
 export const GrantedScope = z.enum(['*', ...scopes])
 export type GrantedScope = z.infer<typeof GrantedScope>
 
-/** Whether a key's scopes allow what `required` asks for: `*` allows all, write satisfies read, none allow nothing. */
+/** Whether a key's scopes include `required`: `*` includes all scopes, write includes read. */
 export function allowsScope(granted: readonly string[], required: Scope): boolean {
   if (granted.includes('*') || granted.includes(required)) return true
   return required.endsWith(':read') && granted.includes(required.replace(/:read$/, ':write'))

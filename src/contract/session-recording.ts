@@ -3,11 +3,11 @@ import { Instant } from './instant.ts'
 import { offsetPage } from './page.ts'
 import { allowsScope, missingScope, type Scope } from './scopes.ts'
 
-/** Everything about the person is empty when nobody identified them: `id` and `name` null, `properties` {}. */
+/** For a visitor who was never identified, `id` and `name` are null and `properties` is {}. */
 export const RecordingPerson = z.object({
   id: z.int().nullable(),
   name: z.string().nullable(),
-  /** A JSON array written as text, at most 10 ids. */
+  /** A JSON array as text, at most 10 ids. */
   distinct_ids: z.string(),
   properties: z.record(z.string(), z.unknown()),
   created_at: Instant.nullable(),
@@ -18,11 +18,11 @@ export const snapshotSources = ['web', 'mobile'] as const
 export const SnapshotSource = z.enum(snapshotSources)
 export type SnapshotSource = z.infer<typeof SnapshotSource>
 
-/** Seconds are seconds of the recording; the last two keys are this service's own. */
+/** Durations are in seconds. The last two keys are additions to PostHog's API. */
 export const SessionRecording = z.object({
   id: z.string(),
   distinct_id: z.string(),
-  /** "" until somebody watched it, then when it was last watched. */
+  /** "" until the recording is watched, then the time it was last watched. */
   viewed: z.string(),
   recording_duration: z.number(),
   active_seconds: z.number(),
@@ -39,14 +39,14 @@ export const SessionRecording = z.object({
   person: RecordingPerson,
   storage: z.enum(['object_storage', 'object_storage_lts']),
   snapshot_source: SnapshotSource,
-  /** Whether its last data is less than five minutes old. */
+  /** Whether the newest data arrived less than five minutes ago. */
   ongoing: z.boolean(),
-  /** How active each twentieth of the recording was, from 0 to 1. */
+  /** Activity in each twentieth of the recording, from 0 to 1. */
   activity: z.array(z.number()),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 
-/** A recording where there may be none: then every key is null. */
+/** A recording, or null in every key if there is none. */
 export const PerhapsRecording = z.object({
   id: SessionRecording.shape.id.nullable(),
   distinct_id: SessionRecording.shape.distinct_id.nullable(),
@@ -71,7 +71,7 @@ export const PerhapsRecording = z.object({
 })
 export type PerhapsRecording = z.infer<typeof PerhapsRecording>
 
-/** What a link to a recording shows of it beside its snapshots. */
+/** The fields of a recording that its link reveals, besides the snapshots. */
 export const SharedRecording = SessionRecording.pick({
   id: true,
   recording_duration: true,
@@ -80,7 +80,7 @@ export const SharedRecording = SessionRecording.pick({
 })
 export type SharedRecording = z.infer<typeof SharedRecording>
 
-/** A filter that selects more than 10,000 recordings has its `count` from a sample. */
+/** `count` is estimated from a sample when a filter selects more than 10,000 recordings. */
 export const SessionRecordingList = offsetPage(SessionRecording).extend({
   has_next: z.boolean(),
   count_is_estimate: z.boolean(),
@@ -88,7 +88,7 @@ export const SessionRecordingList = offsetPage(SessionRecording).extend({
 
 export const PersistedRecording = SessionRecording.extend({ success: z.literal(true) })
 
-/** What persist and summarize are sent by clients, and do not read. */
+/** Clients send this body to persist and summarize, which ignore it. */
 export const RecordingInput = z.object({
   distinct_id: z.string().nullable().optional(),
   person: z.unknown().optional(),
@@ -97,7 +97,7 @@ export const RecordingInput = z.object({
 export const RecordingUpdate = z
   .object({ viewed: z.boolean().optional() })
   .refine((body) => body.viewed !== undefined, {
-    error: 'Nothing to change was given: send {"viewed": true}.',
+    error: 'The request changes nothing: send {"viewed": true}.',
   })
 
 export const BulkDelete = z.object({
@@ -108,7 +108,7 @@ export const BulkDelete = z.object({
 })
 export const BulkDeleted = z.object({ success: z.literal(true), deleted_count: z.int() })
 
-/** An event of the session, as the inspector beside the player shows it. */
+/** An event of the session, for the inspector beside the player. */
 export const RecordingEvent = z.object({
   uuid: z.string(),
   event: z.string(),
@@ -118,14 +118,14 @@ export const RecordingEvent = z.object({
 })
 export type RecordingEvent = z.infer<typeof RecordingEvent>
 
-/** The first 5,000 events of the session, oldest first. */
+/** At most the first 5,000 events of the session, oldest first. */
 export const RecordingEvents = z.object({ results: z.array(RecordingEvent), truncated: z.boolean() })
 
 export const RecordingProperties = PerhapsRecording.extend({
   results: z.array(z.object({ id: z.string(), properties: z.record(z.string(), z.unknown()) })),
 })
 
-/** `timestamps` are those of the events in `results`, one for one. */
+/** `timestamps` correspond to the event uuids in `results`, by index. */
 export const MatchingEvents = PerhapsRecording.extend({
   results: z.array(z.string()),
   timestamps: z.array(Instant),
@@ -133,19 +133,19 @@ export const MatchingEvents = PerhapsRecording.extend({
 
 export const ErrorCluster = z.object({
   cluster: z.int(),
-  /** A message as it was logged. */
+  /** One of the logged messages, unchanged. */
   sample: z.string(),
   session_ids: z.array(z.string()),
   occurrences: z.int(),
-  /** Occurrences of the last seven days by day (UTC, YYYY-MM-DD). */
+  /** Occurrences by day (UTC, YYYY-MM-DD) over the last seven days. */
   sparkline: z.record(z.string(), z.int()),
   unique_sessions: z.int(),
-  /** How many of its sessions have been watched. */
+  /** Sessions whose recording has been watched. */
   viewed: z.int(),
-  /** What the messages have in common: the sample with its numbers, ids, hosts and quoted values folded. */
+  /** Common part of the messages: the sample with numbers, ids, hosts and quoted values replaced by placeholders. */
   pattern: z.string(),
   newest: Instant,
-  /** The recording that shows it best, and when; null when none of its sessions has one. */
+  /** The recording that best shows the error, and when the error occurs; null when no session has a recording. */
   best: z.object({ id: z.string(), timestamp: Instant }).nullable(),
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
@@ -153,27 +153,27 @@ export const ErrorClusters = PerhapsRecording.extend({ results: z.array(ErrorClu
 
 export const SimilarSession = z.object({
   id: z.string(),
-  /** 0: went the same way; 1: nothing in common. */
+  /** 0: same path; 1: nothing in common. */
   distance: z.number(),
   start_time: Instant,
   recording_duration: z.number(),
   start_url: z.string(),
   person_name: z.string().nullable(),
   distinct_id: z.string(),
-  /** The steps that both took, in order, in words. */
+  /** Descriptions of the steps that both paths contain, in order. */
   shared: z.array(z.string()),
-  /** The first step at which they part; null on the side that ended there, and as a whole when they never part. */
+  /** The first steps that differ, null for a session that ended there; null if the paths never diverge. */
   parts: z.object({ here: z.string().nullable(), there: z.string().nullable() }).nullable(),
 })
 export type SimilarSession = z.infer<typeof SimilarSession>
 export const SimilarSessions = SessionRecording.extend({ results: z.array(SimilarSession) })
 
-/** null when the key may do it, else the reason: a button's tooltip and the server's error are this line. */
+/** Why the key may not perform an action, for the button's tooltip and the service's error; null when the key may. */
 function reason(granted: readonly string[], scope: Scope): string | null {
   return allowsScope(granted, scope) ? null : missingScope(scope)
 }
 
-/** What a key's scopes allow on recordings. */
+/** Reasons why a key's scopes rule out an action on recordings. */
 export const recordingCan = {
   change: (granted: readonly string[]) => reason(granted, 'session_recording:write'),
   seeSharing: (granted: readonly string[]) => reason(granted, 'sharing_configuration:read'),

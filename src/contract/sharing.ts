@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { Instant, InstantInput } from './instant.ts'
 import { SharedRecording } from './session-recording.ts'
 
-/** Whether, and how, a recording is open to whoever has its link: `/shared/<access_token>`. */
+/** Whether and how clients can open a recording by its link, `/shared/<access_token>`. */
 export const SharingConfiguration = z.object({
   created_at: Instant,
   enabled: z.boolean(),
   access_token: z.string(),
   expires_at: Instant.nullable(),
   password_required: z.boolean(),
-  /** How often it was opened by its link. */
+  /** How often the link was opened. */
   views: z.int(),
 })
 export type SharingConfiguration = z.infer<typeof SharingConfiguration>
@@ -17,20 +17,20 @@ export type SharingConfiguration = z.infer<typeof SharingConfiguration>
 export const SharingUpdate = z.object({
   enabled: z.boolean().optional(),
   expires_at: InstantInput.nullable().optional(),
-  /** null or "" takes the password away; it is never shown. */
+  /** null or "" removes the password. No response contains the password. */
   password: z.string().max(200).nullable().optional(),
 })
 
-/** A link's token, given instead of a key, opens one recording, and of it only what a link shows. */
+/** A link's token replaces a key, for the one recording and only for the data that a link reveals. */
 export const SharingQuery = z.object({
   sharing_access_token: z
     .string()
     .optional()
-    .meta({ description: 'Instead of a key: the token of a link to this recording.' }),
+    .meta({ description: 'The token of a link to this recording, instead of a key.' }),
 })
 
-/** What a link opens, and the project it lies in, so that its snapshots can be asked for. */
+/** The recording behind a link, with its project, which the snapshots' URL contains. */
 export const OpenedLink = SharedRecording.extend({ team_id: z.int() })
 
-/** The header in which the password of a link travels. */
+/** The request header that contains a link's password. */
 export const sharingPasswordHeader = 'x-sharing-password'

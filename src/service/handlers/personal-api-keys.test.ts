@@ -80,7 +80,7 @@ test('a key can only grant scopes and projects that it has itself', async () => 
   const refused = [
     [{ scopes: ['*'] }, 'scopes', "A key can only grant scopes that it has itself, not '*'."],
     [{ scopes: ['session_recording:read'] }, 'scopes', undefined],
-    [{ scopes: [] }, 'scopes', 'Choose at least one scope: a key without scopes may do nothing.'],
+    [{ scopes: [] }, 'scopes', 'Choose at least one scope: a key without scopes cannot do anything.'],
     [{ scoped_teams: [secondProjectId] }, 'scoped_teams', undefined],
     [{ scoped_teams: null }, 'scoped_teams', undefined],
     [{ scoped_organizations: [other.organization_id] }, 'scoped_organizations', undefined],

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react'
 import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import type { WindowState } from '../../../contract/coverage.ts'
-import { maximumBackfillRuns } from '../../../contract/backfill-range.ts'
+import { backfillRunsMax } from '../../../contract/backfill-range.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences } from '../../words/preferences.ts'
@@ -143,8 +143,8 @@ function failedInWords(windows: readonly CoveredWindow[], failed: readonly Windo
 
 /** Returns the reason why a backfill of this many windows is not allowed; null if it is. */
 function tooMany(amount: number): string | null {
-  return amount > maximumBackfillRuns
-    ? `A backfill has at most ${count(maximumBackfillRuns)} runs. Select fewer windows.`
+  return amount > backfillRunsMax
+    ? `A backfill has at most ${count(backfillRunsMax)} runs. Select fewer windows.`
     : null
 }
 
