@@ -35,7 +35,7 @@ test.each([
   expect(hashOfSources(root)).not.toBe(hash)
 })
 
-test('a new, a renamed and a removed route change the hash; restoring the files restores the hash', () => {
+test('adding, renaming and removing a route changes the hash; restoring the files restores the hash', () => {
   const hash = hashOfSources(root)
   const route = join(root, 'src/dashboard/routes/_app/keys.tsx')
   write('src/dashboard/routes/_app/keys.tsx', '')
@@ -54,13 +54,13 @@ test.each([
   'src/dashboard/words/time.test.ts',
   'src/dashboard/route-tree.gen.ts',
   'dist/index.html',
-])('%s leaves the hash as it is', (path) => {
+])('a change of %s does not change the hash', (path) => {
   const hash = hashOfSources(root)
   write(path, 'new')
   expect(hashOfSources(root)).toBe(hash)
 })
 
-test('missing sources are modules outside the patterns, but not packages, virtual or generated modules', () => {
+test('modules outside the patterns are missing sources, but packages, virtual and generated modules are not', () => {
   const ids = [
     'index.html',
     'src/dashboard/routes/index.tsx?tsr-split=component',

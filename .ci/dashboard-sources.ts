@@ -17,7 +17,7 @@ const patterns = [
 /** The build does not read tests, and it writes the route tree itself. */
 const excluded = /\.test\.tsx?$|\.gen\.ts$/
 
-/** Paths, relative to `root`, of the files that a build of the dashboard reads. package-lock.json stands for all packages. */
+/** Lists the files that a build of the dashboard reads, relative to `root`. package-lock.json represents all packages. */
 export function dashboardSources(root: string): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !excluded.test(entry.name))
@@ -25,7 +25,7 @@ export function dashboardSources(root: string): string[] {
     .sort()
 }
 
-/** A hash that changes when one of these files is added, removed, renamed or changed. */
+/** Returns a hash that changes when one of these files is added, removed, renamed or changed. */
 export function hashOfSources(root: string): string {
   const hash = createHash('sha256')
   for (const path of dashboardSources(root)) {
@@ -35,7 +35,7 @@ export function hashOfSources(root: string): string {
   return hash.digest('hex')
 }
 
-/** The project's files among a build's modules that `dashboardSources` lacks. `ids` are the bundler's, with their queries. */
+/** Returns the project's files that a build reads but `dashboardSources` lacks. `ids` are the bundler's module ids. */
 export function missingSources(root: string, ids: Iterable<string>): string[] {
   const sources = new Set(dashboardSources(root))
   return Array.from(ids, (id) => relative(root, id.replace(/\?.*$/, ''))).filter(

@@ -6,13 +6,16 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const folder = resolve(import.meta.dirname, '../node_modules/.cache/chromium')
 const unpacked = join(folder, 'chromium.sh')
 
-/** The path of a Chromium: the machine's, or Debian's package installed (as root) or unpacked into node_modules/.cache. */
+/**
+ * Returns the path of a Chromium: an installed one, else Debian's package, which is installed (as root) or unpacked into
+ * node_modules/.cache.
+ */
 export function installBrowser(): string {
   const named = process.env['SPOOL_TEST_BROWSER']
   if (named) return named
   const found = [...installed, unpacked].find((path) => existsSync(path))
   if (found) return found
-  if (canBeRoot()) {
+  if (canRunAsRoot()) {
     asRoot('apt-get', 'update', '-qq')
     asRoot('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium')
     return '/usr/bin/chromium'
@@ -22,7 +25,7 @@ export function installBrowser(): string {
 
 const root = process.getuid?.() === 0
 
-function canBeRoot(): boolean {
+function canRunAsRoot(): boolean {
   if (root) return true
   try {
     execFileSync('sudo', ['-n', 'true'], { stdio: 'ignore' })
@@ -40,7 +43,7 @@ function asRoot(...command: string[]): void {
   })
 }
 
-/** An ordinary user cannot install a package, but can download it with all it needs and unpack it in a folder. */
+/** Downloads Chromium with its dependencies and unpacks it into a folder, which needs no root. */
 function unpackBrowser(): string {
   const apt = join(folder, 'apt')
   const files = join(folder, 'root')

@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Checks who may import whom in `src` and `e2e`, and that no imports form a cycle. Type-only imports count as well. */
+/** Checks that imports in `src` and `e2e` follow the rules below and form no cycle. Type-only imports count as well. */
 
-/** A file or folder imports from its own row and from rows below it. */
+/** A file or folder may import from its own row and from rows below it. */
 const layers = [
   ['src/dashboard/main.tsx'],
   ['src/dashboard/router.ts', 'src/dashboard/route-tree.gen.ts'],
@@ -37,16 +37,16 @@ const layers = [
   ['src/contract'],
 ]
 
-/** Imports that run upward all the same, each explained in CONTRIBUTING. */
+/** Exceptions that may run upward, each explained in CONTRIBUTING. */
 const upward: readonly { from: string; to: string }[] = []
 
-/** Imports that no layer excludes. A test may import what its subject may not, unless `tests` is given. */
+/** Imports that are forbidden regardless of layers. Rules without `tests` do not apply to tests. */
 const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true }[] = [
   { from: 'src/contract', to: /^(?!zod$|src\/contract\/)/, why: 'the contract depends on zod alone' },
   {
     from: 'src/dashboard',
     to: /^src\/service\//,
-    why: 'the dashboard knows the service by the contract',
+    why: 'the dashboard knows only the contract of the service',
     tests: true,
   },
   {
@@ -57,25 +57,25 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   {
     from: 'src/service',
     to: /^src\/dashboard\//,
-    why: 'the service knows the dashboard by the contract',
+    why: 'the service does not know the dashboard',
     tests: true,
   },
   {
     from: 'src/dashboard/exports',
     to: /^src\/dashboard\/recordings\//,
-    why: 'exports and recordings share code by ui, words and queries',
+    why: 'exports and recordings share code only through ui, words and queries',
     tests: true,
   },
   {
     from: 'src/dashboard/recordings',
     to: /^src\/dashboard\/exports\//,
-    why: 'exports and recordings share code by ui, words and queries',
+    why: 'exports and recordings share code only through ui, words and queries',
     tests: true,
   },
   { from: 'src', to: /^src\/service\/testing\//, why: 'only tests and e2e import testing' },
 ]
 
-/** The files and packages that each file imports, by its path from the root: `src/…` or a package's specifier. */
+/** What each file imports: paths from the root (`src/…`) and package specifiers, by the importing file's path. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
 /** Reads the imports of every TypeScript file below `root`/src and `root`/e2e. */
@@ -107,7 +107,7 @@ function literalText(node: unknown): string | null {
   return isLiteral && typeof node.value === 'string' ? node.value : null
 }
 
-/** One line for each import that breaks a rule, and one for each cycle. */
+/** Returns one line for each import that breaks a rule, each file without a layer and each cycle. */
 export function brokenRules(imports: Imports): string[] {
   const broken: string[] = []
   for (const [from, targets] of imports) {
@@ -125,7 +125,7 @@ function reasonAgainst(from: string, to: string): string | null {
   if (rule) return rule.why
   if (isTest || upward.some((known) => known.from === from && known.to === to)) return null
   const [layer, lower] = [layerOf(from), layerOf(to)]
-  return layer !== -1 && lower !== -1 && lower < layer ? 'this runs upward' : null
+  return layer !== -1 && lower !== -1 && lower < layer ? 'the import runs upward' : null
 }
 
 function layerOf(file: string): number {
@@ -136,7 +136,7 @@ function isIn(file: string, place: string): boolean {
   return file === place || file.startsWith(`${place}/`)
 }
 
-/** Every file below src has a layer, so that a new folder cannot escape the check. */
+/** Finds files in src without a layer, so that a new folder cannot escape the check. */
 function unlayered(imports: Imports): string[] {
   return [...imports.keys()]
     .filter((file) => isIn(file, 'src') && !isIn(file, 'src/service/testing') && !file.includes('.test.'))
@@ -144,7 +144,7 @@ function unlayered(imports: Imports): string[] {
     .map((file) => `${file} is in no layer`)
 }
 
-/** Each group of files that import each other, by Tarjan's algorithm for strongly connected components. */
+/** Finds each group of files that import each other, with Tarjan's algorithm for strongly connected components. */
 function cycles(imports: Imports): string[] {
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()

@@ -41,7 +41,7 @@ test.each([
   ['an image', '![List](.github/exports.png) <img src=".github/exports.png" alt="a/b">'],
   ['globs', '`e2e/*.e2e.ts`, `src/{contract,service}/**/*.ts`'],
   ['a placeholder', '`src/dashboard/routes/_app/<name>.tsx`, `src/service/…/queue.ts`'],
-])('%s that exists is no error', (_, text) => {
+])('accepts %s that exists', (_, text) => {
   expect(missing(text)).toEqual([])
 })
 
@@ -58,7 +58,7 @@ test.each([
   ['an image in HTML', '<source srcset=".github/dark.png">', '1: .github/dark.png'],
   ['a glob', '`e2e/*.test.ts`', '1: e2e/*.test.ts'],
   ['a placeholder', '`src/pages/<name>.tsx`', '1: src/pages/'],
-])('%s that does not exist is an error', (_, text, expected) => {
+])('reports %s that does not exist', (_, text, expected) => {
   expect(missing(text)).toEqual([expected])
 })
 
@@ -67,11 +67,11 @@ test.each([
   '`/api/schema/`, `/shared/<access_token>`, `@clickhouse/client`, `$HOME/spool`, `DATABASE_URL`, `batch_export:read`',
   '`npm ci && npm start`, `.spool/exports/`, `dist/index.html`, `dist`, `SPOOL_ROLES=serve,schedule,work`',
   'Requests/minute and/or Node.js 24.',
-])('other words are not checked: %s', (text) => {
+])('ignores other words: %s', (text) => {
   expect(missing(text)).toEqual([])
 })
 
-test('links of a document in a folder lead from there, other paths from the root too', () => {
+test('paths may be relative to the document’s folder; all but links with ../ may also be relative to the root', () => {
   const text = '[a](../package.json) [b](exports.png) `src/contract`\n[c](../exports.png)'
   expect(missing(text, '.github/CONTRIBUTING.md')).toEqual(['2: ../exports.png'])
 })

@@ -4,18 +4,18 @@ import { dirname, join, resolve } from 'node:path'
 /** Checks that every path named in these documents exists. */
 const documents = ['README.md', '.github/CONTRIBUTING.md']
 
-/** Folders that a path may be relative to, besides the root and the document's folder: the README's diagram omits them. */
-const beginnings = ['src', 'src/dashboard', 'src/service']
+/** Folders that a path may be relative to, besides the root and the document's folder; the README's diagram omits them. */
+const prefixes = ['src', 'src/dashboard', 'src/service']
 
-/** Outside code, only file names are checked: prose has slashes ("and/or") and dots ("Node.js") too. */
+/** Outside code, only file names are checked, because prose also contains slashes ("and/or") and dots ("Node.js"). */
 const fileName = /[\w-]\.(ts|tsx|json|md|html|css|svg|png)$/
 
 type NamedPath = { line: number; path: string }
 
 /**
- * The paths that a document names but that do not exist. A path is a word with a slash in code, or a file name anywhere, in
- * links and images too. A bare file name may be in any folder, a glob must match something, and of `a/<name>.ts` only `a/`
- * is checked. URLs, their paths (`/api/`), packages (`@scope/name`) and ignored folders are skipped.
+ * Returns the paths that a document names but that do not exist. A path is a word with a slash in code, or a file name anywhere,
+ * including links and images. A bare file name may be in any folder, a glob must match a file, and of `a/<name>.ts` only `a/` is
+ * checked. URLs, their paths (`/api/`), packages (`@scope/name`) and ignored folders are skipped.
  */
 export function missingPaths(root: string, document: string): NamedPath[] {
   const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
@@ -46,11 +46,11 @@ function wordsOf(text: string): string[] {
     .map((word) => word.replace(/[#?:].*$|[.,!]+$/, ''))
 }
 
-/** A module may be named without its extension. */
+/** Whether a path exists; a module may be named without its extension. */
 function exists(root: string, path: string, folder: string): boolean {
   const named = `${path.replace(/\/$/, '')}${path.endsWith('/') ? '/' : '{,.ts,.tsx}'}`
   const anywhere = ['.*', '{src,e2e,public}/**'].map((place) => `${place}/${named}`)
-  const fromRoot = path.startsWith('../') ? [] : ['.', ...beginnings].map((place) => `${place}/${named}`)
+  const fromRoot = path.startsWith('../') ? [] : ['.', ...prefixes].map((place) => `${place}/${named}`)
   const patterns = [`${folder}/${named}`, ...fromRoot, ...(path.includes('/') ? [] : anywhere)]
   return globSync(patterns, { cwd: root }).length > 0
 }
@@ -59,7 +59,7 @@ if (import.meta.main) {
   const root = resolve(import.meta.dirname, '..')
   for (const document of documents) {
     for (const { line, path } of missingPaths(root, document)) {
-      console.error(`${document}:${line}: there is no ${path}`)
+      console.error(`${document}:${line}: ${path} does not exist`)
       process.exitCode = 1
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { markConstantsPure } from './pure-schemas.ts'
 
-test('the initializers of top-level constants are marked', () => {
+test('marks the initializers of top-level constants', () => {
   const code = `const a = b(), c = { d: 1 };\nexport const E = z\n  .object({ f: g() })\n  .strict()`
   expect(markConstantsPure(code)).toBe(
     'const a = /* @__PURE__ */ (() => (b()))(), c = /* @__PURE__ */ (() => ({ d: 1 }))();\n' +
@@ -17,6 +17,6 @@ test.each([
   'register(schema())',
   "export const a = 'text', b = 1, c = `${a}`",
   'let a',
-])('all other code stays as it is: %s', (code) => {
+])('leaves all other code unchanged: %s', (code) => {
   expect(markConstantsPure(code)).toBe(code)
 })

@@ -8,7 +8,7 @@ import { installBrowser } from './install-browser.ts'
 const root = resolve(import.meta.dirname, '..')
 const reports = mkdtempSync(join(tmpdir(), 'spool-test-'))
 
-/** Runs a program of the project, its output passed on; true when it exited with 0. */
+/** Runs an installed command-line tool with inherited output; resolves to whether it exited with 0. */
 function run(name: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   console.log(`\n— ${name} ${args.join(' ')}`)
   const child = spawn(join(root, 'node_modules/.bin', name), args, {
@@ -56,7 +56,7 @@ function readReport(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** A runner that failed without a failed test (it crashed, say) counts as one failure. */
+/** Counts a runner that failed without a failed test (because it crashed, for example) as one failure. */
 function counted(ok: boolean, count: Count): Count {
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }

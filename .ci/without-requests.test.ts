@@ -10,7 +10,7 @@ async function tableIn(code: string): Promise<Record<string, Record<string, unkn
   return endpoints
 }
 
-test('request keys are removed, whatever their formatting', async () => {
+test('removes request keys regardless of formatting', async () => {
   const code = removeRequestKeys(`
     const path = '/e/', read = 'read', text = () => 1
     export const endpoints = {
@@ -40,7 +40,7 @@ test('request keys are removed, whatever their formatting', async () => {
   expect(code).not.toContain('deeper')
 })
 
-test('keys with these names stay inside a response and in other tables', async () => {
+test('keeps keys with the same names inside a response and in other tables', async () => {
   const response = { status: 1, body: { query: 2 }, list: [{ summary: 3, scope: null }] }
   const other = 'export const others = { list: { body: 1, summary: 2 } }'
   const code = removeRequestKeys(
@@ -57,11 +57,11 @@ test.each([
   ['entries from elsewhere', 'export const endpoints = { ...others }'],
   ['keys from elsewhere', 'export const endpoints = { list: { ...common } }'],
   ['a computed key', 'export const endpoints = { list: { [key]: 1 } }'],
-])('a table in which request keys cannot be found is an error: %s', (_, code) => {
+])('rejects a table in which request keys cannot be found: %s', (_, code) => {
   expect(() => removeRequestKeys(code)).toThrow('`endpoints` must')
 })
 
-test('the bundle has each endpoint’s method, path and response, and no schema that only requests use', async () => {
+test('the bundle contains each endpoint’s method, path and response, and no schema that only requests use', async () => {
   const contract = resolve(import.meta.dirname, '../src/contract')
   const bundled = await bundle(`export { endpoints } from ${JSON.stringify(join(contract, 'endpoints.ts'))}`)
   const table = await tableIn(bundled)

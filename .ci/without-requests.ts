@@ -1,6 +1,6 @@
 import { type ESTree, parseAst, type Plugin } from 'vite'
 
-/** The keys of an endpoint that the dashboard reads. The others describe requests, which only the service checks. */
+/** Keys of an endpoint that the dashboard reads. The others describe requests, which only the service validates. */
 const keptKeys = new Set(['method', 'path', 'response'])
 
 /** Keeps the description of each endpoint's request, and the schemas that only requests use, out of the dashboard's bundle. */
@@ -16,7 +16,7 @@ export function withoutRequests(): Plugin {
 
 /**
  * Removes all but the kept keys from each entry of the table `endpoints`. `code` is JavaScript.
- * @throws when the table is not written as an object of plain objects.
+ * @throws if the table is not an object literal of object literals
  */
 export function removeRequestKeys(code: string): string {
   const pieces: string[] = []

@@ -16,23 +16,24 @@ import { firstUser } from './store/users.ts'
 const usage = `Usage: npm run --silent admin -- COMMAND [--json]
 
   organization create --name NAME [--project NAME]
-      An organization with its first project and a key with all scopes.
+      Creates an organization with its first project and a key with all scopes.
   project create --organization ID --name NAME
+      Creates a project.
   key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
-      Scopes: * (all), ${allScopes.join(', ')}.
+      Creates a key. Scopes: * (all), ${allScopes.join(', ')}.
   events import FILE --project ID
-      A Parquet or JSONLines file, compressed or not, in the columns of an export.
+      Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
 
-Works while the service runs and when it does not; the environment names the installation as it does for the service.`
+Works whether or not the service is running. Environment variables select the installation, as they do for the service.`
 
 const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects'] as const
 type OptionName = (typeof optionNames)[number]
 type Options = Partial<Record<OptionName, string>>
-type Answer = Record<string, string | number>
+type Result = Record<string, string | number>
 type Command = {
   options: readonly OptionName[]
   operands: number
-  run(config: Config, options: Options, operand: string): Promise<Answer>
+  run(config: Config, options: Options, operand: string): Promise<Result>
 }
 
 const commands: Record<string, Command> = {
@@ -42,7 +43,7 @@ const commands: Record<string, Command> = {
   'events import': { options: ['project'], operands: 1, run: importFile },
 }
 
-/** A mistake in the command itself; exit code 2. */
+/** An error in the command line itself; exit code 2. */
 class UsageError extends Error {}
 
 process.exitCode = await main(process.argv.slice(2))
@@ -55,8 +56,8 @@ async function main(args: string[]): Promise<number> {
       return values.help ? 0 : 2
     }
     const { json, help: _help, ...options } = values
-    const answer = await command.run(readConfig(process.env), options, operand)
-    console.log(json ? JSON.stringify(answer) : readable(answer))
+    const result = await command.run(readConfig(process.env), options, operand)
+    console.log(json ? JSON.stringify(result) : asTable(result))
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
@@ -70,13 +71,13 @@ function readCommand(args: string[]) {
   if (values.help || noun === undefined) return { values, operand: '' }
   const name = `${noun} ${verb ?? ''}`.trim()
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new UsageError(`There is no command "${name}": see --help.`)
+  if (!command) throw new UsageError(`Unknown command "${name}": see --help.`)
   if (operands.length !== command.operands)
     throw new UsageError(
       `"${name}" takes ${command.operands === 0 ? 'options only' : 'one file'}: see --help.`,
     )
-  const foreign = optionNames.find((option) => option in values && !command.options.includes(option))
-  if (foreign) throw new UsageError(`"${name}" has no option --${foreign}: see --help.`)
+  const unknown = optionNames.find((option) => option in values && !command.options.includes(option))
+  if (unknown) throw new UsageError(`"${name}" has no option --${unknown}: see --help.`)
   return { command, values, operand: operands[0] ?? '' }
 }
 
@@ -93,14 +94,14 @@ function parse(args: string[]) {
   }
 }
 
-function readable(answer: Answer): string {
-  const width = Math.max(...Object.keys(answer).map((name) => name.length))
-  return Object.entries(answer)
+function asTable(result: Result): string {
+  const width = Math.max(...Object.keys(result).map((name) => name.length))
+  return Object.entries(result)
     .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(width)}  ${value}`)
     .join('\n')
 }
 
-function addOrganization(config: Config, options: Options): Promise<Answer> {
+function addOrganization(config: Config, options: Options): Promise<Result> {
   const name = required(options, 'name')
   const names = { name, projectName: options.project ?? 'My project', keyLabel: 'First key' }
   return withAdminStore(config, (store) =>
@@ -108,7 +109,7 @@ function addOrganization(config: Config, options: Options): Promise<Answer> {
   )
 }
 
-function addProject(config: Config, options: Options): Promise<Answer> {
+function addProject(config: Config, options: Options): Promise<Result> {
   const name = required(options, 'name')
   return withAdminStore(config, async (store) => {
     const organizationId = await existingOrganization(store, options)
@@ -122,17 +123,17 @@ function addProject(config: Config, options: Options): Promise<Answer> {
   })
 }
 
-function addKey(config: Config, options: Options): Promise<Answer> {
+function addKey(config: Config, options: Options): Promise<Result> {
   const label = required(options, 'label')
   const scopes = readScopes(required(options, 'scopes'))
   return withAdminStore(config, async (store) => {
     const organizationId = await existingOrganization(store, options)
-    const projects = options.projects === undefined ? null : listed(options.projects).map(readProjectId)
+    const projects = options.projects === undefined ? null : splitList(options.projects).map(readProjectId)
     const known = (await listProjects(store, organizationId)).map((project) => project.id)
     const unknown = projects?.find((id) => !known.includes(id))
     if (unknown !== undefined) throw new Error(`The organization has no project ${unknown}.`)
     const user = await firstUser(store, organizationId)
-    if (!user) throw new Error('The organization has no user who could hold a key.')
+    if (!user) throw new Error('The organization has no user to own the key.')
     const value = newApiKey()
     const now = Date.now()
     await insertApiKey(store, {
@@ -150,9 +151,9 @@ function addKey(config: Config, options: Options): Promise<Answer> {
   })
 }
 
-async function importFile(config: Config, options: Options, operand: string): Promise<Answer> {
+async function importFile(config: Config, options: Options, operand: string): Promise<Result> {
   const projectId = readProjectId(required(options, 'project'))
-  // npm runs scripts in the package's folder and says here where it was called.
+  // npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called.
   const file = resolve(process.env['INIT_CWD'] ?? process.cwd(), operand)
   await withAdminStore(config, async (store) => {
     if (!(await findProject(store, projectId))) throw new Error(`There is no project ${projectId}.`)
@@ -175,20 +176,20 @@ async function existingOrganization(store: Store, options: Options): Promise<str
 }
 
 function readScopes(text: string): GrantedScope[] {
-  const scopes = listed(text)
+  const scopes = splitList(text)
   const unknown = scopes.find((scope) => !GrantedScope.safeParse(scope).success)
   if (unknown !== undefined || scopes.length === 0)
-    throw new UsageError(`There is no scope "${unknown ?? text}"; there are *, ${allScopes.join(', ')}.`)
+    throw new UsageError(`Unknown scope "${unknown ?? text}". Scopes: *, ${allScopes.join(', ')}.`)
   return [...new Set(scopes.map((scope) => GrantedScope.parse(scope)))]
 }
 
 function readProjectId(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (id < 1 || id >= 2 ** 31) throw new UsageError(`"${text}" is not the number of a project.`)
+  if (id < 1 || id >= 2 ** 31) throw new UsageError(`"${text}" is not a project id.`)
   return id
 }
 
-function listed(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(',')
     .map((item) => item.trim())

@@ -1,4 +1,4 @@
-/** Where the service takes the time from; tests give their own. */
+/** Source of the current time, in milliseconds since the epoch; tests inject their own. */
 export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { StartupError } from './startup-error.ts'
 
-describe('the configuration', () => {
-  test('of an empty environment is the embedded default', () => {
+describe('readConfig', () => {
+  test('defaults to the embedded engines in an empty environment', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4280,
@@ -25,7 +25,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('takes an empty variable for an unset one', () => {
+  test('treats an empty variable as unset', () => {
     expect(readConfig({ SPOOL_PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
   })
 
@@ -70,7 +70,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('makes no sample and reaches no private address once an engine is elsewhere', () => {
+  test('creates no sample data and allows no private address with an external engine', () => {
     const { sampleData, privateDestinations } = readConfig({ CLICKHOUSE_URL: 'http://ch:8123' })
     expect({ sampleData, privateDestinations }).toEqual({ sampleData: false, privateDestinations: 'none' })
     expect(readConfig({ SPOOL_ALLOW_PRIVATE_DESTINATIONS: 'false' }).privateDestinations).toBe('none')
@@ -82,7 +82,7 @@ describe('the configuration', () => {
     [
       'SPOOL_ROLES',
       'serve,cook',
-      'SPOOL_ROLES is "serve,cook" but must be some of serve, schedule, work, separated by commas.',
+      'SPOOL_ROLES is "serve,cook" but must be one or more of serve, schedule, work, separated by commas.',
     ],
     ['SPOOL_SAMPLE_DATA', 'maybe', 'SPOOL_SAMPLE_DATA is "maybe" but must be "on" or "off".'],
     [
@@ -100,11 +100,11 @@ describe('the configuration', () => {
       'loud',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent.',
     ],
-  ])('refuses %s=%s in one sentence', (name, value, message) => {
+  ])('rejects %s=%s with one sentence', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new StartupError(message))
   })
 
-  test('wants all of a language model or nothing', () => {
+  test('requires all or none of the language model variables', () => {
     expect(() => readConfig({ SPOOL_LLM_URL: 'https://models.example', SPOOL_LLM_KEY: 'sk-0123' })).toThrow(
       new StartupError(
         'SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.',
@@ -120,7 +120,7 @@ describe('the configuration', () => {
     ['SPOOL_BOOTSTRAP_API_KEY', 'hunter2'],
     ['SPOOL_LLM_URL', 'ftp://hunter2'],
     ['SPOOL_LLM_KEY', 'hunter2 and more'],
-  ])('refuses a bad %s without repeating it', (name, value) => {
+  ])('rejects an invalid %s without repeating its value', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
   })
 })

@@ -6,14 +6,14 @@ const roles = ['serve', 'schedule', 'work'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export type Role = (typeof roles)[number]
-/** Which endpoints on private networks a destination may name: all of them, this machine's loopback only, or none. */
+/** Private addresses that a destination may use: all of them, only this machine's loopback, or none. */
 export type PrivateDestinations = 'all' | 'loopback' | 'none'
 
 export type Config = {
   host: string
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a free port. */
   port: number
-  /** Absolute path of the folder that holds everything the embedded engines keep. */
+  /** Absolute path of the folder with all data of the embedded engines. */
   dataDirectory: string
   bootstrapApiKey: string | null
   sampleData: boolean
@@ -22,14 +22,14 @@ export type Config = {
   objectsUrl: string | null
   secretKey: string | null
   roles: readonly Role[]
-  /** Requests a minute and key; 0: no limit. */
+  /** Requests per minute and key; 0: no limit. */
   rateLimit: number
   privateDestinations: PrivateDestinations
-  /** How long after a window's end its runs are created, so that rows still being inserted are in it. */
+  /** Delay after a window's end before its run is created, so that the run includes rows still being inserted. */
   settleSeconds: number
-  /** How long a recording is there that nobody keeps. */
+  /** Days before a recording is deleted, unless a user keeps it. */
   recordingRetentionDays: number
-  /** Writes summaries of recordings: any service with OpenAI's chat completions, by its base URL. */
+  /** Language model that writes summaries of recordings; `url` is the base URL of an OpenAI-compatible API. */
   languageModel: { url: string; key: string; name: string } | null
   logLevel: (typeof logLevels)[number]
 }
@@ -51,39 +51,39 @@ type Variable<T> = { schema: z.ZodType<T>; allowed: string; secret?: boolean }
 const variable = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed })
 const secret = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed, secret: true })
 
-/** Every environment variable that the service reads; an unset or empty one has the default given in readConfig. */
+/** Every environment variable that the service reads. `readConfig` has the defaults for unset and empty ones. */
 const variables = {
   /** Address to listen on. */
   SPOOL_HOST: variable(z.string(), 'a host name or an address'),
   SPOOL_PORT: variable(wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
   /** Folder of the embedded engines, relative to the working directory. */
   SPOOL_DATA_DIR: variable(z.string(), 'a path'),
-  /** Value of the first key, which has all scopes; a random one when unset. */
+  /** Value of the first key, which has all scopes; random when unset. */
   SPOOL_BOOTSTRAP_API_KEY: secret(
     z.string().regex(/^\S{16,200}$/),
     '16 to 200 characters without white space',
   ),
-  /** Whether the first start makes a sample project; on with the embedded engines, else off. */
+  /** Whether the first start creates sample data; by default only with the embedded engines. */
   SPOOL_SAMPLE_DATA: variable(flag, '"on" or "off"'),
-  /** PostgreSQL for state and queue, instead of the embedded one. */
+  /** PostgreSQL for the store and the queue, instead of the embedded one. */
   DATABASE_URL: secret(
     url('postgres', 'postgresql'),
     'a URL like postgres://user:password@host:5432/database',
   ),
   /** ClickHouse for events and persons, instead of the embedded one. */
   CLICKHOUSE_URL: secret(url('http', 'https'), 'a URL like http://user:password@host:8123/database'),
-  /** Where replay blocks are kept, instead of a folder in the data directory. */
+  /** Storage for replay blocks, instead of a folder in the data directory. */
   SPOOL_OBJECTS_URL: secret(url('s3'), 'a URL like s3://key:secret@bucket/prefix?region=…&endpoint=…'),
-  /** Encrypts the destinations' secrets; a random one, kept in the data directory, when unset. */
+  /** Encrypts the destinations' secrets; when unset, a random key in the data directory. */
   SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
-  /** What this process does. */
-  SPOOL_ROLES: variable(roleList, `some of ${roles.join(', ')}, separated by commas`),
+  /** Tasks of this process. */
+  SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),
   SPOOL_RATE_LIMIT: variable(wholeNumber(0, 1_000_000_000), 'a number of requests a minute, 0 for no limit'),
-  /** Whether destinations may lie in private networks; unset, the embedded engines allow loopback alone. */
+  /** Whether destinations may be in private networks; when unset, the embedded engines allow only loopback. */
   SPOOL_ALLOW_PRIVATE_DESTINATIONS: variable(flag, '"true" or "false"'),
   SPOOL_SETTLE_SECONDS: variable(wholeNumber(0, 3600), 'a number of seconds from 0 to 3600'),
   SPOOL_RECORDING_RETENTION_DAYS: variable(wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
-  /** A language model that writes summaries of recordings; all three or none. */
+  /** Language model that writes summaries of recordings; all three variables or none. */
   SPOOL_LLM_URL: secret(url('http', 'https'), 'a URL like https://api.openai.com/v1'),
   SPOOL_LLM_KEY: secret(
     z.string().regex(/^[\x21-\x7e]{1,1000}$/),
@@ -95,7 +95,7 @@ const variables = {
 
 /**
  * Reads the configuration from environment variables.
- * @throws StartupError naming the first variable with a bad value, and what is allowed.
+ * @throws StartupError with the first variable that has an invalid value, and the values allowed.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const databaseUrl = read(env, 'DATABASE_URL')

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
-// Each of these starts processes with engines of their own.
+// Each test starts processes with their own engines.
 vi.setConfig({ testTimeout: 90_000 })
 
 const NewOrganization = z.object({
@@ -32,7 +32,7 @@ type Running = {
   child: ChildProcess
   origin: string
   key: string
-  /** What the process has written to standard error so far. */
+  /** Returns what the process has written to standard error so far. */
   errors(): string
 }
 
@@ -64,8 +64,8 @@ async function admin(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** What a process says that must not start or do anything. */
-async function refusal(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+/** Runs a process that is expected to fail; resolves to its exit code and error output. */
+async function failure(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...environment, ...env } })
   let text = ''
   child.stderr.on('data', (chunk) => (text += String(chunk)))
@@ -82,7 +82,7 @@ function me(origin: string, key: string): Promise<Response> {
 }
 
 describe('the service', () => {
-  test('prints one sign-in URL, the same at every start, and ends in order on SIGTERM', async () => {
+  test('prints the same sign-in URL at every start, and stops cleanly on SIGTERM', async () => {
     const first = await start()
     expect((await me(first.origin, first.key)).status).toBe(200)
     expect(await stop(first)).toBe(0)
@@ -91,7 +91,7 @@ describe('the service', () => {
     expect(await stop(second)).toBe(0)
   })
 
-  test('stops in order though a client never ends its request', async () => {
+  test('stops cleanly although a client never ends its request', async () => {
     const running = await start({ LOG_LEVEL: 'warn' })
     const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)
     await once(socket, 'connect')
@@ -106,12 +106,12 @@ describe('the service', () => {
     expect((await me(running.origin, running.key)).status).toBe(200)
     const hungUp = once(socket, 'close')
     expect(await stop(running)).toBe(0)
-    // It warns when the limit of the whole stop has cut it short.
+    // The service would warn if the time limit had ended the stop.
     expect(running.errors()).toBe('')
     await hungUp
   })
 
-  test('takes the first key from the environment, beside the one there was', async () => {
+  test('adds the key from the environment and keeps the previous one', async () => {
     const before = await start()
     await stop(before)
     const given = await start({ SPOOL_BOOTSTRAP_API_KEY: 'phx_from_the_environment' })
@@ -121,20 +121,20 @@ describe('the service', () => {
     await stop(given)
   })
 
-  test('says in one sentence why it cannot start, and exits with 1', async () => {
+  test('explains in one sentence why it cannot start, and exits with 1', async () => {
     const running = await start()
-    const second = await refusal(service, {})
+    const second = await failure(service, {})
     expect(second).toEqual({ code: 1, text: expect.stringMatching(/^The data directory .* in use .*\.\n$/) })
     const port = new URL(running.origin).port
     const other = await mkdtemp(join(tmpdir(), 'spool-main-'))
-    const taken = await refusal(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
+    const taken = await failure(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
     expect(taken).toEqual({
       code: 1,
       text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
     })
     await stop(running)
     await rm(other, { recursive: true, force: true, maxRetries: 5 })
-    const wrong = await refusal(service, { SPOOL_PORT: 'http' })
+    const wrong = await failure(service, { SPOOL_PORT: 'http' })
     expect(wrong).toEqual({
       code: 1,
       text: expect.stringMatching(/^SPOOL_PORT is "http" but must be .*\.\n$/),
@@ -143,11 +143,11 @@ describe('the service', () => {
 })
 
 describe('the admin command', () => {
-  test('makes organizations, projects and keys, while the service runs and when it does not', async () => {
-    const stopped = await newOrganization('Made while stopped')
+  test('creates organizations, projects and keys, whether or not the service is running', async () => {
+    const stopped = await newOrganization('Created while stopped')
     const running = await start()
     expect((await me(running.origin, stopped.api_key)).status).toBe(200)
-    const created = await newOrganization('Made while running')
+    const created = await newOrganization('Created while running')
     expect((await me(running.origin, created.api_key)).status).toBe(200)
     const organization = ['--organization', created.organization_id] as const
     const project = JSON.parse(await admin('project', 'create', ...organization, '--name', 'P', '--json'))
@@ -161,10 +161,10 @@ describe('the admin command', () => {
       String(project.project_id),
     ]
     const { api_key: key } = JSON.parse(await admin('key', 'create', ...organization, ...options, '--json'))
-    const answer = await fetch(`${running.origin}/api/personal_api_keys/@current/`, {
+    const response = await fetch(`${running.origin}/api/personal_api_keys/@current/`, {
       headers: { authorization: `Bearer ${key}` },
     })
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       label: 'L',
       scopes: ['batch_export:read'],
       scoped_teams: [project.project_id],
@@ -172,7 +172,7 @@ describe('the admin command', () => {
     await stop(running)
   })
 
-  test('imports a file, while the service runs and when it does not', async () => {
+  test('imports a file, whether or not the service is running', async () => {
     const file = join(folder, 'events.jsonl')
     const event = {
       uuid: crypto.randomUUID(),
@@ -189,7 +189,7 @@ describe('the admin command', () => {
     expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
   })
 
-  test('prints for people without --json', async () => {
+  test('prints a readable table without --json', async () => {
     expect(await admin('organization', 'create', '--name', 'Readable')).toMatch(
       /^organization id {2}\S+\nproject id {7}\d+\nproject token {4}phc_\S+\napi key {10}phx_\S+\n$/,
     )
@@ -197,13 +197,13 @@ describe('the admin command', () => {
   })
 
   test.each([
-    [2, 'There is no command "organization destroy": see --help.', ['organization', 'destroy']],
+    [2, 'Unknown command "organization destroy": see --help.', ['organization', 'destroy']],
     [2, '--name is missing: see --help.', ['organization', 'create']],
     [2, '"key create" has no option --name: see --help.', ['key', 'create', '--name', 'x']],
     [1, 'There is no organization 7.', ['project', 'create', '--organization', '7', '--name', 'x']],
-    [2, '"a" is not the number of a project.', ['events', 'import', 'f.jsonl', '--project', 'a']],
+    [2, '"a" is not a project id.', ['events', 'import', 'f.jsonl', '--project', 'a']],
     [1, 'There is no project 99.', ['events', 'import', 'f.jsonl', '--project', '99']],
-  ])('exits with %i and says: %s', async (code, text, args) => {
-    expect(await refusal(command, {}, ...args)).toEqual({ code, text: `${text}\n` })
+  ])('exits with %i and prints: %s', async (code, text, args) => {
+    expect(await failure(command, {}, ...args)).toEqual({ code, text: `${text}\n` })
   })
 })

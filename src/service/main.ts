@@ -11,14 +11,14 @@ import { startBackground } from './jobs/background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
 
-const stopLimitMs = 9500
+const stopMsMax = 9500
 const repeatedSignalMs = 1000
 
 type Part = { name: string; stop(): Promise<unknown> }
 
-/** What takes work: stopped first, all of it at once. */
+/** Parts that accept or perform work; stopped first, all at once. */
 const working: Part[] = []
-/** What the work stands on, in the order in which it was opened. */
+/** Parts that the work depends on, in the order in which they were opened; stopped last, in reverse order. */
 const foundations: Part[] = []
 let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
 let starting: Promise<void> = Promise.resolve()
@@ -59,20 +59,20 @@ async function start(): Promise<void> {
   if (config.sampleData) void addSample(services, projectId)
 }
 
-/** Something to look at for who starts the service the first time; what goes wrong with it stops nothing. */
+/** Installs sample data on the first start; a failure is logged, not fatal. */
 async function addSample(services: Services, projectId: number): Promise<void> {
   try {
     const { installSample } = await import('./sample/install-sample.ts')
     await installSample(services, projectId)
   } catch (error) {
-    if (stoppingSince === null) logger.error({ err: error }, 'the sample project could not be made')
+    if (stoppingSince === null) logger.error({ err: error }, 'the sample project could not be created')
   }
 }
 
-/** The first signal ends the service in order, a second one at once. */
+/** Stops the service cleanly on the first signal, and exits immediately on a second one. */
 function stop(): void {
   if (stoppingSince !== null) {
-    // Ctrl-C reaches this process twice under npm, from the terminal and from npm.
+    // Under npm, Ctrl-C reaches this process twice: from the terminal and from npm.
     if (performance.now() - stoppingSince > repeatedSignalMs) process.exit(130)
     return
   }
@@ -80,7 +80,7 @@ function stop(): void {
   const timer = setTimeout(() => {
     logger.warn('the service did not stop in time')
     process.exit(0)
-  }, stopLimitMs)
+  }, stopMsMax)
   timer.unref()
   void Promise.allSettled([starting])
     .then(stopParts)
@@ -96,6 +96,6 @@ async function stopPart(part: Part): Promise<void> {
   try {
     await part.stop()
   } catch (error) {
-    logger.error({ err: error }, `${part.name} could not be stopped in order`)
+    logger.error({ err: error }, `${part.name} could not be stopped cleanly`)
   }
 }

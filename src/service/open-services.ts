@@ -9,7 +9,7 @@ import { LatestRunsText } from './store/latest-runs-text.ts'
 import { migrate } from './store/migrations.ts'
 import { createTables } from './warehouse/tables.ts'
 
-/** The services on these engines, whose tables are made or brought up to date first. Their queue is to be stopped. */
+/** Creates or migrates the tables of these engines and opens the services on them. The caller must stop the queue. */
 export async function openServices(
   engines: Omit<Engines, 'dataDirectory' | 'stop'>,
   { config, clock, logger }: { config: Config; clock: Clock; logger: Logger },

@@ -8,7 +8,7 @@ import type { RunQueue } from './jobs/queue.ts'
 import type { Store } from './store/database.ts'
 import type { LatestRunsText } from './store/latest-runs-text.ts'
 
-/** What every verb of the service works with; `main.ts` puts it together, tests make their own. */
+/** Dependencies of all service functions; `main.ts` opens them, tests open their own. */
 export type Services = {
   config: Config
   clock: Clock
@@ -19,6 +19,6 @@ export type Services = {
   secrets: SecretBox
   queue: RunQueue
   latestRuns: LatestRunsText
-  /** The folder of the File destination; null where the engine that writes runs elsewhere. */
+  /** Folder of the File destination; null when ClickHouse runs on another machine. */
   exportsFolder: string | null
 }

@@ -1,12 +1,12 @@
-/** A reason not to start that a person can fix; main prints the message alone (one sentence) and exits with code 1. */
+/** A failure to start that the operator can fix; `main.ts` prints only the message (one sentence) and exits with code 1. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }
 
-/** The cause itself when it is a StartupError, else one that says what cannot be done, and why. */
-export function startupErrorFrom(cause: unknown, what: string): StartupError {
+/** Returns a StartupError unchanged, and wraps any other cause in one: "<failure>: <reason>." */
+export function startupErrorFrom(cause: unknown, failure: string): StartupError {
   if (cause instanceof StartupError) return cause
-  return new StartupError(`${what}: ${reasonOf(cause)}.`, { cause })
+  return new StartupError(`${failure}: ${reasonOf(cause)}.`, { cause })
 }
 
 function reasonOf(cause: unknown): string {

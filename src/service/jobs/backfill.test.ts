@@ -28,7 +28,7 @@ beforeEach(openTestWorker)
 afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
-test('cancelling stops the statement and ends the run and its backfill', async () => {
+test('cancelling a run stops its statement and ends the run and its backfill', async () => {
   const { row } = await makeLongRun()
   const created = await createBackfill(jobs.services, row, { start: heavy, end: heavy + hour })
   if (!created.ok) throw new Error(created.reason)
@@ -44,7 +44,7 @@ test('cancelling stops the statement and ends the run and its backfill', async (
   expect(await readdir(join(folder, '.partial'))).toEqual([])
 })
 
-test('deleting an export terminates what it has in progress', async () => {
+test('deleting an export terminates its runs in progress', async () => {
   const { row, run } = await makeLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
@@ -55,7 +55,7 @@ test('deleting an export terminates what it has in progress', async () => {
   expect(await current(run)).toMatchObject({ status: 'Terminated' })
 })
 
-test('a retry is a new run of the same interval that takes the rows the same way', async () => {
+test('a retry creates a new run that selects rows of the same interval in the same way', async () => {
   const { row, run } = await makeRun()
   await worker.work(run.id)
   const old = await current(run)
@@ -76,7 +76,7 @@ test('a retry is a new run of the same interval that takes the rows the same way
   expect(await current(run)).toEqual(old)
 })
 
-test('a backfill of 10,000 windows is made by a few statements, refused twice, and cancelled whole', async () => {
+test('a backfill of 10,000 windows is created with few statements, only once, and can be cancelled', async () => {
   const row = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
   const range = { start: start - 10_000 * 5 * minute, end: start }
   const statements = vi.spyOn(Client.prototype, 'query')
@@ -99,7 +99,7 @@ test('a backfill of 10,000 windows is made by a few statements, refused twice, a
   expect(after.filter(({ status }) => status === 'Cancelled')).toHaveLength(9999)
 })
 
-test('a backfill of which a run failed has failed', async () => {
+test('a backfill with a failed run has failed', async () => {
   await rm(join(folder, 'half'), { recursive: true, force: true })
   const row = await jobs.createExport({ paused: true, destination_config: { path: 'half/{hour}' } })
   await mkdir(join(folder, 'half'), { recursive: true })

@@ -12,8 +12,8 @@ import { endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /**
- * Creates a backfill of a range of whole windows (of `backfillRange`) and its runs, which take rows by the event's time.
- * Refused, with the reason, while the same range is still being backfilled.
+ * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs, which select rows by the event's time.
+ * Fails, with the reason, while a backfill of the same range is in progress.
  */
 export async function createBackfill(
   services: Services,
@@ -56,7 +56,7 @@ export async function createBackfill(
   })
 }
 
-/** Serialises what must not happen twice at once to an export; its runs and logs go on. */
+/** Serialises changes to an export until the transaction ends; its runs and logs can still be inserted. */
 export async function lockExport(transaction: StoreTransaction, id: string): Promise<void> {
   await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
@@ -89,7 +89,7 @@ export async function addBackfill(
     .executeTakeFirstOrThrow()
 }
 
-/** Ends a backfill and those of its runs that are in progress; what they have written stays. */
+/** Cancels a backfill and its runs in progress; files already written remain. */
 export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
   const running = await services.store.transaction().execute(async (transaction) => {
@@ -106,15 +106,15 @@ export async function stopBackfill(services: Services, backfill: BackfillRow): P
       batchExportId: backfill.batch_export_id,
       runId: null,
       level: 'INFO',
-      message: `Backfill ${backfill.workflow_id} cancelled: ${ended.length.toLocaleString('en')} of its runs will not be made.`,
+      message: `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`,
       at: now,
     })
-    return ended.filter(isWorking)
+    return ended.filter(hadWorker)
   })
   for (const run of running) await services.warehouse.kill(runMark(run.id))
 }
 
-/** Before it ended, a worker had it. */
-function isWorking(run: Pick<RunRow, 'worker_id'>): boolean {
+/** Whether a worker was executing the run when it was ended. */
+function hadWorker(run: Pick<RunRow, 'worker_id'>): boolean {
   return run.worker_id !== null
 }

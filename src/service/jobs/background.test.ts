@@ -10,7 +10,7 @@ import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** The timers run by the real clock, so the windows are those of now. */
+/** The timers use the real clock, so the windows are current ones. */
 const start = Math.floor(Date.now() / hour) * hour
 
 let jobs: TestJobs
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => jobs.cleanup())
 
-/** The export's runs, once it has some and all of them have ended. */
+/** Resolves to the export's runs once it has some and all have ended. */
 async function endedRuns(exportId: string): Promise<RunRow[]> {
   const isDone = (runs: RunRow[]) => runs.length > 0 && runs.every((run) => run.finished_at !== null)
   await expect.poll(async () => isDone(await jobs.runs(exportId)), { timeout: 90_000 }).toBe(true)
@@ -32,7 +32,7 @@ function withRole(role: Role, queue = services.queue): Services {
   return { ...services, queue, config: { ...services.config, roles: [role] } }
 }
 
-test('three hundred missed windows become runs at once, and a worker goes from run to run without polling', async () => {
+test('300 missed windows become runs in one step, and a worker fetches the next run without polling', async () => {
   const row = await jobs.createExport({
     interval: 'every 5 minutes',
     scheduled_until: new Date(start - 300 * 5 * minute),
@@ -53,7 +53,7 @@ test('three hundred missed windows become runs at once, and a worker goes from r
   await hourlyQueue.stop()
 })
 
-test('runs of the schedule go before those of a backfill', async () => {
+test('scheduled runs have priority over backfill runs', async () => {
   const filling = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
   const created = await createBackfill(services, filling, { start: start - 200 * 5 * minute, end: start })
   expect(created.ok).toBe(true)
@@ -67,7 +67,7 @@ test('runs of the schedule go before those of a backfill', async () => {
   expect(later.length).toBeGreaterThan(100)
 })
 
-test('a process without the role works on nothing and schedules nothing', async () => {
+test('a process without the work and schedule roles neither executes nor schedules runs', async () => {
   const row = await jobs.createExport({ scheduled_until: new Date(start - hour), end_at: new Date(start) })
   const background = await startBackground(withRole('serve'))
   await background.stop()

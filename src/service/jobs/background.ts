@@ -7,20 +7,20 @@ import { reap, takeOverAll } from './reaper.ts'
 import { nextDue, tick } from './scheduler.ts'
 import { openWorker } from './worker.ts'
 
-const workersAtOnce = 2
-const reapPeriod = 5000
+const concurrentRunsMax = 2
+const reapDelayMs = 5000
 const dayMs = 86_400_000
-/** A session's way is known so soon after its last data. */
-const pathPeriod = 5000
-const gatherPeriod = 10_000
-/** The schedule is looked at this often at least, for exports that were made or changed meanwhile. */
-const tickPeriodMax = 2000
-/** A window that is due but held by an insert in flight is looked at again so soon. */
-const tickPeriodMin = 200
+/** Delay between searches for sessions whose path needs computing. */
+const pathDelayMs = 5000
+const gatherDelayMs = 10_000
+/** Maximum delay between ticks of the schedule, which notice created and changed exports. */
+const tickDelayMsMax = 2000
+/** Delay before the next tick while an insert in flight holds back a due window. */
+const tickDelayMsMin = 200
 
 type Background = { stop(): Promise<void> }
 
-/** Starts what the process does beside answering requests, by its roles: schedule runs, work on them. */
+/** Starts the background work that the process's roles include: scheduling runs and executing them. */
 export async function startBackground(services: Services): Promise<Background> {
   const { config } = services
   const parts: Background[] = []
@@ -36,30 +36,30 @@ export async function startBackground(services: Services): Promise<Background> {
 
 async function startWork(services: Services): Promise<Background> {
   const { config, exportsFolder, queue, logger } = services
-  // With the embedded engines no other process can be working on anything.
+  // With the embedded engines, no other process can be executing runs.
   const isAlone = config.databaseUrl === null && config.clickhouseUrl === null
   if (isAlone) await takeOverAll(services)
   if (isAlone && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
   await queue.work(async (runId) => {
     await worker.work(runId).catch((error: unknown) => {
-      logger.error({ err: error, run: runId }, 'the worker could not go on with a run')
+      logger.error({ err: error, run: runId }, 'the worker could not execute a run')
     })
-  }, workersAtOnce)
-  const reaper = repeat(services, 'runs without a worker could not be looked for', async () => {
+  }, concurrentRunsMax)
+  const reaper = repeat(services, 'abandoned runs could not be found', async () => {
     await reap(services)
-    return reapPeriod
+    return reapDelayMs
   })
-  const retention = repeat(services, 'old recordings could not be removed', async () => {
+  const retention = repeat(services, 'old recordings could not be deleted', async () => {
     if ((await removeOldRecordings(services)) > 0) return 0
     await removeOrphanedBlocks(services)
     return dayMs
   })
-  const paths = repeat(services, 'the ways of sessions could not be worked out', async () =>
-    (await makePaths(services)) > 0 ? 0 : pathPeriod,
+  const paths = repeat(services, 'the paths of sessions could not be computed', async () =>
+    (await makePaths(services)) > 0 ? 0 : pathDelayMs,
   )
   const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
-    (await gatherProperties(services)) ? 0 : gatherPeriod,
+    (await gatherProperties(services)) ? 0 : gatherDelayMs,
   )
   return {
     async stop() {
@@ -71,26 +71,26 @@ async function startWork(services: Services): Promise<Background> {
 }
 
 function startSchedule(services: Services): Background {
-  return repeat(services, 'the schedule could not be followed', async () => {
+  return repeat(services, 'due runs could not be scheduled', async () => {
     const { created } = await tick(services)
     if (created > 0) return 0
     const due = await nextDue(services)
-    if (due === null) return tickPeriodMax
-    return Math.min(Math.max(due - services.clock.now(), tickPeriodMin), tickPeriodMax)
+    if (due === null) return tickDelayMsMax
+    return Math.min(Math.max(due - services.clock.now(), tickDelayMsMin), tickDelayMsMax)
   })
 }
 
-/** Repeats the work, each time after as many milliseconds as it says; a failure is reported, and tried again in a second. */
+/** Repeats `work`, which returns the delay (ms) before its next call; logs a failure and tries again after a second. */
 function repeat({ logger }: Services, problem: string, work: () => Promise<number>): Background {
   const stopping = new AbortController()
   const { signal } = stopping
   const loop = async () => {
     while (!signal.aborted) {
-      const pause = await work().catch((error: unknown) => {
+      const delay = await work().catch((error: unknown) => {
         logger.error({ err: error }, problem)
         return 1000
       })
-      await wait(pause, signal)
+      await wait(delay, signal)
     }
   }
   const running = loop()

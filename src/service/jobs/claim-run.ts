@@ -9,20 +9,20 @@ import { writeLog } from './export-log.ts'
 export type ClaimedRun = {
   run: RunRow
   exportRow: BatchExportRow
-  /** Whether another worker had it, whose statement may still run. */
+  /** Whether the run was taken over from another worker, whose statement may still be running. */
   takenOver: boolean
 }
 
-/** A worker that has not been heard of for so long (milliseconds) is taken for dead. */
-export const heartbeatLapse = 15_000
-/** A job may come this much before its run's time, by the clock of another machine. */
-const clockTolerance = 2000
-/** A run whose worker dies each time, perhaps because of it, is given up. */
+/** Time (ms) without a heartbeat after which a worker is considered dead. */
+export const heartbeatTimeoutMs = 15_000
+/** Difference between the clocks of two machines, by which a job may be early. */
+const clockSkewMsMax = 2000
+/** Attempts before a run whose worker dies each time has failed. */
 const attemptsMax = 25
 
 /**
- * Makes a run this worker's: one that waits, one whose next attempt is due, or one whose worker is dead. null when there is
- * nothing to do (any more).
+ * Claims a run for this worker if the run waits for a worker, its next attempt is due, or its worker is dead. null if the run
+ * cannot be claimed, or ends here.
  */
 export async function claimRun(
   services: Services,
@@ -51,11 +51,11 @@ export async function claimRun(
       return null
     }
     if (waiting.attempt >= attemptsMax) {
-      const message = `Given up after ${waiting.attempt} attempts, each cut off before its end.`
+      const message = `Gave up after ${waiting.attempt} attempts, none of which reached its end.`
       await finishRun(services, transaction, waiting, { status: 'Failed', latest_error: message })
       return null
     }
-    const run = await take(transaction, waiting, workerId, new Date(now))
+    const run = await claim(transaction, waiting, workerId, new Date(now))
     return { run, exportRow, takenOver: waiting.status === 'Running' }
   })
 }
@@ -65,9 +65,9 @@ function isClaimable(run: RunRow, now: number): boolean {
     case 'Starting':
       return true
     case 'FailedRetryable':
-      return (run.next_attempt_at?.getTime() ?? 0) <= now + clockTolerance
+      return (run.next_attempt_at?.getTime() ?? 0) <= now + clockSkewMsMax
     case 'Running':
-      return (run.heartbeat_at?.getTime() ?? 0) < now - heartbeatLapse
+      return (run.heartbeat_at?.getTime() ?? 0) < now - heartbeatTimeoutMs
     case 'Cancelled':
     case 'Completed':
     case 'ContinuedAsNew':
@@ -78,7 +78,7 @@ function isClaimable(run: RunRow, now: number): boolean {
   }
 }
 
-async function take(
+async function claim(
   transaction: StoreTransaction,
   waiting: RunRow,
   workerId: string,
@@ -112,7 +112,7 @@ async function take(
     await writeLog(transaction, {
       ...line,
       level: 'WARNING',
-      message: `Taken over: the worker of attempt ${waiting.attempt} has not been heard of since ${waiting.heartbeat_at?.getTime() ? waiting.heartbeat_at.toISOString() : 'the service was restarted'}.`,
+      message: `Taken over: the worker of attempt ${waiting.attempt} has sent no heartbeat since ${waiting.heartbeat_at?.getTime() ? waiting.heartbeat_at.toISOString() : 'the service was restarted'}.`,
     })
   await writeLog(transaction, { ...line, level: 'INFO', message: `Attempt ${attempt} started.` })
   return run

@@ -16,8 +16,8 @@ export type NewRuns = {
 }
 
 /**
- * Creates a run and its job for each window, oldest first, and returns the ids. A window that the schedule has a run for
- * already gets no second one.
+ * Creates a run and its job for each window, oldest first, and returns the ids of the new runs. A window never gets a second
+ * scheduled run.
  */
 export async function createRuns(
   { clock, queue }: Pick<Services, 'clock' | 'queue'>,

@@ -5,7 +5,7 @@ import type { RunRow } from '../store/runs-list.ts'
 
 type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
 
-/** Ends those of the chosen runs that are in progress; a worker that has one finds at its next heartbeat that it is not its any more. */
+/** Ends the chosen runs that are in progress and returns them. Their workers notice at the next heartbeat. */
 export async function endRunsInProgress(
   transaction: StoreTransaction,
   status: 'Cancelled' | 'Terminated',
@@ -19,14 +19,14 @@ export async function endRunsInProgress(
   return await choose(runs).returningAll().execute()
 }
 
-/** Brings a backfill up to date with its runs after one of them has ended. */
+/** Ends a backfill if none of its runs is in progress any more. To be called after a run has ended. */
 export async function settleBackfill(
   transaction: StoreTransaction,
   backfillId: string | null,
   now: Date,
 ): Promise<void> {
   if (backfillId === null) return
-  // Two last runs that end at once wait for each other here, so that the later one sees both.
+  // If the last two runs end at the same time, the lock makes one wait, so that it sees both as ended.
   await sql`SELECT FROM batch_export_backfills WHERE id = ${backfillId} FOR NO KEY UPDATE`.execute(
     transaction,
   )

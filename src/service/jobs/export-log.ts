@@ -12,7 +12,7 @@ export type LogLine = {
 
 const messageLengthMax = 4000
 
-/** Writes a line that the analyst reads beside the export or its run; in a transaction it appears with what it tells of. */
+/** Writes lines to the log of an export or a run. In a transaction, a line becomes visible with the change it describes. */
 export async function writeLog(store: Store, ...lines: readonly LogLine[]): Promise<void> {
   if (lines.length === 0) return
   const values = lines.map(({ batchExportId, runId, level, message, at }) => ({

@@ -10,7 +10,7 @@ import { runPriority } from './queue.ts'
 
 type JobServices = Pick<Services, 'clock' | 'queue'>
 
-/** An attempt as its worker knows it; another one's is never written to. */
+/** Identifies an attempt, so that a worker never changes a run that another attempt has claimed. */
 type Attempt = Pick<RunRow, 'id' | 'worker_id' | 'attempt'>
 
 export type RunEnd = {
@@ -22,7 +22,10 @@ export type RunEnd = {
 const failuresMax = 10
 const recentRunsMax = 50
 
-/** Ends a run, its backfill with its last one, and pauses the export that keeps failing. False: the run was not this attempt's any more. */
+/**
+ * Ends a run, ends its backfill with the last of its runs, and pauses an export that keeps failing.
+ * @returns false if the run no longer belongs to this attempt
+ */
 export async function finishRun(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
@@ -50,7 +53,7 @@ export async function finishRun(
   return true
 }
 
-/** Lets a run wait for its next attempt. */
+/** Schedules the next attempt of a run. */
 export async function postponeRun(
   { clock, queue }: JobServices,
   transaction: StoreTransaction,
@@ -81,7 +84,7 @@ export async function postponeRun(
   return true
 }
 
-/** Gives a run back as if its attempt had not been, so that the next worker begins at once. */
+/** Returns a run to the queue without counting its attempt, so that another worker can start at once. */
 export async function handBackRun(
   { clock, queue }: JobServices,
   transaction: StoreTransaction,
@@ -102,13 +105,13 @@ export async function handBackRun(
     batchExportId: run.batch_export_id,
     runId: run.id,
     level: 'INFO',
-    message: 'Handed back, since the service stops: the next worker begins again.',
+    message: 'Handed back because the service is stopping: the next worker starts over.',
     at: now,
   })
   return true
 }
 
-/** Changes a run if it is still this attempt's: a worker that was taken for dead can do no harm. */
+/** Changes a run only if it still belongs to this attempt, so that a worker considered dead cannot do any harm. */
 export async function updateAttempt(
   store: Services['store'],
   { id, worker_id, attempt }: Attempt,
@@ -126,7 +129,7 @@ export async function updateAttempt(
 }
 
 async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
-  // What failed before the last pause has been looked at by whoever unpaused the export.
+  // Whoever unpaused the export has dealt with the failures before its last pause.
   const paused = await sql<{ failures: number }>`
     UPDATE batch_exports SET paused = true, last_paused_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz
     FROM (SELECT count(*) FILTER (WHERE status = 'Failed') AS failures FROM (
@@ -148,7 +151,7 @@ async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now:
     batchExportId: run.batch_export_id,
     runId: null,
     level: 'ERROR',
-    message: `Paused by itself: ${failures} of the last ${recentRunsMax} runs have failed. Mend the cause, then unpause; a backfill makes up for the windows missed.`,
+    message: `Paused automatically: ${failures} of the last ${recentRunsMax} runs have failed. Fix the cause and unpause; a backfill exports the missed windows.`,
     at: now,
   })
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => testing.stop())
 
-/** Any moment of two centuries, and the edges of windows with a millisecond on both sides. */
+/** Any time in two centuries, and the bounds of windows, give or take a millisecond. */
 const moment = fc
   .tuple(
     fc.integer({ min: Date.UTC(1950, 0, 1), max: Date.UTC(2150, 0, 1) }),
@@ -21,7 +21,7 @@ const moment = fc
   )
   .map(([time, interval, offset]) => (offset === null ? time : windowAt(interval, time).start + offset))
 
-/** Each bound is absent, any moment, or at the edge of a window near the cursor. */
+/** Each bound is absent, any time, or at the bound of a window near the cursor. */
 const row = fc.tuple(fc.constantFrom(...intervals), moment).chain(([interval, cursor]) => {
   const edge = fc
     .tuple(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-1, 0, 1))

@@ -11,5 +11,5 @@ const origin = seconds(windowOrigin)
 const windowEnd = sql`to_timestamp((floor(
   (extract(epoch FROM greatest(scheduled_until, start_at)) - ${origin}) / ${length}) + 1) * ${length} + ${origin})`
 
-/** The contract's `nextWindow` for the cursor of a row of `batch_exports`, in SQL: the end of the window, NULL without one. */
+/** The end of the contract's `nextWindow` at the cursor of a row of `batch_exports`, in SQL; NULL without a window. */
 export const nextWindowEnd: RawBuilder<Date | null> = sql`CASE WHEN end_at < ${windowEnd} THEN NULL ELSE ${windowEnd} END`

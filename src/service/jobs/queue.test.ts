@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => jobs.cleanup())
 
-test('a job commits and rolls back with the rows it is about', async () => {
+test('a job commits and rolls back with its run', async () => {
   const { queue, store } = jobs.services
   const [kept, dropped] = [crypto.randomUUID(), crypto.randomUUID()]
   await store.transaction().execute((transaction) => queue.enqueue(transaction, [{ id: kept, priority: 0 }]))
@@ -20,7 +20,7 @@ test('a job commits and rolls back with the rows it is about', async () => {
   expect(await queue.waiting(store, [kept, dropped])).toEqual(new Set([kept]))
 })
 
-test('jobs are done by priority, none twice, at most so many at once, and none before its time', async () => {
+test('jobs run by priority, never twice, never before their time, and within the concurrency limit', async () => {
   const { queue, store } = jobs.services
   const jobsOf = Array.from({ length: 40 }, (_, index) => ({ id: `job-${index}`, priority: index % 2 }))
   await store
@@ -34,7 +34,7 @@ test('jobs are done by priority, none twice, at most so many at once, and none b
   let [running, runningMax] = [0, 0]
   await queue.work(async (id) => {
     runningMax = Math.max(runningMax, ++running)
-    // The first waits for a second to run beside it.
+    // The first job waits until a second one is running.
     if (running === 2) two.resolve()
     await two.promise
     running -= 1

@@ -3,28 +3,28 @@ import type { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import { asJobDatabase, type Store, type StoreTransaction } from '../store/database.ts'
 
-/** Jobs of a higher priority go first. */
+/** Jobs with a higher priority run first. */
 export const runPriority = { retry: 20, schedule: 10, backfill: 0 } as const
 
 export type QueuedRun = {
   id: string
   priority: number
-  /** Not before so many seconds from now. */
+  /** Delay in seconds before the job may run. */
   startAfterSeconds?: number
 }
 
 /**
- * The queue of runs that are due. A job only says "look at this run": the run's row is the truth, so a job that is
- * lost, late or doubled does no harm.
+ * Queue of due runs. A job only asks a worker to check a run; the run's row is the truth, so a lost, late or duplicate job
+ * does no harm.
  */
 export type RunQueue = {
-  /** Enqueues in the caller's transaction: run and job commit together. */
+  /** Enqueues runs in the caller's transaction, so that run and job commit together. */
   enqueue(transaction: StoreTransaction, runs: readonly QueuedRun[]): Promise<void>
-  /** Those of the runs that have a job waiting. */
+  /** Returns the ids of the given runs that have a waiting job. */
   waiting(store: Store, runIds: readonly string[]): Promise<Set<string>>
   /** Calls the handler with the ids of due runs, at most `concurrency` at once. */
   work(handler: (runId: string) => Promise<void>, concurrency: number): Promise<void>
-  /** Takes no more jobs; resolves when the handlers that run are done. */
+  /** Stops fetching jobs; resolves when the running handlers have finished. */
   stopWork(): Promise<void>
   stop(): Promise<void>
 }
@@ -33,21 +33,21 @@ const schema = 'queue'
 const queueName = 'run'
 const daySeconds = 86_400
 
-/** Opens the queue in the pool's database, in a schema of its own that it migrates itself; idle workers poll it. */
+/** Opens the queue in the pool's database; pg-boss creates and migrates its own schema. Idle workers poll for jobs. */
 export async function openRunQueue(
   pool: Pool,
   report: (error: unknown) => void = () => undefined,
   pollingIntervalSeconds = 0.5,
 ): Promise<RunQueue> {
   const boss = new PgBoss({
-    // Some of its texts hold several statements, whose results it joins itself.
+    // pg-boss sends several statements in one text and merges their results itself.
     db: { executeSql: (text, values) => pool.query(text, values) },
     schema,
     schedule: false,
   })
   boss.on('error', report)
   await boss.start()
-  // A run is taken over by its heartbeat and tried again by its row, not by its job.
+  // The run's row, not its job, decides when another worker takes over and when the next attempt is due.
   await boss.createQueue(queueName, {
     retryLimit: 0,
     expireInSeconds: daySeconds - 1,
@@ -77,7 +77,7 @@ export async function openRunQueue(
         const options = { batchSize: 1, pollingIntervalSeconds }
         const id: string = await boss.work<{ id: string }>(queueName, options, async (jobs) => {
           for (const { data } of jobs) await handler(data.id)
-          // The next job is fetched at once instead of after the polling interval.
+          // Fetches the next job at once instead of after the polling interval.
           boss.notifyWorker(id)
         })
       }

@@ -1,12 +1,12 @@
 import type { Services } from '../services.ts'
-import { heartbeatLapse } from './claim-run.ts'
+import { heartbeatTimeoutMs } from './claim-run.ts'
 import { runPriority } from './queue.ts'
 
-/** A run that should have been worked on by now, by so many milliseconds, may have lost its job. */
-const patience = 20_000
+/** Time (ms) that a due run may wait for a worker before the reaper checks whether the run has lost its job. */
+const overdueMs = 20_000
 const runsMax = 1000
 
-/** Finds runs whose worker is dead and runs without a job, and enqueues them again; resolves to how many there were. */
+/** Enqueues runs again whose worker is dead or whose job is lost; resolves to their number. */
 export async function reap({
   clock,
   store,
@@ -19,9 +19,9 @@ export async function reap({
     .select(['id', 'origin'])
     .where((where) =>
       where.or([
-        where('status', '=', 'Running').and('heartbeat_at', '<', before(heartbeatLapse)),
-        where('status', '=', 'FailedRetryable').and('next_attempt_at', '<', before(patience)),
-        where('status', '=', 'Starting').and('last_updated_at', '<', before(patience)),
+        where('status', '=', 'Running').and('heartbeat_at', '<', before(heartbeatTimeoutMs)),
+        where('status', '=', 'FailedRetryable').and('next_attempt_at', '<', before(overdueMs)),
+        where('status', '=', 'Starting').and('last_updated_at', '<', before(overdueMs)),
       ]),
     )
     .orderBy('created_at')
@@ -42,7 +42,7 @@ export async function reap({
   return lost.length
 }
 
-/** Declares every worker dead: true when this process is the only one and has just started. */
+/** Marks every worker as dead. Only correct if this process is the only one and has just started. */
 export async function takeOverAll({ store }: Pick<Services, 'store'>): Promise<void> {
   await store
     .updateTable('batch_export_runs')

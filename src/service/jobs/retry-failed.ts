@@ -12,8 +12,8 @@ import { writeLog } from './export-log.ts'
 type FailedWindow = Window & Pick<RunRow, 'selects_by'>
 
 /**
- * Makes a new run of every data interval that has failed, that no completed run covers and that none in progress will. Each
- * takes rows as its newest failed run did; the old runs stay as they were.
+ * Creates a new run for every failed data interval that neither a completed run nor one in progress covers. The new run selects
+ * rows as the newest failed run did; the old runs stay unchanged.
  */
 export async function retryFailed(
   services: Services,
@@ -46,7 +46,7 @@ export async function retryFailed(
 }
 
 async function failedWindows(transaction: StoreTransaction, exportId: string): Promise<FailedWindow[]> {
-  // Most runs answer for exactly their window; only after a change of interval does one cover several.
+  // Most runs cover exactly one window; only after a change of the interval does a run cover several.
   const { rows } = await sql<FailedWindow>`
     WITH runs AS MATERIALIZED (
       SELECT id, created_at, status, selects_by, data_interval_start AS starts, data_interval_end AS ends

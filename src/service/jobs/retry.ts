@@ -6,7 +6,7 @@ import { addBackfill } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 
-/** Makes a new run, of a backfill of its own, of the same interval that takes rows the same way; the old run stays as it was. */
+/** Creates a run of the same interval that selects rows in the same way, in its own backfill; the old run stays unchanged. */
 export async function createRetry(
   services: Services,
   exportRow: BatchExportRow,

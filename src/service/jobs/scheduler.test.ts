@@ -28,7 +28,7 @@ async function remove(row: BatchExportRow) {
   await store.updateTable('batch_exports').set({ deleted_at: new Date() }).where('id', '=', row.id).execute()
 }
 
-test('a run is made when its window has ended and settled, and never again', async () => {
+test('a window gets exactly one run, once it has ended and settled', async () => {
   const row = await jobs.createExport()
   jobs.clock.time = start + hour + 4999
   expect(await tick(jobs.services)).toEqual({ created: 0 })
@@ -44,7 +44,7 @@ test('a run is made when its window has ended and settled, and never again', asy
   await remove(row)
 })
 
-test('a schedule that was down for long makes every window it missed, in bounded steps', async () => {
+test('after a long downtime every missed window gets a run, in bounded steps', async () => {
   jobs.clock.time = start + 10 * day + 10_000
   const row = await jobs.createExport({ interval: 'every 5 minutes', scheduled_until: new Date(start) })
   const steps: number[] = []
@@ -67,7 +67,7 @@ test('a schedule that was down for long makes every window it missed, in bounded
   await remove(row)
 })
 
-test('two schedulers at once make each window once', async () => {
+test('concurrent schedulers create one run for each window', async () => {
   jobs.clock.time = start + day + 10_000
   const rows = await Promise.all(
     Array.from({ length: 20 }, () => jobs.createExport({ scheduled_until: new Date(start) })),
@@ -81,7 +81,7 @@ test('two schedulers at once make each window once', async () => {
   }
 })
 
-test('paused and deleted exports, and those not yet or no longer to run, get no runs', async () => {
+test('exports that are paused, deleted, not started or ended get no runs', async () => {
   jobs.clock.time = start + 6 * hour
   const from = new Date(start)
   const rows = [
@@ -105,7 +105,7 @@ test('paused and deleted exports, and those not yet or no longer to run, get no 
   for (const row of [...rows, bounded]) await remove(row)
 })
 
-test('a window waits for the inserts that may still bring rows into it', async () => {
+test('a window waits for inserts in flight that may add rows to it', async () => {
   jobs.clock.time = start + 2 * hour - 100
   const row = await jobs.createExport({ scheduled_until: new Date(start) })
   const { services } = jobs
@@ -140,7 +140,7 @@ test.each<[Interval, number, [number, number][]]>([
     ],
   ],
 ])(
-  'after a change of the interval to %s no moment is left out or taken twice',
+  'after a change of the interval to %s no time is skipped or exported twice',
   async (interval, cursor, expected) => {
     const horizon = start + Math.max(...expected.map(([, end]) => end))
     const row = await jobs.createExport({ interval, scheduled_until: new Date(cursor) })

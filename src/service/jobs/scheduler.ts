@@ -13,12 +13,12 @@ import { nextWindowEnd } from './next-window-sql.ts'
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 
 const exportsPerTickMax = 100
-/** Runs created for one export in one transaction. */
+/** Runs created for one export in one tick. */
 export const windowsPerExportMax = 1000
 
 /**
- * Creates the runs of all windows that have ended and settled, and moves the exports' cursors past them in the same
- * transaction. Several processes may do so at once; each call does a bounded part of a large backlog.
+ * Creates runs for windows that have ended and settled, and moves the exports' cursors past those windows in the same
+ * transaction. Several processes may call this at once; each call handles a bounded part of a large backlog.
  */
 export async function tick(services: SchedulerServices): Promise<{ created: number }> {
   const horizon = await settledUntil(services)
@@ -37,7 +37,7 @@ export async function tick(services: SchedulerServices): Promise<{ created: numb
   })
 }
 
-/** When (milliseconds) the next window will be due; null when no export has one to come. */
+/** Returns when (milliseconds since the epoch) the next window is due; null if no export has a next window. */
 export async function nextDue(services: SchedulerServices): Promise<number | null> {
   const next = await schedulable(services.store)
     .select(sql<Date | null>`min(${nextWindowEnd})`.as('end'))

@@ -5,7 +5,7 @@ import type { RunRow } from '../store/runs-list.ts'
 import { endRunsInProgress, settleBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
-/** Ends a run that is in progress and stops its statement; nothing happens to one that has ended meanwhile. */
+/** Cancels a run and stops its statement; a run that has already ended stays unchanged. */
 export async function stopRun(services: Services, run: RunRow): Promise<void> {
   const now = new Date(services.clock.now())
   await services.store.transaction().execute(async (transaction) => {
@@ -25,7 +25,7 @@ export async function stopRun(services: Services, run: RunRow): Promise<void> {
   await services.warehouse.kill(runMark(run.id))
 }
 
-/** Ends everything that is in progress for an export that is being deleted. */
+/** Ends all runs and backfills in progress of an export that is being deleted. */
 export async function stopExport(
   services: Services,
   transaction: StoreTransaction,
@@ -52,6 +52,6 @@ export async function stopExport(
       at: now,
     })),
   )
-  // Should the deletion roll back, the runs are tried again.
+  // If the deletion rolls back, the runs get another attempt.
   for (const run of running) await services.warehouse.kill(runMark(run.id))
 }

@@ -16,7 +16,7 @@ import {
   minute,
   openTestRuns,
   openTestWorker,
-  refusedDestination,
+  unreachableDestination,
   untilProgress,
   worker,
 } from '../testing/test-runs.ts'
@@ -26,7 +26,7 @@ beforeEach(openTestWorker)
 afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
-test('a stopping worker hands its run back, and the next one begins it again without an attempt lost', async () => {
+test('a stopping worker hands its run back, and the next worker starts over without losing an attempt', async () => {
   const { row, run } = await makeLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
@@ -44,7 +44,7 @@ test('a stopping worker hands its run back, and the next one begins it again wit
   expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1 })
 })
 
-test('a run whose worker is dead is found and taken over by another', async () => {
+test('a run whose worker is dead is taken over by another worker', async () => {
   const { row, run } = await makeRun()
   await changeRun(run, {
     status: 'Running',
@@ -65,7 +65,7 @@ test('a run whose worker is dead is found and taken over by another', async () =
   )
 })
 
-test('a worker that was taken for dead writes nothing more to the run', async () => {
+test('a worker considered dead no longer changes its run', async () => {
   const { run } = await makeLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
@@ -76,7 +76,7 @@ test('a worker that was taken for dead writes nothing more to the run', async ()
   await changeRun(run, { status: 'Failed' })
 })
 
-test('a run that has lost its job is found again, and one that has it is left alone', async () => {
+test('a run that has lost its job gets a new one, and a run with a job gets no second one', async () => {
   const { run } = await makeRun()
   const { store, queue } = jobs.services
   jobs.clock.time += minute
@@ -89,25 +89,25 @@ test('a run that has lost its job is found again, and one that has it is left al
   await worker.work(run.id)
 })
 
-function isBrokenOff({ type, value }: { type: string; value?: unknown }): boolean {
+function isInterrupted({ type, value }: { type: string; value?: unknown }): boolean {
   return type === 'incomplete' || (value instanceof ClickHouseError && value.type === 'QUERY_WAS_CANCELLED')
 }
 
-test('a store that never answers does not hold up a stop', async () => {
+test('a destination that never responds does not delay a stop', async () => {
   const silent: Server = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const { run } = await makeRun(refusedDestination(jobs, `http://127.0.0.1:${port}`))
+  const { run } = await makeRun(unreachableDestination(jobs, `http://127.0.0.1:${port}`))
   const write = vi.spyOn(jobs.services.warehouse, 'command')
   onTestFinished(() => write.mockRestore())
-  const asked = once(silent, 'request')
+  const requested = once(silent, 'request')
   const working = worker.work(run.id)
-  await asked
+  await requested
   await worker.stop()
-  // Left to itself, the statement would fail with the store's time-out.
+  // Without the interruption, the statement would fail with a timeout of the destination.
   expect(write.mock.settledResults).toHaveLength(1)
-  expect(write.mock.settledResults[0]).toSatisfy(isBrokenOff)
+  expect(write.mock.settledResults[0]).toSatisfy(isInterrupted)
   await working
   expect(await current(run)).toMatchObject({ status: 'Starting', attempt: 0 })
   silent.closeAllConnections()

@@ -13,7 +13,7 @@ import {
   makeRun,
   openTestRuns,
   openTestWorker,
-  refusedDestination,
+  unreachableDestination,
   start,
   untilProgress,
   worker,
@@ -24,7 +24,7 @@ beforeEach(openTestWorker)
 afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
-test('a run ends Completed with its numbers, its file and a log of its steps', async () => {
+test('a completed run records its counts, its file and a log of its steps', async () => {
   const { row, run } = await makeRun()
   await worker.work(run.id)
   const file = 'events/2026-03-10T12:00:00+00:00-2026-03-10T13:00:00+00:00.jsonl'
@@ -48,7 +48,7 @@ test('a run ends Completed with its numbers, its file and a log of its steps', a
   ])
 })
 
-test('a job that comes again, or to two workers at once, changes nothing', async () => {
+test('a run is executed once even if its job arrives again, or at two workers at once', async () => {
   const { row, run } = await makeRun()
   const other = openWorker(jobs.services)
   await Promise.all([worker.work(run.id), other.work(run.id), worker.work(run.id)])
@@ -57,7 +57,7 @@ test('a job that comes again, or to two workers at once, changes nothing', async
   expect((await jobs.logs(row.id)).filter((line) => line.startsWith('Attempt'))).toHaveLength(1)
 })
 
-test('a long run shows its progress while it runs', async () => {
+test('a long run reports its progress while it is running', async () => {
   const { run } = await makeLongRun()
   const working = worker.work(run.id)
   const seen = await untilProgress(run)
@@ -66,8 +66,8 @@ test('a long run shows its progress while it runs', async () => {
   expect(await current(run)).toMatchObject({ status: 'Completed', records_completed: 1_500_000 })
 })
 
-test('a failed attempt is followed by another, five in all, and then the run has Failed', async () => {
-  const { row, run } = await makeRun(refusedDestination(jobs))
+test('a run has five attempts before it fails', async () => {
+  const { row, run } = await makeRun(unreachableDestination(jobs))
   const delays = [5, 15, 60, 180]
   for (const [index, delay] of delays.entries()) {
     await worker.work(run.id)
@@ -93,7 +93,7 @@ test('a failed attempt is followed by another, five in all, and then the run has
   expect((await jobs.logs(row.id)).filter((line) => line.includes('Next attempt at 2026-'))).toHaveLength(4)
 }, 60_000)
 
-test('an error that cannot get better ends a run at once', async () => {
+test('a permanent error fails a run at once', async () => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'occupied'), '')
   const { run } = await makeRun({ destination_config: { path: 'occupied' } })
@@ -105,7 +105,7 @@ test('an error that cannot get better ends a run at once', async () => {
   })
 })
 
-test('ten failures among the last fifty runs pause the export, which says so; older ones count no more', async () => {
+test('ten failures among the last fifty runs pause and log the export; failures before the pause no longer count', async () => {
   await writeFile(join(folder, 'occupied'), '')
   jobs.clock.time = start + 12 * hour + 10_000
   const row = await jobs.createExport({
@@ -124,20 +124,22 @@ test('ten failures among the last fifty runs pause the export, which says so; ol
       .executeTakeFirstOrThrow()
     return now.paused ? now.last_paused_at : null
   }
-  // The first two hours have events already.
+  // The first two hours already have events.
   for (const hourOf of [...runs.keys()].slice(2))
     await jobs.insertEvents([{ timestamp: start + hourOf * hour + 7 }])
   for (const run of runs.slice(0, 9)) await worker.work(run.id)
   expect(await paused()).toBeNull()
   for (const run of runs.slice(9, 10)) await worker.work(run.id)
   expect(await paused()).toEqual(new Date(jobs.clock.now()))
-  expect((await jobs.logs(row.id)).at(-1)).toContain('Paused by itself: 10 of the last 50 runs have failed.')
+  expect((await jobs.logs(row.id)).at(-1)).toContain(
+    'Paused automatically: 10 of the last 50 runs have failed.',
+  )
   await store.updateTable('batch_exports').set({ paused: false }).where('id', '=', row.id).execute()
   for (const run of runs.slice(10)) await worker.work(run.id)
   expect(await paused()).toBeNull()
 })
 
-test('a run that takes longer than its interval has is ended as TimedOut', async () => {
+test('a run that exceeds its time limit ends as TimedOut', async () => {
   const { run } = await makeLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)

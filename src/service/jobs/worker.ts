@@ -13,21 +13,21 @@ import { writeLog } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun, updateAttempt } from './finish-run.ts'
 
 export type Worker = {
-  /** Works on a run, if it is to be worked on, until it has ended or waits again. Rejects only when the store fails. */
+  /** Claims a run, if possible, and executes one attempt of it. Rejects only if the store fails. */
   work(runId: string): Promise<void>
-  /** Hands back the runs it works on; resolves when they are. */
+  /** Hands back the runs being executed; resolves when all are handed back. */
   stop(): Promise<void>
 }
 
-/** Why an attempt is broken off. */
-type Interruption = 'lost' | 'overtime' | 'stopping'
+/** Why an attempt is interrupted. */
+type Interruption = 'lost' | 'timeout' | 'stopping'
 
-const heartbeatPeriod = 1000
+const heartbeatIntervalMs = 1000
 const attemptsMax = 5
 const delaysSeconds = [5, 15, 60, 180]
 const minute = 60_000
-/** A statement that does not stop when it is killed must not hold up the worker. */
-const killPatience = 4000
+/** Time (ms) that a killed statement gets to stop before the worker continues without waiting for it. */
+const killTimeoutMs = 4000
 
 export function openWorker(services: Services): Worker {
   const id = randomUUID()
@@ -39,7 +39,7 @@ export function openWorker(services: Services): Worker {
       const claimed = await claimRun(services, id, runId)
       if (!claimed) return
       const controller = new AbortController()
-      const attempt = makeAttempt(services, claimed, controller)
+      const attempt = performAttempt(services, claimed, controller)
       running.set(controller, attempt)
       if (stopping) controller.abort('stopping' satisfies Interruption)
       await attempt.finally(() => running.delete(controller))
@@ -52,7 +52,7 @@ export function openWorker(services: Services): Worker {
   }
 }
 
-async function makeAttempt(
+async function performAttempt(
   services: Services,
   claimed: ClaimedRun,
   controller: AbortController,
@@ -60,44 +60,44 @@ async function makeAttempt(
   const { run, exportRow, takenOver } = claimed
   if (takenOver) await services.warehouse.kill(runMark(run.id))
   const started = services.clock.now()
-  const pulse = startPulse(services, claimed, controller)
+  const heartbeat = startHeartbeat(services, claimed, controller)
   try {
     const result = await endOrAbort(
-      exportRun(services, exportRow, run, { onProgress: pulse.report, signal: controller.signal }),
+      exportRun(services, exportRow, run, { onProgress: heartbeat.report, signal: controller.signal }),
       controller.signal,
     )
     await complete(services, claimed, result, services.clock.now() - started)
   } catch (error) {
-    await pulse.stop()
+    await heartbeat.stop()
     if (controller.signal.aborted) await interrupt(services, claimed, controller.signal.reason)
     else await fail(services, claimed, error)
   } finally {
-    await pulse.stop()
+    await heartbeat.stop()
   }
 }
 
-/** The heartbeat: says each second that the run is worked on and how far it is, and breaks it off when it should not go on. */
-function startPulse(services: Services, { run, exportRow }: ClaimedRun, controller: AbortController) {
+/** Records each second that the run is alive, with its progress; aborts the attempt if it is lost or exceeds its time limit. */
+function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, controller: AbortController) {
   let progress: ExportProgress | null = null
   let beating: Promise<void> = Promise.resolve()
   const deadline = services.clock.now() + timeLimit(exportRow.interval)
   const beat = async () => {
     const now = services.clock.now()
-    if (now > deadline) controller.abort('overtime' satisfies Interruption)
+    if (now > deadline) controller.abort('timeout' satisfies Interruption)
     const at = new Date(now)
-    const mine = await updateAttempt(services.store, run, {
+    const isOurs = await updateAttempt(services.store, run, {
       heartbeat_at: at,
       last_updated_at: at,
       ...(progress && { records_completed: progress.records, records_total_count: progress.total }),
     })
-    if (!mine) controller.abort('lost' satisfies Interruption)
+    if (!isOurs) controller.abort('lost' satisfies Interruption)
   }
   const timer = setInterval(() => {
-    // A heartbeat that fails is followed by the next; without any the run is taken over.
+    // A single failed heartbeat does no harm; if all fail, another worker takes the run over.
     beating = beat().catch((error: unknown) =>
       services.logger.warn({ err: error, run: run.id }, 'a heartbeat failed'),
     )
-  }, heartbeatPeriod)
+  }, heartbeatIntervalMs)
   return {
     async report(now: ExportProgress) {
       const isFirst = progress === null
@@ -112,15 +112,15 @@ function startPulse(services: Services, { run, exportRow }: ClaimedRun, controll
   }
 }
 
-/** How long (milliseconds) an attempt may take: as long as its interval, within bounds. */
+/** Returns the time (ms) that an attempt may take: the length of its interval, within bounds. */
 function timeLimit(interval: Interval): number {
   return Math.min(Math.max(intervalLength(interval), 10 * minute), 12 * 60 * minute)
 }
 
-/** Waits for the export; after an abort only so long as a killed statement takes to stop. */
+/** Waits for the export, but after an abort no longer than a killed statement gets to stop. */
 async function endOrAbort<T>(exported: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
-  const giveUp = () => void setTimeout(() => aborted.reject(signal.reason), killPatience).unref()
+  const giveUp = () => void setTimeout(() => aborted.reject(signal.reason), killTimeoutMs).unref()
   signal.addEventListener('abort', giveUp)
   try {
     return await Promise.race([exported, aborted.promise])
@@ -168,15 +168,15 @@ function summary({ files, records, bytes }: RunResult, duration: number): string
 async function interrupt(
   services: Services,
   { run, exportRow }: ClaimedRun,
-  why: Interruption,
+  reason: Interruption,
 ): Promise<void> {
-  // A run that is not this worker's any more has been ended, or is another's.
-  if (why === 'lost') return
+  // The run has been ended, or belongs to another worker.
+  if (reason === 'lost') return
   await services.store.transaction().execute(async (transaction) => {
-    if (why === 'stopping') return void (await handBackRun(services, transaction, run))
+    if (reason === 'stopping') return void (await handBackRun(services, transaction, run))
     const minutes = Math.round(timeLimit(exportRow.interval) / minute)
-    const reason = `The run took longer than the ${minutes} minutes that an export of this interval has.`
-    await finishRun(services, transaction, run, { status: 'TimedOut', latest_error: reason })
+    const message = `The run exceeded its limit of ${minutes} minutes, which follows from the export's interval.`
+    await finishRun(services, transaction, run, { status: 'TimedOut', latest_error: message })
   })
 }
 

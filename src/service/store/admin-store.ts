@@ -11,9 +11,9 @@ import { migrate } from './migrations.ts'
 const ConnectionFile = z.object({ url: z.string() })
 
 /**
- * Gives `work` the store of an installation, migrated: through the PostgreSQL that the service runs where there is one, else
- * through one started for this work.
- * @throws StartupError when there is none to be had.
+ * Calls `work` with the migrated store of an installation: in the running service's PostgreSQL, or in one started only for this
+ * call.
+ * @throws StartupError if PostgreSQL cannot be opened
  */
 export async function withAdminStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { pool, close } = (await runningPostgres(config)) ?? (await ownPostgres(config))
@@ -37,7 +37,7 @@ async function runningPostgres(config: Config): Promise<Opened | null> {
     await pool.query('SELECT 1')
     return { pool, close: () => pool.end() }
   } catch {
-    // Left behind by a service that was killed: nobody listens there any more.
+    // The file is from a service that was killed: its PostgreSQL no longer listens.
     await pool.end()
     return null
   }

@@ -7,7 +7,7 @@ export async function insertApiKey(store: Store, key: Insertable<ApiKeysTable>):
   await store.insertInto('api_keys').values(key).execute()
 }
 
-/** The key with this hash and the organization of its user. */
+/** Finds the key with this hash, with its user's organization. */
 export function findApiKeyByHash(
   store: Store,
   hash: Buffer,
@@ -21,7 +21,7 @@ export function findApiKeyByHash(
     .executeTakeFirst()
 }
 
-/** The keys of a user, newest first. */
+/** Lists the keys of a user, newest first. */
 export function listApiKeys(store: Store, userId: string): Promise<ApiKey[]> {
   return store
     .selectFrom('api_keys')
@@ -45,7 +45,7 @@ export async function deleteApiKey(store: Store, userId: string, id: string): Pr
   await store.deleteFrom('api_keys').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Remembers when a key was used last; an older time never replaces a newer one. */
+/** Records when a key was last used; an earlier time never replaces a later one. */
 export async function touchApiKey(store: Store, id: string, usedAt: Date): Promise<void> {
   await store
     .updateTable('api_keys')

@@ -18,7 +18,7 @@ export function findBackfill(
     .executeTakeFirst()
 }
 
-/** How many runs of each backfill have reached their end. */
+/** Counts the runs of each backfill that have ended. */
 export async function finishedRuns(
   store: Store,
   backfillIds: readonly string[],

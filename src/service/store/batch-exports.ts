@@ -12,41 +12,41 @@ export function insertBatchExport(store: Store, row: Insertable<BatchExportsTabl
   return store.insertInto('batch_exports').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** One batch export of these projects that has not been deleted; `id` must be a UUID. */
+/** Finds a batch export of these projects, unless it has been deleted; `id` must be a UUID. */
 export function findBatchExport(
   store: Store,
   projectIds: readonly number[],
   id: string,
 ): Promise<BatchExportRow | undefined> {
-  return living(store, projectIds).where('id', '=', id).executeTakeFirst()
+  return undeleted(store, projectIds).where('id', '=', id).executeTakeFirst()
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `findBatchExport`, with the row locked until the transaction ends. */
 export function lockBatchExport(
   transaction: StoreTransaction,
   projectIds: readonly number[],
   id: string,
 ): Promise<BatchExportRow | undefined> {
-  return living(transaction, projectIds).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  return undeleted(transaction, projectIds).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
 export type Page = { limit: number; offset: number }
 
 export type ListedExport = BatchExportRow & { runs_version: string }
 
-/** Newest first, each with the version of its newest runs, and how many there are in all. */
+/** Returns a page of batch exports, newest first, with the version of their newest runs, and the total count. */
 export async function pageOfBatchExports(
   store: Store,
   projectIds: readonly number[],
   { limit, offset }: Page,
 ): Promise<{ count: number; rows: ListedExport[] }> {
-  const page = living(store, projectIds)
+  const page = undeleted(store, projectIds)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
   const [rows, total] = await Promise.all([
-    // From a page made before: otherwise those that the offset skips are looked at as well.
+    // The page is a subquery; otherwise PostgreSQL would compute the runs' version for skipped rows too.
     store
       .selectFrom(page.as('batch_exports'))
       .selectAll()
@@ -57,7 +57,7 @@ export async function pageOfBatchExports(
     store
       .selectFrom('batch_exports')
       .select((select) => select.fn.countAll<number>().as('count'))
-      .where(among(projectIds))
+      .where(inProjects(projectIds))
       .where('deleted_at', 'is', null)
       .executeTakeFirstOrThrow(),
   ])
@@ -78,15 +78,15 @@ export function updateBatchExport(
     .executeTakeFirstOrThrow()
 }
 
-function living(store: Store, projectIds: readonly number[]) {
+function undeleted(store: Store, projectIds: readonly number[]) {
   return store
     .selectFrom('batch_exports')
     .selectAll()
-    .where(among(projectIds))
+    .where(inProjects(projectIds))
     .where('deleted_at', 'is', null)
 }
 
-/** Takes an empty list, which `in` does not. */
-function among(projectIds: readonly number[]) {
+/** Accepts an empty list, unlike `in`. */
+function inProjects(projectIds: readonly number[]) {
   return sql<boolean>`project_id = ANY (${projectIds}::integer[])`
 }

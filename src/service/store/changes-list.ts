@@ -8,13 +8,13 @@ export type ChangeRow = Selectable<ChangesTable>
 export type NewChange = {
   batchExportId: string
   kind: ChangeKind
-  /** Label of the key that did it; null: the service itself. */
+  /** Label of the API key that made the change; null for the service itself. */
   actor: string | null
   at: Date
   fields: readonly ChangedField[]
 }
 
-/** Adds to the history of a batch export; to be called in the transaction of the change. */
+/** Adds an entry to a batch export's history; to be called in the transaction of the change. */
 export async function insertChange(store: Store, change: NewChange): Promise<void> {
   await store
     .insertInto('batch_export_changes')

@@ -70,7 +70,7 @@ export type BatchExportsTable = {
   scheduled_until: Date
 }
 
-/** Kept by the database itself, whenever `paused` of a batch export changes. */
+/** A database trigger maintains these rows when `paused` of a batch export changes. */
 export type PausesTable = { batch_export_id: string; started_at: Date; ended_at: Date | null }
 
 export type ChangesTable = {
@@ -79,7 +79,7 @@ export type ChangesTable = {
   kind: ChangeKind
   actor: string | null
   created_at: Date
-  /** Written as JSON text, since the driver takes a list for an array of PostgreSQL. */
+  /** Written as JSON text, because the driver would send a list as a PostgreSQL array. */
   fields: ColumnType<ChangedField[], string, never>
 }
 
@@ -166,7 +166,7 @@ export type SessionRecordingsTable = {
   snapshot_source: SnapshotSource
   start_time: Date
   end_time: Date
-  /** Seconds, as are active and inactive ones. */
+  /** In seconds, like `active_seconds` and `inactive_seconds`. */
   recording_duration: number
   active_seconds: number
   inactive_seconds: number
@@ -243,13 +243,13 @@ export type StoreTransaction = Transaction<Database>
 
 const int8 = 20
 
-/** The typed store over a pool; bigints become numbers (counts, bytes and versions stay far below 2^53). */
+/** Opens the typed store on a pool. bigints become numbers: counts, bytes and versions stay far below 2^53. */
 export function openStore(pool: Pool): Store {
   types.setTypeParser(int8, Number)
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: answeringPool(pool) }) })
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: callbackPool(pool) }) })
 }
 
-/** A transaction as pg-boss wants a database, so that a job commits with the rows it is about. */
+/** Adapts a transaction to pg-boss's database interface, so that a job commits with its run. */
 export function asJobDatabase(transaction: StoreTransaction) {
   return {
     async executeSql(text: string, values: unknown[] = []) {
@@ -260,18 +260,18 @@ export function asJobDatabase(transaction: StoreTransaction) {
 }
 
 /**
- * The pool as Kysely wants it, its answers taken by callback. The promise that pg makes itself keeps a query's rows alive until a
- * major garbage collection: every minor one then moves the rows of a dozen answers, and a request waits 15 ms for it instead of 0.5.
+ * Adapts the pool to Kysely, with callbacks instead of pg's own promises, which keep a query's rows alive until a major garbage
+ * collection: every minor one then moves the rows of a dozen results and delays a request by 15 ms instead of 0.5 ms.
  */
-function answeringPool(pool: Pool): PostgresPool {
+function callbackPool(pool: Pool): PostgresPool {
   return {
     options: pool.options,
-    connect: async () => answeringClient(await pool.connect()),
+    connect: async () => callbackClient(await pool.connect()),
     end: () => pool.end(),
   }
 }
 
-function answeringClient(client: PoolClient): PostgresPoolClient {
+function callbackClient(client: PoolClient): PostgresPoolClient {
   const query = <Row>(text: string, values: readonly unknown[]) =>
     new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
       client.query(text, [...values], (error: Error | null, result) =>

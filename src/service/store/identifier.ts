@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 let latest = { time: 0, sequence: 0 }
 
-/** A UUID version 7: identifiers made later by this process sort later, also within one millisecond. */
+/** Returns a version 7 UUID. Ids that this process creates later sort later, even within a millisecond. */
 export function newId(now: number): string {
   const time = Math.max(now, latest.time)
   const sequence = time === latest.time ? latest.sequence + 1 : randomBytes(1).readUInt8()

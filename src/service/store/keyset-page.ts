@@ -1,10 +1,10 @@
-/** Where a page begins: beyond the row `id`, onward or back. */
+/** Start of a page: after the row `id`, or before it if `back`. */
 export type PagePosition = { id: string; back: boolean }
 
 export type KeysetPage<Row> = { rows: Row[]; hasNext: boolean; hasPrevious: boolean }
 
 type PageBounds = {
-  /** The row beyond which the page begins; null for the first page. */
+  /** Id of the row next to the page's first row; null for the first page. */
   anchor: string | null
   comparison: '<' | '>'
   direction: 'asc' | 'desc'
@@ -15,14 +15,14 @@ type KeysetQuery<Row> = {
   position: PagePosition | null
   size: number
   descending: boolean
-  /** Whether the row that the position names is there. */
+  /** Whether the position's row exists. */
   anchor: (id: string) => Promise<boolean>
   rows: (bounds: PageBounds) => Promise<Row[]>
 }
 
 /**
- * A page that starts beyond a row, not after a number of rows: what is inserted meanwhile neither repeats nor hides any.
- * null when the position's row is unknown.
+ * Returns the page after or before a row. Unlike with an offset, rows inserted between two pages neither repeat nor hide any.
+ * null if the position's row does not exist.
  */
 export async function keysetPage<Row>(query: KeysetQuery<Row>): Promise<KeysetPage<Row> | null> {
   const { position, size, descending } = query

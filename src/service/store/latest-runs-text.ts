@@ -2,19 +2,19 @@ import type { ListedExport } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import { latestRuns, type LatestRun } from './runs-list.ts'
 
-/** A run as JSON has about 500 bytes, an export's ten newest 5 kB. */
-const keptExports = 5000
+/** Exports in the cache: ten runs as JSON are about 5 kB. */
+const cachedExportsMax = 5000
 
 /**
- * The newest runs of exports as JSON text. A page of exports has a thousand runs, and to read and write them takes longer than
- * all the rest: the text of an export is kept for as long as PostgreSQL has the same versions of the same rows.
+ * Cache of the newest runs of exports as JSON text. A page of exports has a thousand runs; reading and serialising them takes
+ * longer than everything else. A text is valid while PostgreSQL has the same versions of the same rows.
  */
 export class LatestRunsText {
-  readonly #kept = new Map<string, { version: string; text: string }>()
+  readonly #cache = new Map<string, { version: string; text: string }>()
 
   /**
-   * JSON lists by the export's id, each with its newest ten runs, the newest first.
-   * @param show turns a row into the run of the answer; it is the same in every call, since texts are kept.
+   * Returns, by the export's id, the JSON list of its ten newest runs, newest first.
+   * @param show converts a row to the run of the response; must be the same in every call, because its result is cached
    */
   async of(
     store: Store,
@@ -23,8 +23,8 @@ export class LatestRunsText {
   ): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
     for (const { id, runs_version } of exports) {
-      const kept = this.#kept.get(id)
-      if (kept?.version === runs_version) texts.set(id, kept.text)
+      const cached = this.#cache.get(id)
+      if (cached?.version === runs_version) texts.set(id, cached.text)
     }
     const changed = exports.filter(({ id }) => !texts.has(id))
     if (changed.length === 0) return texts
@@ -35,16 +35,16 @@ export class LatestRunsText {
     for (const { id, runs_version } of changed) {
       const text = JSON.stringify((runs.get(id) ?? []).map(show))
       texts.set(id, text)
-      this.#keep(id, runs_version, text)
+      this.#add(id, runs_version, text)
     }
     return texts
   }
 
-  /** What was read after its version may be newer than that: then it is read again, never older. */
-  #keep(id: string, version: string, text: string): void {
-    this.#kept.delete(id)
-    this.#kept.set(id, { version, text })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > keptExports && oldest !== undefined) this.#kept.delete(oldest)
+  /** Runs are read after their version, so they may be newer than it (and are then read again), but never older. */
+  #add(id: string, version: string, text: string): void {
+    this.#cache.delete(id)
+    this.#cache.set(id, { version, text })
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > cachedExportsMax && oldest !== undefined) this.#cache.delete(oldest)
   }
 }

@@ -10,15 +10,15 @@ export type LogFilter = {
   after?: Date | undefined
   before?: Date | undefined
   levels?: readonly LogLevel[] | undefined
-  /** A part of the message, in any case. */
+  /** Part of the message, case-insensitive. */
   search?: string | undefined
 }
 
 type LogSource = { batchExportId: string; runId?: string }
 
-const portionSize = 1000
+const batchSize = 1000
 
-/** Log lines of an export (those of its runs too) or of one run, newest first, and how many there are in all. */
+/** Returns a page of log lines of an export (including its runs) or of one run, newest first, and the total count. */
 export async function pageOfLogs(
   store: Store,
   of: LogSource,
@@ -39,7 +39,7 @@ export async function pageOfLogs(
   return { count: total.count, rows }
 }
 
-/** All of them, oldest first, in portions. */
+/** Yields all matching log lines in batches, oldest first. */
 export async function* logsOldestFirst(
   store: Store,
   of: LogSource,
@@ -49,14 +49,14 @@ export async function* logsOldestFirst(
     .selectAll()
     .orderBy('timestamp')
     .orderBy('id')
-    .limit(portionSize)
+    .limit(batchSize)
   let last: LogRow | undefined
   do {
     const rows = await (
       last ? query.where(sql<boolean>`(timestamp, id) > (${last.timestamp}, ${last.id}::bigint)`) : query
     ).execute()
     if (rows.length > 0) yield rows
-    last = rows.length === portionSize ? rows.at(-1) : undefined
+    last = rows.length === batchSize ? rows.at(-1) : undefined
   } while (last)
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from './database.ts'
 
-/** Numbered, forward only. One that has landed is never changed: the next number mends it. */
+/** Migrations by number, forward only. A released migration is never changed; a later one corrects it. */
 const migrations: readonly string[] = [
   `
   CREATE TABLE installation (name text PRIMARY KEY, value text NOT NULL);
@@ -214,10 +214,10 @@ const migrations: readonly string[] = [
   `,
 ]
 
-/** Any two numbers that nothing else in this database locks on. */
+/** An arbitrary lock that nothing else in this database uses. */
 const migrationLock = sql`pg_advisory_xact_lock(4280, 1)`
 
-/** Brings the database up to date in one transaction; a second process waits for the first. */
+/** Applies all pending migrations in one transaction; a second process waits for the first. */
 export async function migrate(database: Kysely<Database>): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT ${migrationLock}`.execute(transaction)

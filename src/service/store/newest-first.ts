@@ -4,7 +4,7 @@ import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts
 
 const pageSize = 50
 
-/** One page of an export's rows in this table, newest first; null when the position names none of them. */
+/** Returns a page of an export's rows in this table, newest first; null if the position's row is not among them. */
 export function newestFirst<Table extends 'batch_export_backfills' | 'batch_export_changes'>(
   store: Store,
   table: Table,

@@ -22,7 +22,7 @@ export type OverviewRow = Pick<
   | 'scheduled_until'
 > & { earliest_run: Date | null }
 
-/** Every batch export of these projects, newest first, with the start of its earliest run. */
+/** Returns every batch export of these projects, newest first, with the start of its earliest run. */
 export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
   const { rows } = await sql<OverviewRow>`
     SELECT id, project_id, name, model, destination_type, destination_config, interval, paused, left(hogql_query, 1) AS hogql_query,
@@ -33,14 +33,14 @@ export async function overviewRows(store: Store, projectIds: readonly number[]):
   return rows
 }
 
-/** The runs of each export whose data interval ends after its `since` (milliseconds), ordered as windowCoverage wants them. */
+/** Returns each export's runs whose interval ends after its `since` (milliseconds), in the order `windowCoverage` needs. */
 export async function recentRuns(
   store: Store,
   exports: readonly { id: string; since: number }[],
 ): Promise<Map<string, WindowRun[]>> {
   const ids = exports.map(({ id }) => id)
   const since = exports.map((one) => new Date(one.since))
-  // One text for each export: a row for each run would take most of the time.
+  // One text per export, because reading one row per run would take most of the time.
   const { rows } = await sql<{ id: string; runs: string }>`
     SELECT export.id, recent.runs FROM unnest(${ids}::uuid[], ${since}::timestamptz[]) AS export (id, since)
     CROSS JOIN LATERAL (
@@ -72,7 +72,7 @@ export type RunningRun = Pick<
   'id' | 'batch_export_id' | 'records_completed' | 'records_total_count'
 > & { started_at: Date }
 
-/** The newest run of each of these projects' exports that a worker is at. */
+/** Returns, by export, the newest run that a worker is executing. */
 export async function runningRuns(
   store: Store,
   projectIds: readonly number[],

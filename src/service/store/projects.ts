@@ -12,7 +12,7 @@ export function findProject(store: Store, id: number): Promise<Project | undefin
   return store.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** All projects of an organization, the first one first. */
+/** Lists the projects of an organization, oldest first. */
 export function listProjects(store: Store, organizationId: string): Promise<Project[]> {
   return store
     .selectFrom('projects')
@@ -22,7 +22,7 @@ export function listProjects(store: Store, organizationId: string): Promise<Proj
     .execute()
 }
 
-/** The project that was made first. */
+/** Finds the project that was created first. */
 export function firstProject(store: Store): Promise<Project | undefined> {
   return store.selectFrom('projects').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }

@@ -9,14 +9,14 @@ import type { RecordingRow } from './session-recordings.ts'
 
 export type SessionKey = Pick<RecordingRow, 'project_id' | 'session_id'>
 
-/** What is known of a session before more of it is stored. */
+/** State of a session before more of its data is stored. */
 export type StoredSession = SessionKey & {
   deleted: boolean
-  /** Those of the items asked about that its blocks hold. */
+  /** Requested items that the session's blocks already contain. */
   repeats: string[]
 }
 
-/** Which of these items the sessions already hold; a session without a recording is left out. */
+/** Returns which of these items each session already contains; omits sessions without a recording. */
 export async function storedSessions(
   store: Store,
   asked: readonly (SessionKey & { items: readonly string[] })[],
@@ -31,8 +31,8 @@ export async function storedSessions(
 }
 
 /**
- * The recordings of these sessions, new ones where there are none, locked until the transaction ends. Given in one order
- * by all, lest two wait for each other.
+ * Locks the recordings of these sessions until the transaction ends, creating missing ones. All callers must pass sessions
+ * in the same order, or two of them could deadlock.
  */
 export async function lockRecordings(
   transaction: StoreTransaction,
@@ -49,7 +49,7 @@ export async function lockRecordings(
   return locked.rows
 }
 
-/** A recording's blocks, the first one first. */
+/** Lists a recording's blocks by number. */
 export function listBlocks(
   store: Store,
   recordingId: number,
@@ -62,7 +62,7 @@ export function listBlocks(
     .execute()
 }
 
-/** The object keys of a recording's blocks from number `first` to `last`, both included; those that exist. */
+/** Returns the object keys of a recording's existing blocks with numbers from `first` to `last`, inclusive. */
 export async function blockKeys(
   store: Store,
   recordingId: number,
@@ -91,7 +91,7 @@ export async function insertBlocks(
   )
 }
 
-/** Writes these columns of locked recordings, the same ones of each. */
+/** Updates locked recordings; all of them must have the same columns. */
 export async function updateRecordings(
   transaction: StoreTransaction,
   recordings: readonly (Partial<RecordingRow> & { id: number })[],

@@ -10,7 +10,7 @@ export type RecordingPersonRow = Pick<PersonRow, 'id' | 'uuid' | 'properties' | 
   distinct_ids: string[]
 }
 
-/** The persons behind these distinct ids, by the distinct id that was asked for. */
+/** Finds the persons with these distinct ids, by distinct id. */
 export async function personsOf(
   store: Store,
   projectId: number,

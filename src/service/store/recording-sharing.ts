@@ -13,7 +13,7 @@ export function findSharing(store: Store, recordingId: number): Promise<SharingR
 }
 
 /**
- * Locks the recording's row, made from `first` where there is none; undefined when the recording has been deleted
+ * Locks the recording's sharing row, creating it from `first` if it is missing; undefined if the recording has been deleted
  * meanwhile.
  */
 export async function lockSharing(
@@ -54,7 +54,7 @@ export function updateSharingRow(
     .executeTakeFirstOrThrow()
 }
 
-/** The recording that an enabled, unexpired link opens. */
+/** Finds the recording of an enabled, unexpired link. */
 export async function findShared(
   store: Store,
   tokenHash: Buffer,

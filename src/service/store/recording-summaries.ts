@@ -5,7 +5,7 @@ import type { RecordingRow } from './session-recordings.ts'
 /** `content` is markdown. */
 export type StoredSummary = { content: string; summary: RecordingSummary }
 
-/** The summary of a recording as it is now; none when data came to it since. */
+/** Finds the summary of a recording; undefined if the recording has received data since the summary. */
 export async function findSummary(
   store: Store,
   { id, block_count }: RecordingRow,
@@ -18,7 +18,7 @@ export async function findSummary(
     .executeTakeFirst()
 }
 
-/** Keeps a summary unless the recording was deleted meanwhile, or one of more data is there. */
+/** Stores a summary, unless the recording has been deleted meanwhile or has a summary of more data. */
 export async function keepSummary(
   store: Store,
   { id, block_count }: RecordingRow,

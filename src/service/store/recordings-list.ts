@@ -3,7 +3,7 @@ import type { RecordingOrder } from '../../contract/recording-filter.ts'
 import type { Store } from './database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
-/** Which recordings of a project, in which order. */
+/** A selection of a project's recordings, in order. */
 export type RecordingSelection = {
   projectId: number
   conditions: readonly RawBuilder<boolean>[]
@@ -12,11 +12,11 @@ export type RecordingSelection = {
 }
 export type Slice = { limit: number; offset: number }
 
-/** How many recordings of a filter are counted one by one. */
+/** Recordings that a filter may select before their count is estimated. */
 export const countedMax = 10_000
 const sampleSize = 1000
 
-/** All recordings of a project. */
+/** Counts all recordings of a project. */
 export async function countRecordings(store: Store, projectId: number): Promise<number> {
   const row = await store
     .selectFrom('session_recording_counts')
@@ -26,7 +26,7 @@ export async function countRecordings(store: Store, projectId: number): Promise<
   return row?.count ?? 0
 }
 
-/** The share of a random sample of the project's recordings that is selected, from 0 to 1. */
+/** Estimates the share of the project's recordings that is selected, from 0 to 1, from a random sample. */
 export async function selectedShare(
   store: Store,
   { projectId, conditions }: RecordingSelection,
@@ -38,7 +38,7 @@ export async function selectedShare(
   return rows[0]?.share ?? 0
 }
 
-/** Counts the selected recordings and takes a slice of them, for a selection of few; null when they are more than `countedMax`. */
+/** Counts a small selection of recordings and returns a slice of their ids; null if there are more than `countedMax`. */
 export async function collectRecordings(
   store: Store,
   { projectId, conditions, order, direction }: RecordingSelection,
@@ -56,7 +56,7 @@ export async function collectRecordings(
   return found && found.count <= countedMax ? found : null
 }
 
-/** The selected recordings' sessions in no order; null when they are more than `countedMax`. */
+/** Returns the sessions of the selected recordings, in no order; null if there are more than `countedMax`. */
 export async function selectedSessions(
   store: Store,
   { projectId, conditions }: RecordingSelection,
@@ -69,13 +69,13 @@ export async function selectedSessions(
   return rows.length > countedMax ? null : rows
 }
 
-/** A slice of the selected recordings in order, for a selection of many: it reads the order's index until the slice is full. */
+/** Returns a slice of a large selection, in order, by reading the index of that order until the slice is full. */
 export async function walkRecordings(
   store: Store,
   { projectId, conditions, order, direction }: RecordingSelection,
   { limit, offset }: Slice,
 ): Promise<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>[]> {
-  // The rows come afterwards: what the offset skips is read from the index alone.
+  // The join comes last, so that rows skipped by the offset are read from the index only.
   const { rows } = await sql<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>>`
     SELECT id, session_id, start_time FROM session_recordings JOIN (
       SELECT id, row_number() OVER () AS number FROM (
@@ -86,7 +86,7 @@ export async function walkRecordings(
   return rows
 }
 
-/** The recordings of these ids, in their order. */
+/** Returns the recordings with these ids, in the order of the ids. */
 export async function recordingsById(store: Store, ids: readonly number[]): Promise<RecordingRow[]> {
   const { rows } = await sql<RecordingRow>`
     SELECT recording.* FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
@@ -99,6 +99,6 @@ function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
 }
 
 function ordered(column: string, direction: 'ASC' | 'DESC'): RawBuilder<unknown> {
-  const way = sql.raw(direction)
-  return sql`${sql.ref(column)} ${way}, id ${way}`
+  const keyword = sql.raw(direction)
+  return sql`${sql.ref(column)} ${keyword}, id ${keyword}`
 }

@@ -11,17 +11,17 @@ const latestRunsPerExport = 10
 
 export type RunFilter = {
   statuses?: readonly RunStatus[] | undefined
-  /** On created_at, both inclusive. */
+  /** Bounds of `created_at`, both inclusive. */
   after?: Date | undefined
   before?: Date | undefined
-  /** On the data interval: it begins at or after `start` and ends at or before `end`. */
+  /** Bounds of the data interval: it starts at or after `start` and ends at or before `end`. */
   start?: Date | undefined
   end?: Date | undefined
   /** A UUID. */
   backfill?: string | undefined
 }
 
-/** One page of an export's runs; null when the position names no run of this export. */
+/** Returns a page of an export's runs; null if the position's run is not one of them. */
 export function pageOfRuns(
   store: Store,
   batchExportId: string,
@@ -98,12 +98,12 @@ const instantColumns = [
   'last_updated_at',
 ] as const
 
-/** A run of a long list: its moments are UTC text without a zone, since to read thousands of them as dates takes too long. */
+/** A run in a long list. Times are UTC text without a zone, because parsing thousands of dates takes too long. */
 export type LatestRun = Pick<RunRow, (typeof plainColumns)[number]> & {
   [Column in (typeof instantColumns)[number]]: RunRow[Column] extends Date ? string : string | null
 }
 
-/** The newest ten runs of each export, newest first, in one statement. */
+/** Returns the ten newest runs of each export, newest first, in one statement. */
 export async function latestRuns(
   store: Store,
   batchExportIds: readonly string[],
@@ -124,7 +124,7 @@ export async function latestRuns(
   return Map.groupBy(rows, (run) => run.batch_export_id)
 }
 
-/** What changes whenever one of an export's newest ten runs changes, or becomes another: where their rows are and who wrote them. */
+/** Version of an export's ten newest runs: their rows' physical positions and the transactions that wrote them. */
 export const latestRunsVersion = sql<string>`ARRAY(
   SELECT run.ctid::text || run.xmin::text FROM batch_export_runs run WHERE run.batch_export_id = batch_exports.id
   ORDER BY run.created_at DESC, run.id DESC LIMIT ${latestRunsPerExport})::text`

@@ -3,13 +3,13 @@ import type { SessionRecordingsTable, Store } from './database.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
 
-/** The recording of a session; any text may be asked for. */
+/** Finds the recording of a session; `sessionId` may be any text. */
 export async function findRecording(
   store: Store,
   projectId: number,
   sessionId: string,
 ): Promise<RecordingRow | undefined> {
-  // PostgreSQL's texts cannot hold it, so no session is called so.
+  // PostgreSQL's text cannot contain a null character, so no session id has one.
   if (sessionId.includes('\0')) return undefined
   return await store
     .selectFrom('session_recordings')
@@ -20,7 +20,7 @@ export async function findRecording(
     .executeTakeFirst()
 }
 
-/** Those of these sessions that have a recording, in no order. */
+/** Finds the recordings of these sessions, in no order. */
 export function findRecordings(
   store: Store,
   projectId: number,
@@ -35,7 +35,7 @@ export function findRecordings(
     .execute()
 }
 
-/** The changed row; undefined when the recording has been deleted. */
+/** Updates a recording and returns it; undefined if it has been deleted. */
 export function updateRecording(
   store: Store,
   id: number,

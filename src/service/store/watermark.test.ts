@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => engines.cleanup())
 
-test('is the second of the earliest insert in flight, until that is over', async () => {
+test('the watermark is the second of the earliest insert in flight, until that insert ends', async () => {
   expect(await openWatermark(store)).toBeNull()
   const late = await hold(9_000_500)
   const early = await hold(7_000_900)
@@ -28,7 +28,7 @@ test('is the second of the earliest insert in flight, until that is over', async
   expect(await openWatermark(store)).toBeNull()
 })
 
-test('falls when its transaction fails', async () => {
+test('a failed transaction releases the watermark', async () => {
   const attempt = store.transaction().execute(async (transaction) => {
     await holdWatermark(transaction, { now: () => 5_000 })
     throw new Error('disk full')
@@ -37,7 +37,7 @@ test('falls when its transaction fails', async () => {
   expect(await openWatermark(store)).toBeNull()
 })
 
-test('is taken anew when the lock came late, so that no closed window gets a row', async () => {
+test('the watermark is acquired again if the lock came late, so that no closed window gets a row', async () => {
   const times = [1_000_000, 1_002_000, 1_002_000, 1_002_999]
   const clock = { now: () => times.shift() ?? 0 }
   await store.transaction().execute(async (transaction) => {
@@ -46,16 +46,16 @@ test('is taken anew when the lock came late, so that no closed window gets a row
 })
 
 async function hold(time: number) {
-  const taken = Promise.withResolvers<number>()
-  const over = Promise.withResolvers<void>()
+  const acquired = Promise.withResolvers<number>()
+  const ended = Promise.withResolvers<void>()
   const transaction = store.transaction().execute(async (inner) => {
-    taken.resolve(await holdWatermark(inner, { now: () => time }))
-    await over.promise
+    acquired.resolve(await holdWatermark(inner, { now: () => time }))
+    await ended.promise
   })
   return {
-    insertedAt: await taken.promise,
+    insertedAt: await acquired.promise,
     async end() {
-      over.resolve()
+      ended.resolve()
       await transaction
     },
   }

@@ -5,24 +5,24 @@ import type { Store, StoreTransaction } from './database.ts'
 
 /** First key of the advisory locks; the second is a second since the epoch. */
 const lockSpace = 4282
-/** An insert may hold its watermark up to this much (milliseconds) after its rows' `inserted_at`. */
-const delayMax = 1000
+/** Maximum delay (ms) between the `inserted_at` of an insert's rows and the moment it holds the watermark. */
+const holdDelayMsMax = 1000
 
 /**
- * Says until the transaction's end that rows with the returned `inserted_at` (milliseconds) may still appear: a window that
- * ends after it is not exported before. What waits for other locks must do so before, lest exports wait with it.
+ * Holds the watermark until the transaction ends: rows with the returned `inserted_at` (milliseconds) may still appear, so no
+ * window that ends later is exported. Callers must acquire other locks first, or exports would wait for those too.
  */
 export async function holdWatermark(transaction: StoreTransaction, clock: Clock): Promise<number> {
   for (;;) {
     const insertedAt = clock.now()
     const second = Math.floor(insertedAt / 1000)
     await sql`SELECT pg_advisory_xact_lock_shared(${lockSpace}::int, ${second}::int)`.execute(transaction)
-    // Had the lock come late, the scheduler could have looked before it and closed the window.
-    if (clock.now() - insertedAt < delayMax) return insertedAt
+    // If the lock came too late, the scheduler may have read the watermark before and closed the window.
+    if (clock.now() - insertedAt < holdDelayMsMax) return insertedAt
   }
 }
 
-/** Start of the second (milliseconds) of the earliest insert in flight, of any process; null when there is none. */
+/** Returns the start (milliseconds) of the second of the earliest insert in flight in any process; null without one. */
 export async function openWatermark(store: Store): Promise<number | null> {
   const result = await sql<{ second: number | null }>`
     SELECT min(objid::bigint) AS second FROM pg_locks
@@ -34,7 +34,7 @@ export async function openWatermark(store: Store): Promise<number | null> {
 
 type SettleConfig = Pick<Config, 'settleSeconds'>
 
-/** Up to when (milliseconds) all events that have arrived can be seen. */
+/** Returns the time (milliseconds) before which every arrived event is visible. */
 export async function settledUntil({
   store,
   clock,
@@ -44,13 +44,13 @@ export async function settledUntil({
   clock: Clock
   config: SettleConfig
 }): Promise<number> {
-  // The time is read before the watermark: an insert that begins in between arrives later than the horizon.
+  // Reads the time before the watermark: an insert that starts in between arrives after the settled time.
   const settled = clock.now() - settleTime(config)
   const watermark = await openWatermark(store)
   return watermark === null ? settled : Math.min(settled, watermark)
 }
 
-/** How long (milliseconds) after its end a window waits for events that are still being inserted. */
+/** Returns how long (ms) after its end a window waits for events that are still being inserted. */
 export function settleTime({ settleSeconds }: SettleConfig): number {
-  return Math.max(settleSeconds * 1000, delayMax)
+  return Math.max(settleSeconds * 1000, holdDelayMsMax)
 }

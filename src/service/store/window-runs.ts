@@ -4,7 +4,7 @@ import { intervalLength, intervals } from '../../contract/interval.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 
-/** What decides about a window, of one run; moments and durations in milliseconds, since dates of thousands of rows take long to read. */
+/** The fields of a run that determine its window's state; times in milliseconds, because parsing many dates is slow. */
 export type WindowRun = {
   id: string
   status: RunStatus
@@ -19,16 +19,16 @@ export type WindowRun = {
 /** Length of the longest data interval in milliseconds. */
 const intervalLengthMax = Math.max(...intervals.map(intervalLength))
 
-/** Whole numbers, which are read faster than fractions; bounds of intervals are whole seconds. */
+/** Integers are parsed faster than fractions; the bounds of intervals are whole seconds. */
 const seconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)})::bigint`
 const milliseconds = (column: string) => sql`(date_part('epoch', ${sql.ref(column)}) * 1000)::bigint`
 
-/** A run whose usual values are null, since what is not sent need not be read. */
+/** A run with null in place of its usual values, which saves transferring and parsing them. */
 type SparseRun = Omit<WindowRun, 'end' | 'attempt'> & { seconds: number | null; attempt: number | null }
 
 /**
- * The runs of an export of this interval whose data interval touches [start, end), by the end of the interval and its start,
- * those of the same interval oldest first. `total` is null also where it is the number of records.
+ * Returns an export's runs whose data interval touches [start, end), ordered by the interval's end and start, then by creation.
+ * `total` is also null if it equals the number of records.
  */
 export async function runsBetween(
   store: Store,
@@ -37,7 +37,7 @@ export async function runsBetween(
   end: number,
 ): Promise<WindowRun[]> {
   const usual = intervalLength(batchExport.interval)
-  // Bounds how far beyond the period a data interval that reaches into it can end.
+  // Latest possible end of a data interval that touches the period.
   const latestEnd = end + intervalLengthMax
   const { rows } = await sql<SparseRun>`
     SELECT id, status, ${seconds('data_interval_start')} AS start,
@@ -56,7 +56,7 @@ export async function runsBetween(
   })
 }
 
-/** Start of the earliest data interval that any run of an export has had; null without runs. */
+/** Returns the start of the earliest data interval of an export's runs; null without runs. */
 export async function earliestRunStart(store: Store, batchExportId: string): Promise<Date | null> {
   const row = await store
     .selectFrom('batch_export_runs')
@@ -66,10 +66,10 @@ export async function earliestRunStart(store: Store, batchExportId: string): Pro
   return row?.start ?? null
 }
 
-/** A time (milliseconds) in which an export was paused; `end` is null while it is. */
+/** A period (milliseconds) in which an export was paused; `end` is null while the export is paused. */
 export type Pause = { start: number; end: number | null }
 
-/** The pauses of each export, those over before `since` (milliseconds) excepted, oldest first. */
+/** Returns the pauses of each export, oldest first, except those that ended before `since` (milliseconds). */
 export async function pausesOf(
   store: Store,
   batchExportIds: readonly string[],

@@ -5,18 +5,18 @@ import { quoteString } from '../engines/statement.ts'
 
 export type TestClickhouseServer = { url: string; stop(): Promise<void> }
 
-/** The HTTP interface of a ClickHouse server, as far as the client uses it, in front of the embedded engine. */
+/** Starts a server with the part of ClickHouse's HTTP interface that the client uses, backed by the embedded engine. */
 export async function startTestClickhouseServer(folder: string): Promise<TestClickhouseServer> {
   const anchor = new Session(folder)
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://server')
-    // A server that tells its progress has sent the status before it can know of a failure.
-    const tellsProgress = searchParams.get('send_progress_in_http_headers') === '1'
-    if (tellsProgress) response.writeHead(200).flushHeaders()
-    void answer(request, searchParams, folder).then(
+    // With progress headers, a server sends the status before a failure can occur.
+    const reportsProgress = searchParams.get('send_progress_in_http_headers') === '1'
+    if (reportsProgress) response.writeHead(200).flushHeaders()
+    void execute(request, searchParams, folder).then(
       (bytes) => response.end(bytes),
       (error: unknown) => {
-        if (!tellsProgress) response.writeHead(500)
+        if (!reportsProgress) response.writeHead(500)
         response.end(error instanceof Error ? error.message : String(error))
       },
     )
@@ -36,8 +36,8 @@ export async function startTestClickhouseServer(folder: string): Promise<TestCli
   }
 }
 
-/** Query parameters, settings and perhaps the statement come in the URL, what is left of the statement in the body. */
-async function answer(
+/** Executes a statement. The URL has parameters, settings and possibly the statement's start, the body has the rest. */
+async function execute(
   request: IncomingMessage,
   searchParams: URLSearchParams,
   folder: string,

@@ -13,8 +13,8 @@ import { openPostgres } from '../engines/postgres.ts'
 export type TestEngines = Engines & { cleanup(): Promise<void> }
 
 /**
- * Real engines for a test: a new empty database, objects and exports folder of its own. ClickHouse is one per test file,
- * since chDB has one data folder per process: tests of a file tell their rows apart by team id.
+ * Opens real engines for a test, with a new empty database, objects and exports folder. All tests of a file share one
+ * ClickHouse, because chDB has one data folder per process; team ids keep their rows apart.
  */
 export async function testEngines(): Promise<TestEngines> {
   const testFolder = inject('testFolder')

@@ -21,7 +21,7 @@ export let store: Awaited<ReturnType<typeof startTestStore>>
 export let folder: string
 let client: S3Client
 
-/** The engines, an S3 server and a project of a test file's own. */
+/** Opens engines, an S3 server and a project for a test file. */
 export async function openTestExports(): Promise<void> {
   jobs = await testJobs(start + 2 * hour)
   store = await startTestStore()

@@ -10,7 +10,7 @@ export type TestIngest = Awaited<ReturnType<typeof testIngest>>
 
 const now = Date.UTC(2026, 0, 5, 10, 20, 30, 400)
 
-/** Ingest on real engines at a fixed time, with what a test wants to see of them. */
+/** Opens ingest on real engines at a fixed time, with functions that read the stored rows. */
 export async function testIngest() {
   const engines = await testEngines()
   const { warehouse } = engines
@@ -61,7 +61,7 @@ export async function testIngest() {
   }
 }
 
-/** The items of a batch, or the JSON of one item, as capture reads them. */
+/** Decodes the items of a batch, or the JSON of one item, as capture does. */
 export async function decoded(body: readonly unknown[] | string): Promise<DecodedEvent[]> {
   const text =
     typeof body === 'string'

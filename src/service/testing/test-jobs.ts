@@ -14,13 +14,13 @@ export type EventInput = {
   event?: string
   distinct_id?: string
   properties?: string
-  /** Milliseconds, as `inserted_at`. */
+  /** Milliseconds since the epoch, like `inserted_at`. */
   timestamp: number
   inserted_at?: number
   person_id?: string
 }
 
-/** The jobs' services on real engines, with a clock that a test moves and a project of its own. */
+/** Opens services on real engines, with a clock that the test sets and a new project. */
 export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
   const clock = { time: start, now: () => clock.time }
   const { services, pool, stop } = await testServices(clock, { privateDestinations: 'loopback' })
@@ -30,7 +30,7 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
     .insertInto('organizations')
     .values({ id: organization, name: 'Test', created_at: new Date(start) })
     .execute()
-  // ClickHouse is shared by the tests of a process, so each wants a project of its own.
+  // The tests of a process share ClickHouse, so each test needs its own project id.
   const teams = 1 + Math.floor(Math.random() * 2_000_000_000)
   await sql`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${sql.lit(teams)}`.execute(store)
   const project = await store

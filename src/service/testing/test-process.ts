@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline'
 
 export type TestProcess = {
   pid: number
-  /** The next line of standard output; rejects with what it wrote to standard error when it ends before. */
+  /** Resolves to the next line of standard output; rejects with the error output if the process ends before. */
   line(): Promise<string>
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Kills the process, as a power failure would; resolves when it has ended. */
   kill(): Promise<void>
 }
 
-/** Runs a program in a process of its own: the text of a module, whose imports are relative to engines/. */
+/** Runs a program in a separate process. `program` is the source of a module, with imports relative to engines/. */
 export function testProcess(program: string, options: { uid?: number } = {}): TestProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', absoluteImports(program)], {
     stdio: ['ignore', 'pipe', 'pipe'],

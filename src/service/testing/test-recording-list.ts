@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { SessionRecordingList } from '../../contract/session-recording.ts'
-import { bodyOf, type TestAnswer, type TestService } from './test-service.ts'
+import { bodyOf, type TestResponse, type TestService } from './test-service.ts'
 
 export type Parameters = Record<string, unknown>
 
-/** Asks for the first project's recordings; what is no text is sent as JSON. */
-export function listRecordings(service: TestService, parameters: Parameters): Promise<TestAnswer> {
+/** Requests the first project's recordings. Parameters that are not text are sent as JSON. */
+export function listRecordings(service: TestService, parameters: Parameters): Promise<TestResponse> {
   const query = new URLSearchParams(
     Object.entries(parameters).map(([name, value]) => [
       name,
@@ -15,9 +15,9 @@ export function listRecordings(service: TestService, parameters: Parameters): Pr
   return service.request('GET', `/api/projects/${service.own.project_id}/session_recordings/?${query}`)
 }
 
-/** The ids of the recordings that are listed. */
+/** Returns the ids of the listed recordings. */
 export async function listedIds(service: TestService, parameters: Parameters): Promise<string[]> {
-  const answer = await listRecordings(service, parameters)
-  expect(answer.status, answer.text).toBe(200)
-  return bodyOf(SessionRecordingList, answer).results.map(({ id }) => id)
+  const response = await listRecordings(service, parameters)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(SessionRecordingList, response).results.map(({ id }) => id)
 }

@@ -4,7 +4,7 @@ import type { SessionRecordingsTable } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { TestService } from './test-service.ts'
 
-/** A recording's row in the own organization's first project, with any of its values. */
+/** Inserts a recording's row into the first project; `values` override the defaults. */
 export function insertRecording(
   { services, own, clock }: TestService,
   values: Partial<Insertable<SessionRecordingsTable>> = {},
@@ -42,7 +42,7 @@ export function insertRecording(
 
 type WindowEvent = readonly [window: string, event: { timestamp: number } & Record<string, unknown>]
 
-/** A block of a recording: its object and its row. */
+/** Inserts a block of a recording: its object and its row. */
 export async function insertBlock(
   { services }: TestService,
   recording: Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>,

@@ -12,7 +12,7 @@ export type TestReplay = Awaited<ReturnType<typeof testReplay>>
 
 export const now = Date.UTC(2026, 0, 5, 10, 20, 30, 400)
 
-/** The capture routes on real engines at a fixed time, with what they have stored of a session. */
+/** Opens the capture routes on real engines at a fixed time, with functions that read the stored data of a session. */
 export async function testReplay() {
   const engines = await testEngines()
   const { objects, warehouse } = engines
@@ -29,13 +29,13 @@ export async function testReplay() {
   await app.register(captureRoutes(services))
 
   async function post(body: string | Buffer, url = '/s/'): Promise<{ status: number; text: string }> {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url,
       payload: body,
       headers: { 'content-type': 'text/plain' },
     })
-    return { status: answer.statusCode, text: answer.body }
+    return { status: response.statusCode, text: response.body }
   }
 
   const recording = (sessionId: string) =>
@@ -50,12 +50,12 @@ export async function testReplay() {
     app,
     post,
     recording,
-    /** Sends items and expects them to be stored. */
+    /** Sends items; throws unless they are stored. */
     async send(items: readonly unknown[]): Promise<void> {
       const { status, text } = await post(JSON.stringify({ api_key: 'phc_1', batch: items }))
       if (status !== 200) throw new Error(text)
     },
-    /** The texts of the session's blocks, as they are numbered. */
+    /** Returns the texts of the session's blocks, by number. */
     async blocks(sessionId: string): Promise<string[]> {
       const { id } = await recording(sessionId)
       const rows = await store
@@ -66,7 +66,8 @@ export async function testReplay() {
         .execute()
       const texts = await Promise.all(rows.map((row) => readBlock(objects, row.object_key)))
       for (const [number, row] of rows.entries()) {
-        if (row.number !== number || row.bytes !== texts[number]?.length) throw new Error('a block is amiss')
+        if (row.number !== number || row.bytes !== texts[number]?.length)
+          throw new Error('a block has the wrong number or size')
       }
       return texts.map(String)
     },
@@ -83,7 +84,7 @@ export async function testReplay() {
   }
 }
 
-type Given = {
+type SnapshotOptions = {
   uuid?: string
   distinctId?: string
   windowId?: string
@@ -91,22 +92,22 @@ type Given = {
   events: readonly RecordedEvent[]
 }
 
-/** A `$snapshot` item as posthog-js sends it. */
-export function snapshotItem(sessionId: string, given: Given) {
+/** Returns a `$snapshot` item as posthog-js sends it. */
+export function snapshotItem(sessionId: string, options: SnapshotOptions) {
   return {
-    uuid: given.uuid ?? randomUUID(),
+    uuid: options.uuid ?? randomUUID(),
     event: '$snapshot',
     properties: {
-      $snapshot_data: given.events,
+      $snapshot_data: options.events,
       $session_id: sessionId,
-      $window_id: given.windowId ?? 'window-1',
-      distinct_id: given.distinctId ?? 'visitor',
-      ...(given.source && { $snapshot_source: given.source }),
+      $window_id: options.windowId ?? 'window-1',
+      distinct_id: options.distinctId ?? 'visitor',
+      ...(options.source && { $snapshot_source: options.source }),
     },
   }
 }
 
-/** Events by what a visitor or the page did, at a moment in milliseconds after the start. */
+/** Creates events of a visitor or a page, `at` milliseconds after the start. */
 export const recorded = {
   page: (at: number, href: string): RecordedEvent =>
     event(at, EventType.Meta, { href, width: 1280, height: 720 }),

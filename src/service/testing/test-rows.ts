@@ -25,12 +25,12 @@ export async function createExport(
   input: object = {},
   path = `/api/projects/${service.own.project_id}/batch_exports/`,
 ): Promise<z.output<typeof BatchExport>> {
-  const answer = await service.request('POST', path, { body: { ...exportInput, ...input } })
-  expect(answer.status, answer.text).toBe(201)
-  return bodyOf(BatchExport, answer)
+  const response = await service.request('POST', path, { body: { ...exportInput, ...input } })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(BatchExport, response)
 }
 
-/** Puts a run into the store as the jobs would have left it. */
+/** Inserts a run's row without involving the jobs. */
 export async function insertRun(
   service: TestService,
   batchExport: Pick<BatchExport, 'id' | 'team_id'>,

@@ -8,14 +8,14 @@ import { openWorker, type Worker } from '../jobs/worker.ts'
 export const minute = 60_000
 export const hour = 60 * minute
 export const start = Date.UTC(2026, 2, 10, 12)
-/** An hour whose events take seconds to export. */
+/** Start of an hour whose events take seconds to export. */
 export const heavy = start - 100 * hour
 
 export let jobs: TestJobs
 export let worker: Worker
 export let folder: string
 
-/** Two events in the hour from `start`, one in the next, and a heavy hour long before. */
+/** Opens jobs with two events in the hour from `start`, one in the next hour, and a heavy hour long before. */
 export async function openTestRuns(): Promise<void> {
   jobs = await testJobs(start)
   folder = jobs.services.exportsFolder ?? ''
@@ -32,7 +32,7 @@ export async function openTestRuns(): Promise<void> {
   )
 }
 
-/** A worker of the test's own, just after the hour has ended. */
+/** Opens a new worker, just after the hour from `start` has ended. */
 export function openTestWorker(): void {
   jobs.clock.time = start + hour + 10_000
   worker = openWorker(jobs.services)
@@ -56,7 +56,7 @@ export async function makeRun(
   return { row, run }
 }
 
-/** A run that takes seconds. */
+/** Creates a run that takes seconds. */
 export function makeLongRun() {
   const until = heavy + hour
   return makeRun({
@@ -79,7 +79,7 @@ export function changeRun(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {
   return jobs.services.store.updateTable('batch_export_runs').set(to).where('id', '=', run.id).execute()
 }
 
-/** Resolves when the run's statement is running and its progress has been written. */
+/** Resolves when the run's statement is running and its first progress is stored. */
 export async function untilProgress(run: Pick<RunRow, 'id'>): Promise<RunRow> {
   for (;;) {
     const now = await current(run)
@@ -107,7 +107,7 @@ export async function backfillStatus(id: string): Promise<string> {
   return row.status
 }
 
-export function refusedDestination(
+export function unreachableDestination(
   { services }: TestJobs,
   endpoint_url = 'http://127.0.0.1:9',
 ): Partial<BatchExportRow> {

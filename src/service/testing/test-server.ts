@@ -6,14 +6,14 @@ import { startEmbeddedPostgres } from '../engines/embedded-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Everything the engines of this test run keep; removed at its end. */
+    /** Data folder of this test run's engines; deleted at the end. */
     testFolder: string
-    /** The PostgreSQL of this test run. */
+    /** URL of this test run's PostgreSQL. */
     testServerUrl: string
   }
 }
 
-/** Starts one PostgreSQL for all test files of a run, before the first. @returns what stops it, after the last */
+/** Starts one PostgreSQL for all test files of a run. @returns a function that stops it after the last file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
   const server = await startEmbeddedPostgres(folder)

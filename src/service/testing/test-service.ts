@@ -14,11 +14,11 @@ import { createServer } from '../server/server.ts'
 
 export type TestClock = { now(): number; set(iso: string): void; advance(ms: number): void }
 
-export type TestAnswer = {
+export type TestResponse = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
-  /** The body as JSON; null when there is none. */
+  /** The parsed JSON body; null if the body is empty or not JSON. */
   body: unknown
 }
 
@@ -33,8 +33,8 @@ type KeyLimits = { scopes?: string[]; projects?: number[]; organizations?: strin
 export type TestService = Awaited<ReturnType<typeof createTestService>>
 
 /**
- * The real server on real engines, with an injected clock: an organization with two projects, a second organization, and
- * keys of any kind. Nothing runs in the background: tests drive the jobs themselves.
+ * Opens the real server on real engines with an injected clock, an organization with two projects and a second organization.
+ * Nothing runs in the background: tests call the jobs themselves.
  */
 export async function createTestService(options: { config?: Partial<Config>; now?: string } = {}) {
   const clock = testClock(options.now ?? '2026-03-04T10:30:00Z')
@@ -50,9 +50,9 @@ export async function createTestService(options: { config?: Partial<Config>; now
   const other = await newOrganization(services, 'Other')
   const server = await createServer(services)
 
-  async function request(method: string, url: string, given: RequestOptions = {}): Promise<TestAnswer> {
+  async function request(method: string, url: string, given: RequestOptions = {}): Promise<TestResponse> {
     const { key = own.api_key, body, headers = {}, raw } = given
-    const answer = await server.inject({
+    const response = await server.inject({
       method: method as 'GET',
       url,
       headers: {
@@ -62,12 +62,12 @@ export async function createTestService(options: { config?: Partial<Config>; now
       },
       ...(raw !== undefined ? { payload: raw } : body !== undefined && { payload: JSON.stringify(body) }),
     })
-    const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']))
+    const isJson = /^application\/json(;|$)/.test(String(response.headers['content-type']))
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text: answer.body,
-      body: isJson && answer.body ? JSON.parse(answer.body) : null,
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: isJson && response.body ? JSON.parse(response.body) : null,
     }
   }
 
@@ -79,7 +79,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
     secondProjectId: second.id,
     other,
     request,
-    /** A key of the own organization's user. */
+    /** Creates a key of the user of `own`. */
     newKey: (limits: KeyLimits = {}) => newKey(services, own.organization_id, limits),
     async stop() {
       await server.close()
@@ -88,15 +88,15 @@ export async function createTestService(options: { config?: Partial<Config>; now
   }
 }
 
-/** A body that must be of this shape. */
-export function bodyOf<T extends z.ZodType>(schema: T, answer: TestAnswer): z.output<T> {
-  return schema.parse(answer.body)
+/** Parses the response's body; throws if it does not match the schema. */
+export function bodyOf<T extends z.ZodType>(schema: T, response: TestResponse): z.output<T> {
+  return schema.parse(response.body)
 }
 
-/** The answer's error body; throws when it is not one, or lacks a request id. */
-export function problemOf(answer: TestAnswer): Problem {
-  const problem = z.strictObject(Problem.shape).parse(answer.body)
-  if (answer.headers['x-request-id'] !== problem.request_id) throw new Error('the request ids differ')
+/** Parses the response's error body; throws if it is not one, or its request id differs from the header's. */
+export function problemOf(response: TestResponse): Problem {
+  const problem = z.strictObject(Problem.shape).parse(response.body)
+  if (response.headers['x-request-id'] !== problem.request_id) throw new Error('the request ids differ')
   return problem
 }
 

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../config.ts'
 import { testEngines } from './test-engines.ts'
 import { openServices } from '../open-services.ts'
 
-/** All services on real engines of a test's own, their tables made; nothing runs in the background. */
+/** Opens all services on new real engines, with their tables; nothing runs in the background. */
 export async function testServices(clock: Clock, config: Partial<Config> = {}) {
   const { cleanup, ...engines } = await testEngines()
   const { postgres } = engines

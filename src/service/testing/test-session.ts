@@ -11,7 +11,7 @@ import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
 import { ruleSummary, type RuleSummary } from '../recordings/summary/rule-summary.ts'
 import type { SessionEvent } from '../recordings/summary/unpack-event.ts'
 
-/** When every session made by hand begins; milliseconds since the epoch. */
+/** Start of every handwritten session, in milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')
 
 type Attributes = Record<string, string>
@@ -30,17 +30,17 @@ export function text(id: number, textContent: string): Node {
   return { id, type: NodeType.Text, textContent }
 }
 
-/** A button with its text; the text's id is the button's and 1000. */
+/** Returns a button with a text node, whose id is the button's plus 1000. */
 export function button(id: number, name: string, attributes: Attributes = {}): Node {
   return element(id, 'button', attributes, text(id + 1000, name))
 }
 
-/** An event of rrweb, so many seconds after the session's beginning. */
+/** Returns an rrweb event, `seconds` after the session's start. */
 export function eventAt(seconds: number, type: number, data: unknown, window = 'w1'): SessionEvent {
   return { window, type, timestamp: began + seconds * 1000, data }
 }
 
-/** A page that is opened, with enough on it to be no empty frame. */
+/** Returns the events of opening a page, with enough content not to count as an empty frame. */
 export function page(
   seconds: number,
   href: string,
@@ -79,7 +79,7 @@ export function input(seconds: number, id: number, typed: string, window = 'w1')
   )
 }
 
-/** Something on the page changes. */
+/** Returns a mutation that changes a text on the page. */
 export function change(seconds: number, value = 'changed', id = 6): SessionEvent {
   return eventAt(seconds, EventType.IncrementalSnapshot, {
     source: IncrementalSource.Mutation,
@@ -94,7 +94,7 @@ export function scroll(seconds: number, y: number): SessionEvent {
   return eventAt(seconds, EventType.IncrementalSnapshot, { source: IncrementalSource.Scroll, id: 1, x: 0, y })
 }
 
-/** A mouse that moves: the window is still there. */
+/** Returns a mouse movement, which shows that the window is still open. */
 export function move(seconds: number, window = 'w1'): SessionEvent {
   return eventAt(
     seconds,
@@ -114,7 +114,7 @@ export function consoleError(seconds: number, message: string): SessionEvent {
   return eventAt(seconds, EventType.Plugin, { plugin: consolePlugin, payload })
 }
 
-/** An event that the site captured. */
+/** Returns an event that the site captured. */
 export function captured(seconds: number, event: string, more: Partial<CapturedEvent> = {}): CapturedEvent {
   return { at: began + seconds * 1000, event, window: 'w1', type: '', element: '', message: '', ...more }
 }

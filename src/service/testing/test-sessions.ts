@@ -12,7 +12,7 @@ export type SessionEvent = {
   team_id?: number
 }
 
-/** Events as capture writes them; the uuids come back in order. */
+/** Inserts events as capture does; resolves to their uuids, in the same order. */
 export async function insertEvents(
   { services, own, clock }: TestService,
   events: readonly SessionEvent[],
@@ -64,7 +64,7 @@ export async function insertConsoleEntries(
   )
 }
 
-/** A person with these distinct ids. */
+/** Inserts a person with these distinct ids; resolves to the person's uuid. */
 export async function insertPerson(
   { services, own, clock }: TestService,
   distinctIds: readonly string[],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 
-/** An S3 server of a test's own, with one bucket, `exports`. */
+/** Starts an S3 server with one bucket, `exports`. */
 export async function startTestStore() {
   const directory = await mkdtemp(join(tmpdir(), 'spool-s3-'))
   const server = new S3rver({

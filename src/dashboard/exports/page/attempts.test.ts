@@ -37,11 +37,11 @@ test('separates an attempt whose worker died from the one that took over and sti
   expect(
     attempts(
       'Attempt 1 started.',
-      'Taken over: the worker of attempt 1 has not been heard of.',
+      'Taken over: the worker of attempt 1 has sent no heartbeat.',
       'Attempt 2 started.',
     ),
   ).toEqual([
-    [1, 'quiet', 'Taken over: the worker of attempt 1 has not been heard of.', '01'],
+    [1, 'quiet', 'Taken over: the worker of attempt 1 has sent no heartbeat.', '01'],
     [2, 'running', null, null],
   ])
 })

@@ -6,7 +6,7 @@ import { IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts
 import { readConfig } from '../../config.ts'
 import { openEngines, type Engines } from '../../engines/engines.ts'
 import { readBlock } from '../../recordings/replay/blocks.ts'
-import { startMortalService, type MortalService } from '../../testing/test-mortal-service.ts'
+import { startServiceProcess, type ServiceProcess } from '../../testing/test-service-process.ts'
 import { recorded, snapshotItem, start } from '../../testing/test-replay.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
@@ -16,7 +16,7 @@ const sessions = Array.from({ length: 5 }, (_, index) => `session-${index}`)
 
 let folder: string
 /** The service that is running or starting. */
-let service: Promise<MortalService>
+let service: Promise<ServiceProcess>
 let engines: Engines | null = null
 const over = new AbortController()
 let acknowledged = 0
@@ -69,8 +69,8 @@ test('stores and counts acknowledged replay exactly once while the service is ki
   }
 }, 120_000)
 
-function startService(): Promise<MortalService> {
-  return startMortalService(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, SPOOL_ROLES: 'serve' })
+function startService(): Promise<ServiceProcess> {
+  return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, SPOOL_ROLES: 'serve' })
 }
 
 async function projectToken(): Promise<string> {

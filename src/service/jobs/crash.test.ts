@@ -4,49 +4,49 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startMortalService, type MortalService } from '../testing/test-mortal-service.ts'
+import { startServiceProcess, type ServiceProcess } from '../testing/test-service-process.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
-const deaths = 20
+const crashes = 20
 const minute = 60_000
 const hour = 60 * minute
 const windowsBehind = 600
-/** Whole hours in the past, in which the events of this test happened. */
+/** End and start of the whole hours in the past that contain this test's events. */
 const until = Math.floor(Date.now() / hour) * hour - hour
 const from = until - 6 * hour
 
 let folder: string
-let service: MortalService | null = null
-/** Events that the service has answered for. */
+let service: ServiceProcess | null = null
+/** Ids of the events that the service has acknowledged. */
 const acknowledged = new Set<string>()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spool-death-'))
+  folder = await mkdtemp(join(tmpdir(), 'spool-crash-'))
 })
 afterAll(async () => {
   await service?.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('nothing acknowledged is lost, no window is doubled or left out, and every file is whole, over twenty deaths', async () => {
+test('twenty crashes lose no acknowledged event, repeat or skip no window, and leave only complete files', async () => {
   await start()
   const token = await projectToken()
   const scheduled = await createExport('scheduled', 'every 5 minutes')
   const backfilled = await createExport('backfilled', 'hour')
   const firstWindow = await moveScheduleBack(scheduled)
-  for (let death = 0; death < deaths; death += 1) {
-    const capturing = capture(token).catch(expectDeath)
+  for (let crash = 0; crash < crashes; crash += 1) {
+    const capturing = capture(token).catch(expectCrash)
     const backfill = request('POST', `/api/projects/@current/batch_exports/${backfilled}/backfill/`, {
       start_at: new Date(from).toISOString(),
       end_at: new Date(until).toISOString(),
-    }).catch(expectDeath)
-    await untilRunning(death)
-    await kill(death % 2 === 0)
+    }).catch(expectCrash)
+    await untilRunning(crash)
+    await kill(crash % 2 === 0)
     await Promise.all([capturing, backfill])
     await start()
   }
   await untilAllEnded()
-  expect(acknowledged.size).toBeGreaterThan(deaths)
+  expect(acknowledged.size).toBeGreaterThan(crashes)
 
   const windows = await scheduledWindows(scheduled)
   const expected = Array.from({ length: windows.length }, (_, index) => firstWindow + index * 5 * minute)
@@ -54,7 +54,7 @@ test('nothing acknowledged is lost, no window is doubled or left out, and every 
   expect(windows.map(({ start }) => start)).toEqual(expected)
   expect(windows.filter(({ status }) => status !== 'Completed')).toEqual([])
 
-  // What the deaths have left is whole; made anew, it is also complete.
+  // The files that the crashes left have whole lines; exported again, they also have every event.
   await exportedIds('backfilled')
   await rm(join(folder, 'exports', 'backfilled'), { recursive: true, force: true })
   await request('POST', `/api/projects/@current/batch_exports/${backfilled}/backfill/`, {
@@ -68,11 +68,11 @@ test('nothing acknowledged is lost, no window is doubled or left out, and every 
 }, 180_000)
 
 async function start(): Promise<void> {
-  service = await startMortalService(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey })
+  service = await startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey })
 }
 
-/** A request that a death cuts off, or that the same backfill is still in progress for. */
-function expectDeath(error: unknown): void {
+/** Accepts only errors of a request that a crash interrupted, or that came while the same backfill was in progress. */
+function expectCrash(error: unknown): void {
   const text = String(error)
   if (!text.includes('fetch failed') && !text.includes('409') && !text.includes('terminated')) throw error
 }
@@ -107,11 +107,11 @@ async function createExport(path: string, interval: string): Promise<string> {
   return created.id
 }
 
-/** Captures batch after batch until the service dies; what it has answered for must never be lost. */
+/** Captures batch after batch until the service crashes; acknowledged events must never be lost. */
 async function capture(token: string): Promise<void> {
   for (;;) {
     const batch = Array.from({ length: 50 }, (_, index) => ({
-      event: 'death',
+      event: 'crash',
       uuid: randomUUID(),
       distinct_id: 'someone',
       timestamp: new Date(from + (((acknowledged.size + index) * 7919) % (until - from))).toISOString(),
@@ -133,7 +133,7 @@ async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise
   return await work(client).finally(() => client.end())
 }
 
-/** A schedule that has been down for days; returns the start (milliseconds) of the first window it missed. */
+/** Moves an export's cursor back by days, as after a downtime; resolves to the start (ms) of the first missed window. */
 async function moveScheduleBack(id: string): Promise<number> {
   const { rows } = await withDatabase((client) =>
     client.query<{ scheduled_until: Date }>(
@@ -144,10 +144,10 @@ async function moveScheduleBack(id: string): Promise<number> {
   return rows[0]?.scheduled_until.getTime() ?? 0
 }
 
-/** Resolves while a run is being worked on; each time at another moment of it. */
-async function untilRunning(death: number): Promise<void> {
+/** Resolves while a run is being executed, later into the run with each crash. */
+async function untilRunning(crash: number): Promise<void> {
   await withDatabase(async (client) => {
-    for (let seen = 0; seen <= death * 3;) {
+    for (let seen = 0; seen <= crash * 3;) {
       const { rows } = await client.query(`SELECT FROM batch_export_runs WHERE status = 'Running' LIMIT 1`)
       if (rows.length > 0) seen += 1
     }
@@ -176,7 +176,7 @@ async function scheduledWindows(id: string) {
   return rows.map(({ starts, status }) => ({ start: starts.getTime(), status }))
 }
 
-/** The ids of the events in all files of a folder, each line of which must be whole. */
+/** Returns the ids of the events in all files of a folder; fails if a file's last line is incomplete. */
 async function exportedIds(path: string): Promise<string[]> {
   const directory = join(folder, 'exports', path)
   const names = await readdir(directory)

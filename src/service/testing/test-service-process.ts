@@ -5,18 +5,18 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-export type MortalService = {
+export type ServiceProcess = {
   origin: string
-  /** Ends the service at once with all it has started; PostgreSQL, a group of its own, dies with it or is left behind. */
+  /** Kills the service and its child processes. PostgreSQL has its own process group and is killed too or left running. */
   kill(withPostgres: boolean): Promise<void>
   stop(): Promise<void>
 }
 
-/** The real service, empty, as a process of its own on a data directory. */
-export async function startMortalService(
+/** Starts the real service as a separate process on a data directory, without sample data. */
+export async function startServiceProcess(
   folder: string,
   env: Record<string, string>,
-): Promise<MortalService> {
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/service/main.ts'], {
     cwd: root,
     detached: true,
@@ -47,12 +47,12 @@ export async function startMortalService(
 }
 
 function printedOrigin(child: ChildProcess): Promise<string> {
-  return new Promise((found, reject) => {
+  return new Promise((resolveOrigin, reject) => {
     let printed = ''
     const read = (text: string) => {
       printed += text
       const match = /(http:\/\/\S+)\/#key=/.exec(printed)?.[1]
-      if (match) found(match)
+      if (match) resolveOrigin(match)
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
