@@ -1,4 +1,4 @@
-import { answerTime } from './answer-time.ts'
+import { responseTime } from './response-time.ts'
 import type { Figure } from './bench-figure.ts'
 import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
@@ -30,21 +30,21 @@ async function figures(warehouse: Warehouse): Promise<Figure[]> {
   const clock = { now: () => Date.now() }
   return [
     {
-      what: 'error clusters of 1,000,000 console entries, median',
-      measured: await answerTime(rounds, 0.5, () => findErrorClusters({ warehouse, clock }, team)),
+      name: 'error clusters of 1,000,000 console entries, median',
+      measured: await responseTime(rounds, 0.5, () => findErrorClusters({ warehouse, clock }, team)),
       bound: 300,
       unit: 'ms',
     },
     {
-      what: 'sessions similar to one of 100,000, median',
-      measured: await answerTime(rounds, 0.5, () => findSimilarPaths({ warehouse }, team, 'session-7')),
+      name: 'sessions similar to one of 100,000, median',
+      measured: await responseTime(rounds, 0.5, () => findSimilarPaths({ warehouse }, team, 'session-7')),
       bound: 100,
       unit: 'ms',
     },
   ]
 }
 
-/** Half of the entries are errors, of 2,000 kinds, in a hundred thousand sessions. */
+/** Inserts console entries, half of them errors of 2,000 kinds, and the paths of 100,000 sessions. */
 async function fill(warehouse: Warehouse): Promise<void> {
   await warehouse.command(
     `INSERT INTO console_entries (team_id, session_id, window_id, timestamp, level, message, item, position)

@@ -18,12 +18,12 @@ import { createRuns } from '../src/service/jobs/create-runs.ts'
 import { openServices } from '../src/service/open-services.ts'
 import { newId } from '../src/service/store/identifier.ts'
 
-/* Measures exports against the bare statement, in one process with the engine as the service runs it; prints figures as JSON. */
+/* Compares exports with bare statements, in one process with the engine, like the service; prints figures as JSON. */
 
-/** Odd, so that one is the middle. */
+/** Odd, so that there is a median. */
 const rounds = 11
 const window = windowAt('hour', Date.UTC(2026, 0, 1, 10))
-/** The exported columns, in the types of the file: so both statements write the same. */
+/** The exported columns with the file's types, so that both statements write the same data. */
 const columns = {
   Parquet:
     'toString(uuid), timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, toString(person_id)',
@@ -45,41 +45,41 @@ const { project_id: projectId } = await createOrganization(store, Date.now(), {
 
 try {
   await insertEvents(1_000_000, window.start)
-  await forgetPeak()
+  await resetPeak()
   const parquet = await ratio('Parquet', null)
   const compressed = await ratio('Parquet', 'zstd')
   const lines = await ratio('JSONLines', 'gzip')
   const residentMax = await peakResident()
   await insertEvents(9_000_000, window.start)
-  await forgetPeak()
+  await resetPeak()
   const tenMillion = await timeOf(() => runExport('Parquet', null))
   const figures = [
     {
-      what: `an hour of 1,000,000 events to Parquet, over bare (${parquet.bare} ms)`,
+      name: `an hour of 1,000,000 events to Parquet, over bare (${parquet.bare} ms)`,
       measured: parquet.ratio,
       bound: 1.3,
       unit: '×',
     },
     {
-      what: `the same with zstd, as the form proposes, over bare (${compressed.bare} ms)`,
+      name: `the same with zstd, the form's default, over bare (${compressed.bare} ms)`,
       measured: compressed.ratio,
       bound: 1.3,
       unit: '×',
     },
     {
-      what: `the same to JSONLines with gzip, over bare (${lines.bare} ms)`,
+      name: `the same to JSONLines with gzip, over bare (${lines.bare} ms)`,
       measured: lines.ratio,
       bound: 1.5,
       unit: '×',
     },
     {
-      what: 'resident memory at its highest, 1,000,000 events',
+      name: 'peak resident memory, 1,000,000 events',
       measured: residentMax,
       bound: 900,
       unit: 'MB',
     },
     {
-      what: `resident memory at its highest, 10,000,000 (${Math.round(tenMillion / 1000)} s)`,
+      name: `peak resident memory, 10,000,000 events (${Math.round(tenMillion / 1000)} s)`,
       measured: await peakResident(),
       bound: 900,
       unit: 'MB',
@@ -107,8 +107,8 @@ async function insertEvents(count: number, from: number): Promise<void> {
 }
 
 /**
- * The middle of many ratios, each of a run of the exporter over the bare statement just before it. The exporter's file is
- * put on the disk, the bare one's is not.
+ * Measures the median ratio of the exporter's time to that of the bare statement just before. The exporter fsyncs its file; the
+ * bare statement does not.
  */
 async function ratio(
   format: 'Parquet' | 'JSONLines',
@@ -117,16 +117,16 @@ async function ratio(
   const measured: { ratio: number; bare: number }[] = []
   for (let round = 0; round < rounds; round++) {
     const bare = await timeOf(() => runBare(format, compression))
-    await removed(join(folder, 'bare'))
+    await removeFiles(join(folder, 'bare'))
     const own = await timeOf(() => runExport(format, compression))
-    await removed(exportsFolder ?? '')
+    await removeFiles(exportsFolder ?? '')
     measured.push({ ratio: own / bare, bare: Math.round(bare) })
   }
   return measured.sort((a, b) => a.ratio - b.ratio)[(rounds - 1) / 2] ?? { ratio: NaN, bare: NaN }
 }
 
-/** Both find the disk at rest, and no file of the other that is still on its way there. */
-async function removed(place: string): Promise<void> {
+/** Removes the files and lets the disk settle, so that neither measurement pays for the other's writes. */
+async function removeFiles(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true })
   await flush(folder)
   await setTimeout(500)
@@ -144,7 +144,7 @@ async function runBare(format: 'Parquet' | 'JSONLines', compression: Compression
      SELECT ${columns[format]} FROM events WHERE team_id = {team: Int64}
        AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
     {
-      // A new file each time, as the exporter writes one: it is removed before the next is written.
+      // The file is new each time, like the exporter's: it is removed before the next round.
       params: { place: join(folder, 'bare'), team: projectId, from: window.start, to: window.end },
       settings,
       lane: 'export',
@@ -199,7 +199,7 @@ async function runExport(format: 'Parquet' | 'JSONLines', compression: Compressi
   if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
 }
 
-/** The engine merges in the background what was inserted; that is not the exporter's work either. */
+/** Waits until the engine has merged the inserted parts, which is not the exporter's work. */
 async function mergesDone(): Promise<void> {
   for (;;) {
     const [running] = await warehouse.query<{ count: number }>('SELECT count() AS count FROM system.merges')
@@ -208,19 +208,19 @@ async function mergesDone(): Promise<void> {
   }
 }
 
-/** Lets the kernel count the highest memory anew: that of filling the tables is not the exporter's. */
-async function forgetPeak(): Promise<void> {
+/** Resets the kernel's peak of resident memory, to exclude the filling of the tables. */
+async function resetPeak(): Promise<void> {
   await mergesDone()
   await writeFile('/proc/self/clear_refs', '5')
 }
 
 async function timeOf(work: () => Promise<void>): Promise<number> {
-  const began = performance.now()
+  const started = performance.now()
   await work()
-  return performance.now() - began
+  return performance.now() - started
 }
 
-/** The highest resident memory of this process so far, in MB, as the kernel counted it. */
+/** Returns the kernel's peak of this process's resident memory, in MB. */
 async function peakResident(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000

@@ -1,2 +1,2 @@
-/** A promise and what was measured of it: at most the bound, or at least. */
-export type Figure = { what: string; measured: number; bound: number; unit: string; atLeast?: boolean }
+/** A measurement and its bound: an upper bound, or a lower one with `atLeast`. */
+export type Figure = { name: string; measured: number; bound: number; unit: string; atLeast?: boolean }

@@ -7,14 +7,14 @@ import type { RunningService } from './service.ts'
 
 export type Filled = {
   tenant: Tenant
-  /** The export with the large grid, and the period of its windows, ISO 8601. */
+  /** The export with the large grid, and the period of its windows (ISO 8601). */
   grid: { id: string; start: string; end: string }
 }
 
 const windowCount = 10_000
 const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), windowCount)
 
-/** Fills a service with 1,000 hourly exports of 48 runs each, and one of every five minutes with 10,000. */
+/** Fills a service with 1,000 hourly exports of 48 runs each, and one export with 10,000 windows of five minutes. */
 export async function fillExports(service: RunningService): Promise<Filled> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
   const numbers = Array.from({ length: 1000 }, (_, number) => number)
@@ -50,7 +50,7 @@ export async function fillExports(service: RunningService): Promise<Filled> {
   return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
 }
 
-/** The starts and the ends of a period's windows. */
+/** Returns the starts and the ends of a period's windows. */
 function boundsOf(interval: Interval, period: Window): [Date[], Date[]] {
   const windows = windowsBetween(interval, period.start, period.end)
   return [windows.map(({ start }) => new Date(start)), windows.map(({ end }) => new Date(end))]
@@ -62,11 +62,11 @@ async function create(
   name: string,
   interval: string,
 ): Promise<string> {
-  const answer = await fetch(`${origin}/api/projects/${project_id}/batch_exports/`, {
+  const response = await fetch(`${origin}/api/projects/${project_id}/batch_exports/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name, interval, destination: { type: 'File', config: { path: name } } }),
   })
-  if (answer.status !== 201) throw new Error(await answer.text())
-  return ((await answer.json()) as { id: string }).id
+  if (response.status !== 201) throw new Error(await response.text())
+  return ((await response.json()) as { id: string }).id
 }

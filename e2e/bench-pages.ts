@@ -4,15 +4,15 @@ import type { Figure } from './bench-figure.ts'
 import { fillExports, type Filled } from './bench-fill.ts'
 import type { RunningService } from './service.ts'
 
-/** How many times slower the browser's processor is made, and what a long task may then take, in milliseconds. */
+/** Factor by which the browser's processor is slowed down. */
 const slowdown = 4
-const longTaskMax = 50 * slowdown
+const longTaskMsMax = 50 * slowdown
 const rounds = 5
 
-/** Found by CSS like all that is waited for here: finding by role walks the whole page in it, a long task of its own. */
+/** All locators here use CSS: finding elements by role walks the whole page, which is a long task itself. */
 const legend = '[aria-label="Windows by state"]'
 
-/** The dashboard's longest tasks on a slow device, and how soon a large grid stands after its data. */
+/** Measures the dashboard's longest tasks on a slow device, and the time from a large grid's data to its painting. */
 export async function pageFigures(service: RunningService): Promise<Figure[]> {
   const filled = await fillExports(service)
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
@@ -21,13 +21,13 @@ export async function pageFigures(service: RunningService): Promise<Figure[]> {
     const page = await context.newPage()
     await page.goto(`${service.origin}/exports#key=${filled.tenant.api_key}`)
     await listed(page, 1001)
-    const painted = await quietest(() => gridPaint(page, service, filled))
+    const painted = await minimum(() => gridPaint(page, service, filled))
     const session = await context.newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     return [
       ...(await longTasks(page, stepsOf(page, service, filled))),
       {
-        what: 'a grid of 10,000 windows painted, after its data',
+        name: 'a grid of 10,000 windows painted, after its data',
         measured: painted,
         bound: 100,
         unit: 'ms',
@@ -38,7 +38,7 @@ export async function pageFigures(service: RunningService): Promise<Figure[]> {
   }
 }
 
-type Step = { what: string; before: () => Promise<unknown>; act: () => Promise<unknown> }
+type Step = { name: string; before: () => Promise<unknown>; perform: () => Promise<unknown> }
 
 function stepsOf(page: Page, service: RunningService, { grid }: Filled): Step[] {
   const none = () => Promise.resolve()
@@ -52,17 +52,17 @@ function stepsOf(page: Page, service: RunningService, { grid }: Filled): Step[] 
     await completed(page)
   }
   const turn = async (name: 'Older' | 'Newer') => {
-    const answered = page.waitForResponse((response) => /\/runs\/\?/.test(response.url()))
+    const responded = page.waitForResponse((response) => /\/runs\/\?/.test(response.url()))
     await page.locator('button', { hasText: name }).click()
-    await answered
+    await responded
     await page.waitForLoadState('networkidle')
   }
   return [
-    { what: 'opening the list of 1,000 exports', before: none, act: list },
+    { name: 'opening the list of 1,000 exports', before: none, perform: list },
     {
-      what: 'filtering it',
+      name: 'filtering it',
       before: list,
-      act: async () => {
+      perform: async () => {
         await search.pressSequentially('export 777')
         await page.locator('[aria-rowcount]:not([aria-rowcount="1002"])').waitFor()
         await page.waitForURL(/q=export\+777/)
@@ -70,43 +70,43 @@ function stepsOf(page: Page, service: RunningService, { grid }: Filled): Step[] 
         await listed(page, 1001)
       },
     },
-    { what: 'opening the grid of 10,000 windows', before: none, act: openGrid },
-    { what: 'dragging over it', before: openGrid, act: () => drag(page) },
+    { name: 'opening the grid of 10,000 windows', before: none, perform: openGrid },
+    { name: 'dragging over it', before: openGrid, perform: () => drag(page) },
     {
-      what: 'paging runs',
+      name: 'paging runs',
       before: openGrid,
-      act: async () => {
+      perform: async () => {
         for (const name of ['Older', 'Older', 'Older', 'Newer', 'Newer'] as const) await turn(name)
       },
     },
   ]
 }
 
-/** The longest task of each step, in milliseconds; 0 where none reached 50. */
+/** Measures the longest task of each step, in milliseconds; 0 if none reached 50. */
 async function longTasks(page: Page, steps: Step[]): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const { what, before, act } of steps) {
-    const measured = await quietest(async () => {
+  for (const { name, before, perform } of steps) {
+    const measured = await minimum(async () => {
       await before()
       await page.waitForLoadState('networkidle')
       const since = await page.evaluate(() => performance.timeOrigin + performance.now())
-      await act()
+      await perform()
       await page.waitForLoadState('networkidle')
       return longestTask(page, since)
     })
-    const longest = `longest task, processor ${slowdown} × slower: ${what}`
-    figures.push({ what: longest, measured, bound: longTaskMax, unit: 'ms' })
+    const longest = `longest task, processor ${slowdown} × slower: ${name}`
+    figures.push({ name: longest, measured, bound: longTaskMsMax, unit: 'ms' })
   }
   return figures
 }
 
-/** The longest task since then (milliseconds since 1970) that the browser has noted for the page as it is loaded now. */
+/** Returns the longest task (ms) that the browser has recorded for the current page since `since` (ms since the epoch). */
 async function longestTask(page: Page, since: number): Promise<number> {
   return page.evaluate(async (since) => {
     const entries: PerformanceEntry[] = []
     const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()))
     observer.observe({ type: 'longtask', buffered: true })
-    // What was noted before comes in a task of its own, and so may the last one.
+    // Buffered entries arrive in a separate task, and so may the last entry.
     await new Promise((done) => setTimeout(done, 300))
     entries.push(...observer.takeRecords())
     observer.disconnect()
@@ -115,7 +115,7 @@ async function longestTask(page: Page, since: number): Promise<number> {
   }, since)
 }
 
-/** From the last byte of a coverage until the frame after the one in which its legend stands, in milliseconds. */
+/** Measures the time (ms) from the last byte of a coverage to the frame after the one that renders its legend. */
 async function gridPaint(page: Page, service: RunningService, { grid }: Filled): Promise<number> {
   const length = Date.parse(grid.end) - Date.parse(grid.start)
   const later = (time: string) => new Date(Date.parse(time) + length).toISOString()
@@ -124,25 +124,25 @@ async function gridPaint(page: Page, service: RunningService, { grid }: Filled):
   await page.locator(legend).waitFor()
   await page.waitForLoadState('networkidle')
   const painted = page.evaluate(async (legend) => {
-    const told = () => document.querySelector(legend)?.textContent ?? ''
+    const text = () => document.querySelector(legend)?.textContent ?? ''
     const frame = () => new Promise((done) => requestAnimationFrame(done))
-    while (!told().includes('10,000 completed')) await frame()
-    // The next frame begins once the one with the grid has been handed on.
+    while (!text().includes('10,000 completed')) await frame()
+    // The next frame starts once the frame with the grid has been submitted.
     await frame()
     const now = performance.now()
-    const answers = performance.getEntriesByType('resource')
-    const answer = answers.findLast(({ name }) => name.includes('/coverage/'))
-    return answer instanceof PerformanceResourceTiming ? now - answer.responseEnd : Number.NaN
+    const resources = performance.getEntriesByType('resource')
+    const coverage = resources.findLast(({ name }) => name.includes('/coverage/'))
+    return coverage instanceof PerformanceResourceTiming ? now - coverage.responseEnd : Number.NaN
   }, legend)
   await page.locator('[aria-label="Earlier"]').click()
   return painted
 }
 
-/** From among the first windows to the last in sight and half the way back, a frame's way at a time. */
+/** Drags from the first windows to the last visible ones and halfway back, in small steps. */
 async function drag(page: Page): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0))
   const box = await page.locator('[aria-label="Windows of the period"]').locator('..').boundingBox()
-  if (!box) throw new Error('The grid is not to be seen')
+  if (!box) throw new Error('The grid is not visible')
   const bottom = Math.min(box.y + box.height, 700) - 5
   await page.mouse.move(box.x + box.width * 0.3, box.y + 40)
   await page.mouse.down()
@@ -152,7 +152,7 @@ async function drag(page: Page): Promise<void> {
   await page.locator('output', { hasText: 'windows selected' }).waitFor()
 }
 
-/** The list shows so many exports. */
+/** Waits until the list has this number of exports. */
 async function listed(page: Page, exports: number): Promise<void> {
   await page.locator(`[aria-rowcount="${exports + 1}"]`).waitFor()
 }
@@ -161,8 +161,8 @@ async function completed(page: Page): Promise<void> {
   await page.locator(legend, { hasText: '10,000 completed' }).waitFor()
 }
 
-/** The least of some rounds: what others do on the machine only ever adds to it. */
-async function quietest(measure: () => Promise<number>): Promise<number> {
+/** Returns the minimum of several rounds, because other load on the machine can only add to the time. */
+async function minimum(measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) least = Math.min(least, await measure())
   return least

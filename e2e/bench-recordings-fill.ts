@@ -12,12 +12,12 @@ import { createTables } from '../src/service/warehouse/tables.ts'
 export const recordingCount = 1_000_000
 const eventsPerRecording = 3
 const personCount = 100_000
-/** Visitors beyond the persons are nobody's distinct ids. */
+/** Visitors beyond `personCount` have no person. */
 const visitorCount = 150_000
 const day = 86_400_000
 const days = 30
 
-/** Fills a data directory that no service uses with a month of recordings, their visitors, events and console entries. */
+/** Fills an unused data directory with a month of recordings, their visitors, events and console entries. */
 export async function fillRecordings(dataDirectory: string): Promise<NewOrganization> {
   const config = readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' })
   const engines = await openEngines(config)
@@ -74,7 +74,7 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
   )
 }
 
-/** Fills the table and makes its indexes afterwards, which takes a fraction of the time. */
+/** Drops the table's indexes and recreates them after `fill`, which takes a fraction of the time. */
 async function withoutIndexes(store: Store, fill: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
@@ -84,7 +84,7 @@ async function withoutIndexes(store: Store, fill: () => Promise<void>): Promise<
   for (const { definition } of rows) await sql.raw(definition).execute(store)
 }
 
-/** Rows of one statement: the engine gathers all that it inserts at once, and may hold so much. */
+/** Rows per statement, few enough for the engine's memory limit. */
 const batch = 250_000
 
 async function fillWarehouse(warehouse: Warehouse, projectId: number, from: number): Promise<void> {

@@ -2,21 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordingOrders } from '../src/contract/recording-filter.ts'
-import { answerTime } from './answer-time.ts'
+import { responseTime } from './response-time.ts'
 import type { Figure } from './bench-figure.ts'
 import { fillRecordings } from './bench-recordings-fill.ts'
 import { startService } from './service.ts'
 
 const rounds = 40
-const listMax = 50
-const retrieveMax = 10
+const listMsMax = 50
+const retrieveMsMax = 10
 
 type Query = Record<string, unknown>
 
 const clicked = { type: 'recording', key: 'click_count', operator: 'gt', value: 90 }
 const placed = { events: [{ id: 'order placed' }] }
 
-/** Each filter, where it makes a difference once as few and once as many recordings fulfil it. */
+/** Every filter; where the size of the result matters, once with few and once with many matches. */
 const filters: Record<string, Query> = {
   'a search that few match': { search: 'visitor777' },
   'a search that most match': { search: 'shop.example' },
@@ -24,7 +24,7 @@ const filters: Record<string, Query> = {
   'the distinct ids of a person': { distinct_ids: ['visitor-501'] },
   'a snapshot source': { snapshot_source: 'mobile' },
   'a day': { date_from: '-9d', date_to: '-8d' },
-  'a number of its own': { properties: [clicked] },
+  'one of its counts': { properties: [clicked] },
   'a property that few persons have': { properties: [{ type: 'person', key: 'plan', value: 'enterprise' }] },
   'a property that most persons have': { properties: [{ type: 'person', key: 'plan', value: 'free' }] },
   'an event that few sessions have': { events: [{ id: 'refund requested' }] },
@@ -38,10 +38,10 @@ const filters: Record<string, Query> = {
   },
   'a search, by clicks': { search: 'visitor777', order: 'click_count' },
   'an event and a week': { ...placed, date_from: '-7d' },
-  'the two thousandth page': { offset: 100_000 },
+  'page 2,001': { offset: 100_000 },
 }
 
-/** The list of a million recordings by each order and filter, and retrieving one; the 95th percentile of the answers. */
+/** Measures the 95th percentile of listing a million recordings, in each order and with each filter, and of retrieving one. */
 export async function recordingFigures(): Promise<Figure[]> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'spool-bench-'))
   try {
@@ -60,14 +60,14 @@ export async function recordingFigures(): Promise<Figure[]> {
 }
 
 async function measure(url: string, key: string): Promise<Figure[]> {
-  const ask = async (path: string) => {
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    if (answer.status !== 200) throw new Error(`${path}: ${await answer.text()}`)
-    return (await answer.json()) as { results: { id: string }[] }
+  const request = async (path: string) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
+    return (await response.json()) as { results: { id: string }[] }
   }
-  const figure = async (what: string, bound: number, path: string): Promise<Figure> => ({
-    what: `${what}, p95`,
-    measured: await answerTime(rounds, 0.95, () => ask(path)),
+  const figure = async (name: string, bound: number, path: string): Promise<Figure> => ({
+    name: `${name}, p95`,
+    measured: await responseTime(rounds, 0.95, () => request(path)),
     bound,
     unit: 'ms',
   })
@@ -77,16 +77,16 @@ async function measure(url: string, key: string): Promise<Figure[]> {
       orders.push(
         await figure(
           `recordings by ${order} ${order_direction}`,
-          listMax,
+          listMsMax,
           search({ order, order_direction }),
         ),
       )
   const worst = orders.toSorted((a, b) => b.measured - a.measured).slice(0, 1)
   const filtered: Figure[] = []
-  for (const [what, query] of Object.entries(filters))
-    filtered.push(await figure(`recordings: ${what}`, listMax, search(query)))
-  const [first] = (await ask('')).results
-  return [...worst, ...filtered, await figure('a recording', retrieveMax, `${first?.id}/`)]
+  for (const [name, query] of Object.entries(filters))
+    filtered.push(await figure(`recordings: ${name}`, listMsMax, search(query)))
+  const [first] = (await request('')).results
+  return [...worst, ...filtered, await figure('a recording', retrieveMsMax, `${first?.id}/`)]
 }
 
 function search(query: Query): string {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { EventType, IncrementalSource, MouseInteractions, NodeType } from '../src/contract/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
 import type { Tenant } from './journey.ts'
-import { answerTime, receive } from './answer-time.ts'
+import { responseTime, receive } from './response-time.ts'
 import type { RunningService } from './service.ts'
 
 const sessions = 60
@@ -13,20 +13,20 @@ const words = 'lamp brass shade linen order cart checkout delivery invoice produ
 
 type Body = { packed: Uint8Array<ArrayBuffer>; size: number }
 
-/** How fast recordings are taken, as posthog-js sends them; a client and the service share the machine. */
+/** Measures the capture of recordings as posthog-js sends them, while client and service share the machine. */
 export async function replayFigures(service: RunningService): Promise<Figure[]> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Replay')
   const captured = await capturePerSecond(service, tenant)
   return [
     {
-      what: 'capture of replay, decompressed, with its client',
+      name: 'capture of replay, decompressed, including the client',
       measured: captured / 1e6,
       bound: 20,
       unit: 'MB/s',
       atLeast: true,
     },
     {
-      what: 'the first block of a recording, median',
+      name: 'the first block of a recording, median',
       measured: await firstBlock(service, tenant),
       bound: 30,
       unit: 'ms',
@@ -34,47 +34,49 @@ export async function replayFigures(service: RunningService): Promise<Figure[]> 
   ]
 }
 
-/** Bytes a second, decompressed. */
+/** Measures the capture rate in decompressed bytes per second. */
 async function capturePerSecond(service: RunningService, tenant: Tenant): Promise<number> {
   const send = async ({ packed }: Body) => {
-    const answer = await fetch(`${service.origin}/s/?ip=1`, { method: 'POST', body: packed })
-    if (answer.status !== 200) throw new Error(await answer.text())
+    const response = await fetch(`${service.origin}/s/?ip=1`, { method: 'POST', body: packed })
+    if (response.status !== 200) throw new Error(await response.text())
   }
   for (const body of sessionBodies(tenant)) await send(body)
   const queues = Array.from({ length: sessions }, () => sessionBodies(tenant))
   const size = queues.flat().reduce((sum, body) => sum + body.size, 0)
-  const began = performance.now()
+  const started = performance.now()
   const rest = queues.values()
-  const visit = async () => {
+  const sendSessions = async () => {
     for (const bodies of rest) for (const body of bodies) await send(body)
   }
-  await Promise.all(Array.from({ length: clients }, visit))
-  return (size * 1000) / (performance.now() - began)
+  await Promise.all(Array.from({ length: clients }, sendSessions))
+  return (size * 1000) / (performance.now() - started)
 }
 
-/** The time (milliseconds) in which half of the first blocks are there, one recording after the other. */
+/** Measures the median time (ms) to receive the first block of a recording. */
 async function firstBlock({ origin }: RunningService, { project_id, api_key }: Tenant): Promise<number> {
   const url = `${origin}/api/projects/${project_id}/session_recordings/`
   const headers = { authorization: `Bearer ${api_key}` }
-  const answer = await fetch(`${url}?limit=${sessions}`, { headers })
-  const { results } = (await answer.json()) as { results: { id: string }[] }
-  return answerTime(3 * sessions, 0.5, (request) => {
+  const response = await fetch(`${url}?limit=${sessions}`, { headers })
+  const { results } = (await response.json()) as { results: { id: string }[] }
+  return responseTime(3 * sessions, 0.5, (request) => {
     const { id } = results[request % results.length] ?? { id: '' }
     return receive(`${url}${id}/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`, headers)
   })
 }
 
-/** The requests of one session, of 100 to 1,000 kB: a full snapshot to begin with, then what changes. */
+/** Returns the request bodies (100 to 1,000 kB each) of one session: a full snapshot first, then changes. */
 function sessionBodies({ project_token }: Tenant): Body[] {
   const [session, window] = [randomUUID(), randomUUID()]
   const start = Date.now() - 600_000
   return Array.from({ length: requestsPerSession }, (_, number) => {
-    const begin = start + number * 60_000
+    const requestStart = start + number * 60_000
     const count = number === 0 ? 300 : 400 + ((number * 7919) % 2600)
-    const events = Array.from({ length: count }, (_, index) => incremental(begin + 100 + index * 15, index))
+    const events = Array.from({ length: count }, (_, index) =>
+      incremental(requestStart + 100 + index * 15, index),
+    )
     const snapshot = {
       type: EventType.FullSnapshot,
-      timestamp: begin,
+      timestamp: requestStart,
       data: packedText({ node: nodes(1500) }),
       cv: '2024-10',
     }

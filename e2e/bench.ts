@@ -8,12 +8,12 @@ import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
 import type { Figure } from './bench-figure.ts'
-import { answerTime, receive } from './answer-time.ts'
+import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from './service.ts'
 
 const eventsPerBatch = 50
 
-/** The parts by name: `npm run bench -- pages api` measures two of them, without a name all. */
+/** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
 const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   api: () => withService(listFigures),
@@ -27,22 +27,22 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !(name in parts))
 if (unknown.length > 0)
-  throw new Error(`${unknown.join(', ')}: the parts are ${Object.keys(parts).join(', ')}`)
+  throw new Error(`Unknown parts: ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.`)
 for (const [name, measure] of Object.entries(parts))
   if (chosen.length === 0 || chosen.includes(name)) print(await measure())
 
 function print(figures: Figure[]): void {
-  for (const { what, measured, bound, unit, atLeast = false } of figures) {
+  for (const { name, measured, bound, unit, atLeast = false } of figures) {
     const holds = atLeast ? measured >= bound : measured <= bound
     const relation = atLeast ? '≥' : '≤'
     console.log(
-      `${holds ? 'holds ' : 'BROKEN'}  ${what.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
+      `${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
     )
     if (!holds) process.exitCode = 1
   }
 }
 
-/** Figures of a script, which is a process of its own: a process has one ClickHouse engine and one peak of memory. */
+/** Runs a script in a separate process, because a process has only one ClickHouse engine and one memory peak. */
 async function figuresOf(script: string): Promise<Figure[]> {
   const path = join(import.meta.dirname, script)
   const { stdout } = await promisify(execFile)(process.execPath, [path], { maxBuffer: 1e8 })
@@ -64,14 +64,14 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
   const headers = { authorization: `Bearer ${tenant.api_key}` }
   const period = `start=${grid.start}&end=${grid.end}`
   const figure = async (
-    what: string,
+    name: string,
     bound: number,
     requests: number,
     path: (request: number) => string,
   ) => ({
-    what,
+    name,
     bound,
-    measured: await answerTime(requests, what.endsWith('p95') ? 0.95 : 0.5, (request) =>
+    measured: await responseTime(requests, name.endsWith('p95') ? 0.95 : 0.5, (request) =>
       receive(`${url}${path(request)}`, headers),
     ),
     unit: 'ms',
@@ -94,21 +94,21 @@ async function captureFigures(service: RunningService): Promise<Figure[]> {
     gzipSync(JSON.stringify(captureBatch(tenant, batch)), { level: 1 }),
   )
   const send = async (body: Buffer) => {
-    const answer = await fetch(`${service.origin}/e/?ip=1`, { method: 'POST', body: new Uint8Array(body) })
-    if (answer.status !== 200) throw new Error(await answer.text())
+    const response = await fetch(`${service.origin}/e/?ip=1`, { method: 'POST', body: new Uint8Array(body) })
+    if (response.status !== 200) throw new Error(await response.text())
   }
   for (const body of batches.slice(0, 40)) await send(body)
   const queue = batches.slice(40)
   const events = queue.length * eventsPerBatch
-  const began = performance.now()
+  const started = performance.now()
   const clients = Array.from({ length: 24 }, async () => {
     for (let body = queue.pop(); body; body = queue.pop()) await send(body)
   })
   await Promise.all(clients)
-  const seconds = (performance.now() - began) / 1000
+  const seconds = (performance.now() - started) / 1000
   return [
     {
-      what: 'capture, batches of 50 as posthog-js sends them',
+      name: 'capture, batches of 50 as posthog-js sends them',
       measured: events / seconds,
       bound: 10_000,
       unit: 'events/s',
