@@ -15,7 +15,7 @@ const BrowserReport = z.object({
   errors: z.array(z.unknown()),
 })
 
-/** Counts the tests in vitest's JSON report. A file that fails without a failed test (because it cannot be loaded, for example) is one failure. */
+/** Counts the tests in vitest's JSON report. A file that fails without a failed test, such as one that cannot be loaded, is one failure. */
 export function countUnitTests(report: unknown): Count {
   const { numPassedTests, numFailedTests, testResults } = UnitReport.parse(report)
   const brokenFiles = testResults.filter(

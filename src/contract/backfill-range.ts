@@ -6,8 +6,8 @@ export const backfillRunsMax = 10_000
 export type BackfillRange = { ok: true; range: Window; runs: number } | { ok: false; detail: string }
 
 /**
- * Reads a backfill's bounds and widens them to the whole windows that [start_at, end_at) touches; `end_at` may be at most one
- * window past `now`. The API prescribes the error texts and the order of the checks.
+ * Reads a backfill's bounds and widens them to the whole windows that [start_at, end_at) touches. `end_at` may be at most
+ * one window past `now`. The API prescribes the error texts and the order of the checks.
  */
 export function backfillRange(
   input: { start_at?: unknown; end_at?: unknown },

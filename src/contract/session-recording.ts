@@ -47,7 +47,7 @@ export const SessionRecording = z.object({
 export type SessionRecording = z.infer<typeof SessionRecording>
 
 /** A recording, or null in every key if there is none. */
-export const PerhapsRecording = z.object({
+export const NullableRecording = z.object({
   id: SessionRecording.shape.id.nullable(),
   distinct_id: SessionRecording.shape.distinct_id.nullable(),
   viewed: SessionRecording.shape.viewed.nullable(),
@@ -69,7 +69,7 @@ export const PerhapsRecording = z.object({
   ongoing: SessionRecording.shape.ongoing.nullable(),
   activity: SessionRecording.shape.activity.nullable(),
 })
-export type PerhapsRecording = z.infer<typeof PerhapsRecording>
+export type NullableRecording = z.infer<typeof NullableRecording>
 
 /** The fields of a recording that its link reveals, besides the snapshots. */
 export const SharedRecording = SessionRecording.pick({
@@ -121,12 +121,12 @@ export type RecordingEvent = z.infer<typeof RecordingEvent>
 /** At most the first 5,000 events of the session, oldest first. */
 export const RecordingEvents = z.object({ results: z.array(RecordingEvent), truncated: z.boolean() })
 
-export const RecordingProperties = PerhapsRecording.extend({
+export const RecordingProperties = NullableRecording.extend({
   results: z.array(z.object({ id: z.string(), properties: z.record(z.string(), z.unknown()) })),
 })
 
 /** `timestamps` correspond to the event uuids in `results`, by index. */
-export const MatchingEvents = PerhapsRecording.extend({
+export const MatchingEvents = NullableRecording.extend({
   results: z.array(z.string()),
   timestamps: z.array(Instant),
 })
@@ -149,7 +149,7 @@ export const ErrorCluster = z.object({
   best: z.object({ id: z.string(), timestamp: Instant }).nullable(),
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
-export const ErrorClusters = PerhapsRecording.extend({ results: z.array(ErrorCluster) })
+export const ErrorClusters = NullableRecording.extend({ results: z.array(ErrorCluster) })
 
 export const SimilarSession = z.object({
   id: z.string(),

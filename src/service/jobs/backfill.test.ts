@@ -13,8 +13,8 @@ import {
   heavy,
   hour,
   jobs,
-  makeLongRun,
-  makeRun,
+  createLongRun,
+  createRun,
   minute,
   openTestRuns,
   openTestWorker,
@@ -29,7 +29,7 @@ afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
 test('cancelling a run stops its statement and ends the run and its backfill', async () => {
-  const { row } = await makeLongRun()
+  const { row } = await createLongRun()
   const created = await createBackfill(jobs.services, row, { start: heavy, end: heavy + hour })
   if (!created.ok) throw new Error(created.reason)
   const run = (await jobs.runs(row.id)).find(({ origin }) => origin === 'backfill')
@@ -45,7 +45,7 @@ test('cancelling a run stops its statement and ends the run and its backfill', a
 })
 
 test('deleting an export terminates its runs in progress', async () => {
-  const { row, run } = await makeLongRun()
+  const { row, run } = await createLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
   await jobs.services.store
@@ -56,7 +56,7 @@ test('deleting an export terminates its runs in progress', async () => {
 })
 
 test('a retry creates a new run that selects rows of the same interval in the same way', async () => {
-  const { row, run } = await makeRun()
+  const { row, run } = await createRun()
   await worker.work(run.id)
   const old = await current(run)
   const retried = await createRetry(jobs.services, row, old)

@@ -54,14 +54,14 @@ test('300 missed windows become runs in one step, and a worker fetches the next 
 })
 
 test('scheduled runs have priority over backfill runs', async () => {
-  const filling = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
-  const created = await createBackfill(services, filling, { start: start - 200 * 5 * minute, end: start })
+  const backfilled = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
+  const created = await createBackfill(services, backfilled, { start: start - 200 * 5 * minute, end: start })
   expect(created.ok).toBe(true)
   const row = await jobs.createExport({ scheduled_until: new Date(start - hour), end_at: new Date(start) })
   const background = await startBackground(services)
   const [scheduled] = await endedRuns(row.id)
   await background.stop()
-  const later = (await jobs.runs(filling.id)).filter(
+  const later = (await jobs.runs(backfilled.id)).filter(
     ({ finished_at }) => finished_at === null || finished_at > (scheduled?.finished_at ?? 0),
   )
   expect(later.length).toBeGreaterThan(100)

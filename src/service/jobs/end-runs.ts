@@ -20,7 +20,7 @@ export async function endRunsInProgress(
 }
 
 /** Ends a backfill if none of its runs is in progress any more. To be called after a run has ended. */
-export async function settleBackfill(
+export async function endBackfillIfDone(
   transaction: StoreTransaction,
   backfillId: string | null,
   now: Date,

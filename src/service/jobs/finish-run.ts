@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { insertChange } from '../store/changes-list.ts'
 import type { RunsTable, StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { settleBackfill } from './end-runs.ts'
+import { endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 import { runPriority } from './queue.ts'
 
@@ -48,8 +48,8 @@ export async function finishRun(
       message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
       at: now,
     })
-  await settleBackfill(transaction, run.backfill_id, now)
-  if (end.status === 'Failed') await pauseWhenFailing(transaction, run, now)
+  await endBackfillIfDone(transaction, run.backfill_id, now)
+  if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
   return true
 }
 
@@ -128,7 +128,7 @@ export async function updateAttempt(
     .executeTakeFirst()
 }
 
-async function pauseWhenFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
+async function pauseIfFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
   // Whoever unpaused the export has dealt with the failures before its last pause.
   const paused = await sql<{ failures: number }>`
     UPDATE batch_exports SET paused = true, last_paused_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz

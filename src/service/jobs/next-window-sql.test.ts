@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => testing.stop())
 
 /** Any time in two centuries, and the bounds of windows, give or take a millisecond. */
-const moment = fc
+const anyTime = fc
   .tuple(
     fc.integer({ min: Date.UTC(1950, 0, 1), max: Date.UTC(2150, 0, 1) }),
     fc.constantFrom(...intervals),
@@ -22,13 +22,13 @@ const moment = fc
   .map(([time, interval, offset]) => (offset === null ? time : windowAt(interval, time).start + offset))
 
 /** Each bound is absent, any time, or at the bound of a window near the cursor. */
-const row = fc.tuple(fc.constantFrom(...intervals), moment).chain(([interval, cursor]) => {
+const row = fc.tuple(fc.constantFrom(...intervals), anyTime).chain(([interval, cursor]) => {
   const edge = fc
     .tuple(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-1, 0, 1))
     .map(
       ([windows, offset]) => windowAt(interval, cursor).start + windows * intervalLength(interval) + offset,
     )
-  const bound = fc.option(fc.oneof(moment, edge).map((time) => new Date(time)))
+  const bound = fc.option(fc.oneof(anyTime, edge).map((time) => new Date(time)))
   return fc.record({
     interval: fc.constant(interval),
     scheduled_until: fc.constant(new Date(cursor)),

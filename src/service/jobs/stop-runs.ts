@@ -2,7 +2,7 @@ import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { endRunsInProgress, settleBackfill } from './end-runs.ts'
+import { endRunsInProgress, endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Cancels a run and stops its statement; a run that has already ended stays unchanged. */
@@ -13,7 +13,7 @@ export async function stopRun(services: Services, run: RunRow): Promise<void> {
       runs.where('id', '=', run.id),
     )
     if (ended.length === 0) return
-    await settleBackfill(transaction, run.backfill_id, now)
+    await endBackfillIfDone(transaction, run.backfill_id, now)
     await writeLog(transaction, {
       batchExportId: run.batch_export_id,
       runId: run.id,

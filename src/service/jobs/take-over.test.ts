@@ -11,8 +11,8 @@ import {
   dropJobs,
   jobCount,
   jobs,
-  makeLongRun,
-  makeRun,
+  createLongRun,
+  createRun,
   minute,
   openTestRuns,
   openTestWorker,
@@ -27,7 +27,7 @@ afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
 test('a stopping worker hands its run back, and the next worker starts over without losing an attempt', async () => {
-  const { row, run } = await makeLongRun()
+  const { row, run } = await createLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
   await worker.stop()
@@ -45,7 +45,7 @@ test('a stopping worker hands its run back, and the next worker starts over with
 })
 
 test('a run whose worker is dead is taken over by another worker', async () => {
-  const { row, run } = await makeRun()
+  const { row, run } = await createRun()
   await changeRun(run, {
     status: 'Running',
     attempt: 1,
@@ -66,7 +66,7 @@ test('a run whose worker is dead is taken over by another worker', async () => {
 })
 
 test('a worker considered dead no longer changes its run', async () => {
-  const { run } = await makeLongRun()
+  const { run } = await createLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
   await takeOverAll(jobs.services)
@@ -77,7 +77,7 @@ test('a worker considered dead no longer changes its run', async () => {
 })
 
 test('a run that has lost its job gets a new one, and a run with a job gets no second one', async () => {
-  const { run } = await makeRun()
+  const { run } = await createRun()
   const { store, queue } = jobs.services
   jobs.clock.time += minute
   await reap(jobs.services)
@@ -98,7 +98,7 @@ test('a destination that never responds does not delay a stop', async () => {
   await once(silent, 'listening')
   const address = silent.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const { run } = await makeRun(unreachableDestination(jobs, `http://127.0.0.1:${port}`))
+  const { run } = await createRun(unreachableDestination(jobs, `http://127.0.0.1:${port}`))
   const write = vi.spyOn(jobs.services.warehouse, 'command')
   onTestFinished(() => write.mockRestore())
   const requested = once(silent, 'request')

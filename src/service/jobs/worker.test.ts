@@ -9,8 +9,8 @@ import {
   folder,
   hour,
   jobs,
-  makeLongRun,
-  makeRun,
+  createLongRun,
+  createRun,
   openTestRuns,
   openTestWorker,
   unreachableDestination,
@@ -25,7 +25,7 @@ afterEach(() => worker.stop())
 afterAll(closeTestRuns)
 
 test('a completed run records its counts, its file and a log of its steps', async () => {
-  const { row, run } = await makeRun()
+  const { row, run } = await createRun()
   await worker.work(run.id)
   const file = 'events/2026-03-10T12:00:00+00:00-2026-03-10T13:00:00+00:00.jsonl'
   const bytes = (await readFile(join(folder, file))).length
@@ -49,7 +49,7 @@ test('a completed run records its counts, its file and a log of its steps', asyn
 })
 
 test('a run is executed once even if its job arrives again, or at two workers at once', async () => {
-  const { row, run } = await makeRun()
+  const { row, run } = await createRun()
   const other = openWorker(jobs.services)
   await Promise.all([worker.work(run.id), other.work(run.id), worker.work(run.id)])
   await worker.work(run.id)
@@ -58,7 +58,7 @@ test('a run is executed once even if its job arrives again, or at two workers at
 })
 
 test('a long run reports its progress while it is running', async () => {
-  const { run } = await makeLongRun()
+  const { run } = await createLongRun()
   const working = worker.work(run.id)
   const seen = await untilProgress(run)
   expect(seen).toMatchObject({ status: 'Running', records_total_count: 1_500_000 })
@@ -67,7 +67,7 @@ test('a long run reports its progress while it is running', async () => {
 })
 
 test('a run has five attempts before it fails', async () => {
-  const { row, run } = await makeRun(unreachableDestination(jobs))
+  const { row, run } = await createRun(unreachableDestination(jobs))
   const delays = [5, 15, 60, 180]
   for (const [index, delay] of delays.entries()) {
     await worker.work(run.id)
@@ -96,7 +96,7 @@ test('a run has five attempts before it fails', async () => {
 test('a permanent error fails a run at once', async () => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'occupied'), '')
-  const { run } = await makeRun({ destination_config: { path: 'occupied' } })
+  const { run } = await createRun({ destination_config: { path: 'occupied' } })
   await worker.work(run.id)
   expect(await current(run)).toMatchObject({
     status: 'Failed',
@@ -140,7 +140,7 @@ test('ten failures among the last fifty runs pause and log the export; failures 
 })
 
 test('a run that exceeds its time limit ends as TimedOut', async () => {
-  const { run } = await makeLongRun()
+  const { run } = await createLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
   jobs.clock.time += hour + 1

@@ -76,7 +76,7 @@ async function performAttempt(
   }
 }
 
-/** Records each second that the run is alive, with its progress; aborts the attempt if it is lost or exceeds its time limit. */
+/** Records each second that the run is alive, with its progress; aborts an attempt that is lost or exceeds its time limit. */
 function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, controller: AbortController) {
   let progress: ExportProgress | null = null
   let beating: Promise<void> = Promise.resolve()

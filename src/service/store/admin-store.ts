@@ -11,8 +11,8 @@ import { migrate } from './migrations.ts'
 const ConnectionFile = z.object({ url: z.string() })
 
 /**
- * Calls `work` with the migrated store of an installation: in the running service's PostgreSQL, or in one started only for this
- * call.
+ * Calls `work` with the migrated store of an installation: in the running service's PostgreSQL, or in one started only for
+ * this call.
  * @throws StartupError if PostgreSQL cannot be opened
  */
 export async function withAdminStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {

@@ -42,7 +42,7 @@ export function closeTestRuns(): Promise<void> {
   return jobs.cleanup()
 }
 
-export async function makeRun(
+export async function createRun(
   change: Partial<BatchExportRow> = {},
 ): Promise<{ row: BatchExportRow; run: RunRow }> {
   const row = await jobs.createExport({
@@ -57,9 +57,9 @@ export async function makeRun(
 }
 
 /** Creates a run that takes seconds. */
-export function makeLongRun() {
+export function createLongRun() {
   const until = heavy + hour
-  return makeRun({
+  return createRun({
     scheduled_until: new Date(heavy),
     end_at: new Date(until),
     destination_config: { path: 'long', compression: 'brotli' },

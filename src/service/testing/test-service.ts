@@ -50,8 +50,11 @@ export async function createTestService(options: { config?: Partial<Config>; now
   const other = await newOrganization(services, 'Other')
   const server = await createServer(services)
 
-  async function request(method: string, url: string, given: RequestOptions = {}): Promise<TestResponse> {
-    const { key = own.api_key, body, headers = {}, raw } = given
+  async function request(
+    method: string,
+    url: string,
+    { key = own.api_key, body, headers = {}, raw }: RequestOptions = {},
+  ): Promise<TestResponse> {
     const response = await server.inject({
       method: method as 'GET',
       url,

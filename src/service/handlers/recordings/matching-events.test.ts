@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   MatchingEvents,
-  PerhapsRecording,
+  NullableRecording,
   RecordingEvents,
   RecordingProperties,
 } from '../../../contract/session-recording.ts'
@@ -59,7 +59,7 @@ async function matching(parameters: Record<string, unknown>) {
 }
 
 const placed = { id: 'order placed', type: 'events', order: 0, name: 'order placed' }
-const noKeys = Object.fromEntries(Object.keys(PerhapsRecording.shape).map((key) => [key, null]))
+const noKeys = Object.fromEntries(Object.keys(NullableRecording.shape).map((key) => [key, null]))
 
 test(`GET ${of}/matching_events/ returns the session’s matching events, once each and oldest first`, async () => {
   const [first, , earlier] = uuids

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { PerhapsRecording, type SessionRecording } from '../../../contract/session-recording.ts'
+import { NullableRecording, type SessionRecording } from '../../../contract/session-recording.ts'
 import { activityShares } from '../../recordings/replay/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
@@ -51,8 +51,8 @@ export async function showRecordings(
 
 /** A recording with every key null, for recording-shaped responses without a recording. */
 export const noRecording = Object.fromEntries(
-  Object.keys(PerhapsRecording.shape).map((key) => [key, null]),
-) as PerhapsRecording
+  Object.keys(NullableRecording.shape).map((key) => [key, null]),
+) as NullableRecording
 
 function showPerson(distinctId: string, person: RecordingPersonRow | undefined): SessionRecording['person'] {
   if (!person) {
