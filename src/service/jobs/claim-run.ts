@@ -51,7 +51,7 @@ export async function claimRun(
       return null
     }
     if (waiting.attempt >= attemptsMax) {
-      const message = `Gave up after ${waiting.attempt} attempts, none of which reached its end.`
+      const message = `Gave up after ${waiting.attempt} attempts, all of them interrupted.`
       await finishRun(services, transaction, waiting, { status: 'Failed', latest_error: message })
       return null
     }

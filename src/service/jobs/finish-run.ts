@@ -23,7 +23,7 @@ const failuresMax = 10
 const recentRunsMax = 50
 
 /**
- * Ends a run, ends its backfill with the last of its runs, and pauses an export that keeps failing.
+ * Ends a run, and its backfill if this was the last run; pauses an export that keeps failing.
  * @returns false if the run no longer belongs to this attempt
  */
 export async function finishRun(

@@ -13,7 +13,7 @@ import { nextWindowEnd } from './next-window-sql.ts'
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 
 const exportsPerTickMax = 100
-/** Runs created for one export in one tick. */
+/** Runs created for one export in one transaction. */
 export const windowsPerExportMax = 1000
 
 /**

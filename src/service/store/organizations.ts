@@ -15,7 +15,7 @@ export function findOrganization(store: Store, id: string): Promise<Organization
   return store.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Finds the organization that was created first, which owns the bootstrap key. */
+/** Finds the organization that was created first; the bootstrap key belongs to it. */
 export function firstOrganization(store: Store): Promise<Organization | undefined> {
   return store
     .selectFrom('organizations')

@@ -91,7 +91,7 @@ export async function insertBlocks(
   )
 }
 
-/** Updates locked recordings; all of them must have the same columns. */
+/** Updates locked recordings. All elements of `recordings` must have the same columns. */
 export async function updateRecordings(
   transaction: StoreTransaction,
   recordings: readonly (Partial<RecordingRow> & { id: number })[],

@@ -11,7 +11,7 @@ export function findUser(store: Store, id: string): Promise<UserRow> {
   return store.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Finds the user of an organization that was created first, who owns the keys created on the command line. */
+/** Finds an organization's first user, who owns the keys created on the command line. */
 export function firstUser(store: Store, organizationId: string): Promise<UserRow | undefined> {
   return store
     .selectFrom('users')
