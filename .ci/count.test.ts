@@ -6,7 +6,7 @@ const file = (status: string, ...assertions: string[]) => ({
   assertionResults: assertions.map((assertion) => ({ status: assertion })),
 })
 
-test('unit tests: passed and failed ones count, skipped ones do not', () => {
+test('unit tests: counts passed and failed tests, but not skipped ones', () => {
   const testResults = [file('passed', 'passed', 'skipped'), file('failed', 'failed', 'passed')]
   expect(countUnitTests({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({
     passed: 2,
@@ -14,7 +14,7 @@ test('unit tests: passed and failed ones count, skipped ones do not', () => {
   })
 })
 
-test('unit tests: each file that cannot be loaded is a failure', () => {
+test('unit tests: counts each file that cannot be loaded as a failure', () => {
   const testResults = [file('passed', 'passed'), file('failed'), file('failed', 'passed')]
   expect(countUnitTests({ numPassedTests: 2, numFailedTests: 0, testResults })).toEqual({
     passed: 2,
@@ -22,7 +22,7 @@ test('unit tests: each file that cannot be loaded is a failure', () => {
   })
 })
 
-test('browser tests: flaky tests and errors outside the tests are failures', () => {
+test('browser tests: counts flaky tests and errors outside the tests as failures', () => {
   const stats = { expected: 7, unexpected: 1, flaky: 2, skipped: 3 }
   expect(countBrowserTests({ stats, errors: [{ message: 'No tests found' }] })).toEqual({
     passed: 7,

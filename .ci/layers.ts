@@ -46,7 +46,7 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   {
     from: 'src/dashboard',
     to: /^src\/service\//,
-    why: 'the dashboard knows only the contract of the service',
+    why: 'the dashboard knows the service only through the contract',
     tests: true,
   },
   {
@@ -75,7 +75,7 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   { from: 'src', to: /^src\/service\/testing\//, why: 'only tests and e2e import testing' },
 ]
 
-/** What each file imports: paths from the root (`src/…`) and package specifiers, by the importing file's path. */
+/** The imports of each file, as paths from the root (`src/…`) and package specifiers, by the importing file's path. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
 /** Reads the imports of every TypeScript file below `root`/src and `root`/e2e. */

@@ -3,7 +3,7 @@ import { allPages, exportViews, type RoutePath } from '../src/dashboard/shell/pa
 import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
 import { pagePath } from './page-path.ts'
 
-/* States that the other tests pass through too quickly: each without an accessibility violation, in both themes. */
+/* States that the other tests pass through too quickly. None may have an accessibility violation in either theme. */
 
 const problem = {
   type: 'server_error',
@@ -13,7 +13,7 @@ const problem = {
   request_id: 'request-4711',
 }
 
-test('pages that wait for the service, or show its failure, are accessible', async ({
+test('pages that wait for the service, or report its failure, are accessible', async ({
   page,
   service,
   tenant,
@@ -54,7 +54,11 @@ test('pages that wait for the service, or show its failure, are accessible', asy
   }
 })
 
-test('old rows shown while newer ones are fetched are accessible', async ({ page, service, tenant }) => {
+test('a list that shows old rows while it fetches newer ones is accessible', async ({
+  page,
+  service,
+  tenant,
+}) => {
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 1, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}`)
@@ -82,7 +86,7 @@ test('an export without runs, and one whose filter hides all runs, are accessibl
   await expect(page.getByText('No runs yet')).toBeVisible()
 })
 
-test('the pages for keys and signing in are accessible at every step', async ({ page, service, tenant }) => {
+test('the key page and the sign-in page are accessible at every step', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
   await expect(page.getByLabel('API key')).toBeVisible()
   await expectAccessible(page)
@@ -124,7 +128,7 @@ function isView(to: RoutePath): boolean {
   return exportViews.some((view) => view.to === to)
 }
 
-/** All requests of a page except those for the account, without which there is no page. */
+/** All requests of a page except those for the account, which every page needs. */
 const ofAnyPage = /\/api\/(?!users\/@me\/|personal_api_keys\/@current\/)/
 /** Requests below an export, except for the export itself. */
 const ofExport = /batch_exports\/[^/]+\/./

@@ -18,9 +18,9 @@ import { createRuns } from '../src/service/jobs/create-runs.ts'
 import { openServices } from '../src/service/open-services.ts'
 import { newId } from '../src/service/store/identifier.ts'
 
-/* Compares exports with bare statements, in one process with the engine, like the service; prints figures as JSON. */
+/* Compares exports with bare statements, in the same process as the engine, as in the service; prints figures as JSON. */
 
-/** Odd, so that there is a median. */
+/** Odd, so that the median is one of the measurements. */
 const rounds = 11
 const window = windowAt('hour', Date.UTC(2026, 0, 1, 10))
 /** The exported columns with the file's types, so that both statements write the same data. */
@@ -125,7 +125,7 @@ async function ratio(
   return measured.sort((a, b) => a.ratio - b.ratio)[(rounds - 1) / 2] ?? { ratio: NaN, bare: NaN }
 }
 
-/** Removes the files and lets the disk settle, so that neither measurement pays for the other's writes. */
+/** Removes the files and flushes the disk, so that neither measurement includes the other's writes. */
 async function removeFiles(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true })
   await flush(folder)
@@ -199,7 +199,7 @@ async function runExport(format: 'Parquet' | 'JSONLines', compression: Compressi
   if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
 }
 
-/** Waits until the engine has merged the inserted parts, which is not the exporter's work. */
+/** Waits until the engine has merged the inserted parts; merging is not the exporter's work. */
 async function mergesDone(): Promise<void> {
   for (;;) {
     const [running] = await warehouse.query<{ count: number }>('SELECT count() AS count FROM system.merges')

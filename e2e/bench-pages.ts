@@ -12,7 +12,7 @@ const rounds = 5
 /** All locators here use CSS: finding elements by role walks the whole page, which is a long task itself. */
 const legend = '[aria-label="Windows by state"]'
 
-/** Measures the dashboard's longest tasks on a slow device, and the time from a large grid's data to its painting. */
+/** Measures the dashboard's longest tasks on a slow device, and the time from receiving a large grid's data to painting it. */
 export async function pageFigures(service: RunningService): Promise<Figure[]> {
   const filled = await fillExports(service)
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
@@ -27,7 +27,7 @@ export async function pageFigures(service: RunningService): Promise<Figure[]> {
     return [
       ...(await longTasks(page, stepsOf(page, service, filled))),
       {
-        name: 'a grid of 10,000 windows painted, after its data',
+        name: 'painting a grid of 10,000 windows, from its data',
         measured: painted,
         bound: 100,
         unit: 'ms',
@@ -60,7 +60,7 @@ function stepsOf(page: Page, service: RunningService, { grid }: Filled): Step[] 
   return [
     { name: 'opening the list of 1,000 exports', before: none, perform: list },
     {
-      name: 'filtering it',
+      name: 'filtering the list',
       before: list,
       perform: async () => {
         await search.pressSequentially('export 777')
@@ -71,7 +71,7 @@ function stepsOf(page: Page, service: RunningService, { grid }: Filled): Step[] 
       },
     },
     { name: 'opening the grid of 10,000 windows', before: none, perform: openGrid },
-    { name: 'dragging over it', before: openGrid, perform: () => drag(page) },
+    { name: 'dragging over the grid', before: openGrid, perform: () => drag(page) },
     {
       name: 'paging runs',
       before: openGrid,

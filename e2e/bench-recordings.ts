@@ -18,13 +18,13 @@ const placed = { events: [{ id: 'order placed' }] }
 
 /** Every filter; where the size of the result matters, once with few and once with many matches. */
 const filters: Record<string, Query> = {
-  'a search that few match': { search: 'visitor777' },
-  'a search that most match': { search: 'shop.example' },
-  'a search of names that most have': { search: 'mail' },
+  'a search with few matches': { search: 'visitor777' },
+  'a search with many matches': { search: 'shop.example' },
+  'a search for names with many matches': { search: 'mail' },
   'the distinct ids of a person': { distinct_ids: ['visitor-501'] },
   'a snapshot source': { snapshot_source: 'mobile' },
   'a day': { date_from: '-9d', date_to: '-8d' },
-  'one of its counts': { properties: [clicked] },
+  'a number of clicks': { properties: [clicked] },
   'a property that few persons have': { properties: [{ type: 'person', key: 'plan', value: 'enterprise' }] },
   'a property that most persons have': { properties: [{ type: 'person', key: 'plan', value: 'free' }] },
   'an event that few sessions have': { events: [{ id: 'refund requested' }] },
@@ -32,8 +32,8 @@ const filters: Record<string, Query> = {
   'an event that all sessions have': { events: [{ id: '$pageview' }] },
   'a property that few events have': { properties: [{ key: 'plan', value: 'enterprise' }] },
   'a property that many events have': { properties: [{ key: '$browser', value: 'Chrome' }] },
-  'a level of the console': { console_log_filters: [{ key: 'level', value: 'error' }] },
-  'a message of the console': {
+  'a console level': { console_log_filters: [{ key: 'level', value: 'error' }] },
+  'a console message': {
     console_log_filters: [{ key: 'message', operator: 'icontains', value: 'declined' }],
   },
   'a search, by clicks': { search: 'visitor777', order: 'click_count' },

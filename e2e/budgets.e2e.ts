@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
 import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
-/** Gzipped JavaScript of the first load. */
+/** Size of the JavaScript of the first load, gzipped. */
 const scriptBytesMax = 165_000
 const requestsMax = 15
 const minutes = 5
 
-test('the first load of the exports takes at most 165 kB of JavaScript and 15 requests', async ({
+test('the first load of the exports needs at most 165 kB of JavaScript and 15 requests', async ({
   page,
   service,
   tenant,
@@ -30,7 +30,7 @@ test('the first load of the exports takes at most 165 kB of JavaScript and 15 re
   expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requestsMax)
 })
 
-test('two tabs at rest together poll the service at most four times a minute, and show the same data', async ({
+test('two idle tabs together poll the service at most four times a minute, and show the same data', async ({
   context,
   service,
   tenant,
@@ -96,7 +96,7 @@ test('a hidden tab does not poll, and a throttled tab waits as long as the servi
   await expect(page.getByText(detail)).toHaveCount(0)
 })
 
-/** Tells the page that its tab is now hidden or visible. */
+/** Makes the page believe that its tab is now hidden or visible. */
 async function becomeVisible(page: Page, state: DocumentVisibilityState): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true })

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const folder = resolve(import.meta.dirname, '../public/demo')
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
-/** Marks requests that posthog-js sends as beacons; it uses this encoding for no others. */
+/** Identifies requests that posthog-js sends as beacons; it uses this encoding for no other requests. */
 const beaconMark = 'compression=base64'
 const capturePath = /^\/(?:e|s|i\/v0\/e|batch)\/?(?:\?|$)/
 
@@ -13,14 +13,14 @@ export type DemoShop = {
   port: number
   /** Returns the bodies that posthog-js has sent since the last call. */
   takeBodies(): Buffer[]
-  /** Returns how many of these bodies came as beacons and have been stored. */
+  /** Returns the number of beacons stored since the last `takeBodies`. */
   storedBeacons(): number
   stop(): void
 }
 
-/** Serves the demo shop on its own server, as any shop would; requests of posthog-js are forwarded to the service. */
+/** Serves the demo shop on its own server, like any shop; requests of posthog-js are forwarded to the service. */
 export async function serveDemoShop(apiHost: string, token: string): Promise<DemoShop> {
-  // Uncompressed data stays readable, compresses better as a whole, and delays no page that is being left.
+  // Uncompressed data is readable, compresses better as a whole, and does not delay leaving a page.
   const options = {
     disable_compression: true,
     session_recording: {

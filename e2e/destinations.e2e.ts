@@ -12,7 +12,7 @@ import {
 } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
-test('by keyboard alone: an S3 export is created, its wrong key explained and corrected, and its runs complete', async ({
+test('by keyboard alone: creates an S3 export, corrects its wrong key, and sees its runs complete', async ({
   page,
   service,
   tenant,

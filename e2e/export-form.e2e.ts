@@ -13,7 +13,7 @@ import {
 } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 
-test('wrong credentials are explained before saving, then corrected, and the first run completes', async ({
+test('tests wrong credentials before saving, corrects them, and sees the first run complete', async ({
   page,
   service,
   tenant,
@@ -58,7 +58,7 @@ test('wrong credentials are explained before saving, then corrected, and the fir
   await store.stop()
 })
 
-test('an error in the query is marked at its position, and corrected from there', async ({
+test('sees an error marked at its position in the query, and corrects it there', async ({
   page,
   service,
   tenant,
@@ -78,7 +78,7 @@ test('an error in the query is marked at its position, and corrected from there'
   await expect(page.getByLabel('Query')).not.toBeFocused()
 })
 
-test('leaving the form asks before changes are lost, and a copy needs no secrets', async ({
+test('is warned before losing changes, and copies an export without entering its secrets', async ({
   page,
   service,
   tenant,
@@ -117,7 +117,7 @@ async function testConnection(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: 'Connection' })).toContainText('The connection works.')
 }
 
-/** Starts a store that knows the access key and refuses its secret. */
+/** Starts a store that knows the access key but rejects its secret. */
 async function startRefusingStore(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
   const server = createServer((request, response) => {
     response.writeHead(403, { 'content-type': 'application/xml' })

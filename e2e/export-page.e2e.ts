@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('windows are inspected, selected and opened by keyboard alone', async () => {
+test('by keyboard alone: inspects, selects and opens windows', async () => {
   await openExport('Search terms')
   const cell = page.getByRole('gridcell')
   await cell.focus()
@@ -45,7 +45,7 @@ test('windows are inspected, selected and opened by keyboard alone', async () =>
   await expect(cell).toBeFocused()
 })
 
-test('a retry of two runs selected by keyboard can be undone', async () => {
+test('selects two runs by keyboard, retries them, and undoes that', async () => {
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await page.keyboard.press('j')
@@ -58,7 +58,7 @@ test('a retry of two runs selected by keyboard can be undone', async () => {
   await expect(page.getByRole('button', { name: 'Retrying…' })).toHaveCount(0)
 })
 
-test('a run has its own page, which prints without navigation and buttons', async () => {
+test('opens the page of a run, which prints without navigation and buttons', async () => {
   await openExport('Lake, hourly')
   await rowWith(page, 'Completed').first().getByRole('button').first().click()
   const drawer = page.getByRole('dialog', { name: /^Run of/ })
@@ -82,7 +82,7 @@ test('a run has its own page, which prints without navigation and buttons', asyn
   await page.emulateMedia({ media: null })
 })
 
-test('new log lines appear automatically, link to their run and can be downloaded', async () => {
+test('sees new log lines appear, downloads them, and opens the run of one', async () => {
   await openExport('Lake, hourly')
   await page.getByRole('link', { name: 'Logs' }).click()
   const lines = page.getByRole('list', { name: 'Log lines, newest first' }).getByRole('listitem')
@@ -119,7 +119,7 @@ async function openExport(name: string): Promise<void> {
   await expect(page.getByRole('heading', { name })).toBeVisible()
 }
 
-/** Exports the newest hour that has ended again, by the API. */
+/** Exports the most recently ended hour again, through the API. */
 async function backfillNewestHour(): Promise<void> {
   const { start, end } = endedPeriod('hour', Date.now(), 1)
   const id = /exports\/([^/?]+)/.exec(page.url())?.[1]

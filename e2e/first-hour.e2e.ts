@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('the printed URL signs in and shows eight exports that have run', async () => {
+test('opens the printed URL, and sees eight exports that have run', async () => {
   await page.goto(service.signInUrl)
   await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)
@@ -36,7 +36,7 @@ test('the printed URL signs in and shows eight exports that have run', async () 
   await expectAccessible(page)
 })
 
-test('an export can be paused and unpaused in its row', async () => {
+test('pauses and unpauses an export in its row', async () => {
   const row = rowWith(page, 'Daily archive')
   await row.getByRole('switch').click()
   await expect(row).toContainText('paused')
@@ -46,7 +46,7 @@ test('an export can be paused and unpaused in its row', async () => {
   await expect(row).not.toContainText('paused')
 })
 
-test('a backfill of a day writes its files to the folder', async () => {
+test('backfills a day, and finds its files in the folder', async () => {
   await page.getByRole('link', { name: 'Lake, hourly' }).click()
   await expect(page.getByRole('heading', { name: 'Lake, hourly' })).toBeVisible()
   await rm(join(service.dataDirectory, 'exports', 'lake'), { recursive: true })
@@ -64,7 +64,7 @@ test('a backfill of a day writes its files to the folder', async () => {
   await expectAccessible(page)
 })
 
-test('a failed run shows the reason, and completes when the cause is corrected', async () => {
+test('sees why a run failed, corrects the cause, and sees the run complete', async () => {
   await page.goto(`${service.origin}/exports`)
   await page.getByRole('link', { name: 'Finance hand-over' }).click()
   const failed = rowWith(page, 'Failed').first()
@@ -90,7 +90,7 @@ test('a failed run shows the reason, and completes when the cause is corrected',
   await expect.poll(() => files('accounting')).toContainEqual(expect.stringMatching(/\.jsonl$/))
 })
 
-test('logs can be searched by text', async () => {
+test('searches the logs by text', async () => {
   await page.getByRole('link', { name: 'Logs' }).click()
   await expect(page.getByText(/Completed: wrote accounting/).first()).toBeVisible()
   await page.getByLabel('Search the logs').fill('is a file')

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { backfillHours, createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
-test('focus starts at the first field of a form, at Cancel in a question, and at the heading elsewhere', async ({
+test('focus starts on the first field of a form, on Cancel in a confirmation, and on the heading elsewhere', async ({
   page,
   service,
   tenant,
@@ -22,7 +22,7 @@ test('focus starts at the first field of a form, at Cancel in a question, and at
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
 
-test('an export can be copied as curl from its row and from its page', async ({
+test('copies an export as curl from its row and from its page', async ({
   page,
   context,
   service,
@@ -58,7 +58,7 @@ test.describe('in UTC', () => {
   })
 })
 
-test('in a narrow window scopes are not cut off, and a backfill can be cancelled without scrolling', async ({
+test('in a narrow window, reads all scopes and cancels a backfill without scrolling', async ({
   page,
   service,
   tenant,
@@ -79,7 +79,7 @@ test('in a narrow window scopes are not cut off, and a backfill can be cancelled
   await expect(shown).toBeInViewport({ ratio: 1 })
 })
 
-test('closing an older run returns to the same row at the same scroll position', async ({
+test('closes an older run, and is back at the same row and scroll position', async ({
   page,
   service,
   tenant,

@@ -134,7 +134,7 @@ export function hoursAgo(hours: number): string {
 }
 
 /**
- * Stops the page's clock, starts an action with a countdown, and hovers over its Undo button, which holds the countdown. The
+ * Stops the page's clock, starts an action with a countdown, and hovers over its Undo button, which pauses the countdown. The
  * clock must be installed; it jumps ahead by a minute.
  */
 export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<void> {
@@ -144,13 +144,13 @@ export async function holdUndo(page: Page, begin: () => Promise<void>): Promise<
   await page.clock.resume()
 }
 
-/** Lets the six seconds pass in which the last action can be undone. The clock must be installed. */
+/** Advances the clock past the six seconds in which the last action can be undone. The clock must be installed. */
 export async function passUndo(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Undo' }).last()).toBeVisible()
   await page.clock.runFor(6_000)
 }
 
-/** Lets the time pass after which a page at rest polls again. The clock must be installed. */
+/** Advances the clock until an idle page polls again. The clock must be installed. */
 export async function passRest(page: Page): Promise<void> {
   await page.clock.runFor(15_000)
 }
@@ -200,7 +200,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null })
 }
 
-/** Returns the elements that are fading: they do not have their final contrast yet. */
+/** Returns the elements that are fading and so do not have their final contrast yet. */
 function fadingElements(): string[] {
   return document.getAnimations().flatMap(({ effect, playState }) => {
     const end = effect?.getComputedTiming().endTime

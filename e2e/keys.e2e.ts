@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
 
-test('sign-in explains a wrong key, and shows what a valid key may do', async ({ page, service, tenant }) => {
+test('tries a wrong key, sees what a valid key may do, and signs in', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
   await page.getByLabel('API key').fill('phx_thisKeyDoesNotExistAtAllHere')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -13,7 +13,7 @@ test('sign-in explains a wrong key, and shows what a valid key may do', async ({
   await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
 })
 
-test('a key is created, shown once, used and revoked', async ({ page, browser, service, tenant }) => {
+test('creates a key, sees it once, uses it and revokes it', async ({ page, browser, service, tenant }) => {
   await createExport(service, tenant, { name: 'Orders' })
   await signIn(page, service, tenant.api_key, '/settings/keys')
   await page.getByRole('button', { name: 'New key' }).first().click()

@@ -2,11 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createExport, expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-test('the exports of the whole organization are filtered, sorted and grouped', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('filters, sorts and groups the exports of the whole organization', async ({ page, service, tenant }) => {
   await createMixedExports(service, tenant)
   await signIn(page, service, tenant.api_key, '/exports?sort=name')
   await expectShown(page, 'Orders', 'People', 'Returns')
@@ -49,7 +45,7 @@ test('the exports of the whole organization are filtered, sorted and grouped', a
   await expectAccessible(page)
 })
 
-/** Creates three different exports in the first project and one in a second; none of them runs during the test. */
+/** Creates three different exports in the first project and one in a second; none runs during the test. */
 async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
   await createExport(service, tenant, { name: 'Orders', interval: 'day' })
   await createExport(service, tenant, { name: 'Returns', interval: 'day', paused: true })

@@ -17,7 +17,7 @@ import {
 
 const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number + 1).padStart(2, '0')}`)
 
-test('twelve exports are paused at once, and one of them is unpaused', async ({ page, service, tenant }) => {
+test('pauses twelve exports at once, and unpauses one of them', async ({ page, service, tenant }) => {
   await openList(page, service, tenant)
   await page.getByLabel('Select Orders 01').click()
   await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
@@ -37,7 +37,7 @@ test('twelve exports are paused at once, and one of them is unpaused', async ({ 
   )
 })
 
-test('by keyboard alone: twelve exports are paused at once, and unpausing one of them is undone', async ({
+test('by keyboard alone: pauses twelve exports at once, unpauses one of them, and undoes that', async ({
   page,
   service,
   tenant,
@@ -67,11 +67,7 @@ test('by keyboard alone: twelve exports are paused at once, and unpausing one of
   await expectPaused(page, names.slice(0, 12))
 })
 
-test('a deletion can be undone for six seconds, and is sent at once when the page is left', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('undoes a deletion; another is sent at once on leaving the page', async ({ page, service, tenant }) => {
   await page.clock.install()
   await openList(page, service, tenant)
   const openMenu = async (name: string) => {
@@ -98,7 +94,7 @@ test('a deletion can be undone for six seconds, and is sent at once when the pag
   expect(await exportNames(service, tenant)).toHaveLength(names.length - 1)
 })
 
-test('selecting all also selects exports that are not rendered yet', async ({ page, service, tenant }) => {
+test('selects all exports, including those not rendered yet', async ({ page, service, tenant }) => {
   for (const name of names) await createExport(service, tenant, { name })
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -156,11 +152,7 @@ test('an empty list and a filter without matches say what to do', async ({ page,
   await expect(rowWith(page, 'Orders')).toBeVisible()
 })
 
-test('the failed windows of two exports are retried from the list together', async ({
-  page,
-  service,
-  tenant,
-}) => {
+test('retries the failed windows of two exports from the list', async ({ page, service, tenant }) => {
   const failing = [
     await createFailingExport(service, tenant, 'Hand-over'),
     await createFailingExport(service, tenant, 'Orders'),
@@ -178,7 +170,7 @@ test('the failed windows of two exports are retried from the list together', asy
   await expect(rowWith(page, 'ended')).toHaveCount(2, { timeout: 30_000 })
 })
 
-test('by keyboard alone: an action in the palette applies to the selection', async ({
+test('by keyboard alone: performs an action from the palette on the selection', async ({
   page,
   service,
   tenant,

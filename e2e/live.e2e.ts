@@ -17,7 +17,7 @@ import type { RunningService } from './service.ts'
 
 test.beforeEach(({ page }) => page.clock.install())
 
-test('the logs of a running export are updated until it completes', async ({ page, service, tenant }) => {
+test('follows the logs of a running export until it completes', async ({ page, service, tenant }) => {
   const { id, open, stop } = await createSlowExport(service, tenant)
   await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
   await expect(page.getByText(/^Created by key/)).toBeVisible()
@@ -42,7 +42,7 @@ test('the logs of a running export are updated until it completes', async ({ pag
   await stop()
 })
 
-test('by keyboard alone: the logs of a running export are updated, and link to its run', async ({
+test('by keyboard alone: follows the logs of a running export, and opens its run', async ({
   page,
   service,
   tenant,
@@ -76,7 +76,7 @@ test('by keyboard alone: the logs of a running export are updated, and link to i
   await stop()
 })
 
-test('a run shows its progress, speed and remaining time until it is cancelled', async ({
+test('sees the progress, speed and remaining time of a run, and cancels it', async ({
   page,
   service,
   tenant,
@@ -109,7 +109,7 @@ test('a run shows its progress, speed and remaining time until it is cancelled',
   await stop()
 })
 
-test('cancelling a backfill cancels its remaining runs', async ({ page, service, tenant }) => {
+test('cancels a backfill and its remaining runs', async ({ page, service, tenant }) => {
   const { id, stop } = await createSlowExport(service, tenant)
   await backfillHours(service, tenant, id, { from: 3, to: 0 })
   await signIn(page, service, tenant.api_key, `/exports/${id}/backfills`)

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { createExport, expectAccessible, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
 
-test('an export that cannot be saved offline keeps its input, and is saved when the network is back', async ({
+test('fails to save an export offline, keeps its input, and saves it when the network is back', async ({
   page,
   context,
   service,
@@ -23,7 +23,7 @@ test('an export that cannot be saved offline keeps its input, and is saved when 
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
 })
 
-test('by keyboard alone: an export that cannot be saved offline keeps its input', async ({
+test('by keyboard alone: fails to save an export offline, keeps its input, and saves it later', async ({
   page,
   context,
   service,
@@ -48,7 +48,7 @@ test('by keyboard alone: an export that cannot be saved offline keeps its input'
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeFocused()
 })
 
-test('a pause that does not reach the service is undone, reported, and can be retried', async ({
+test('sees that a pause did not reach the service, and retries it', async ({
   page,
   context,
   service,
@@ -70,7 +70,7 @@ test('a pause that does not reach the service is undone, reported, and can be re
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
 
-test('by keyboard alone: a pause without a network is undone, reported, and can be retried', async ({
+test('by keyboard alone: sees that a pause did not reach the service, and retries it', async ({
   page,
   context,
   service,
@@ -94,7 +94,7 @@ test('by keyboard alone: a pause without a network is undone, reported, and can 
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
 
-test('a list that could not be fetched shows the reason and the request id, and can be fetched again', async ({
+test('sees why a list could not be fetched, with the request id, and fetches it again', async ({
   page,
   service,
   tenant,

@@ -45,7 +45,7 @@ export async function startObjectStore(...buckets: string[]): Promise<ObjectStor
 
 export type Gate = { endpoint: string; open(): void; stop(): Promise<void> }
 
-/** Starts a proxy of an object store that holds every request until `open` is called. */
+/** Starts a proxy of an object store that delays every request until `open` is called. */
 export async function startGate(store: ObjectStore): Promise<Gate> {
   const opened = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

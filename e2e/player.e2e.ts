@@ -225,7 +225,7 @@ test('the player skips invalid events and reports them', async ({ page, service,
   await expect(recordedPage(page).getByText('At the end')).toBeVisible()
 })
 
-test('a recording plays, and seeks by the timeline, the keyboard and the list of events', async ({
+test('plays a recording, and seeks with the timeline, the keyboard and the list of events', async ({
   page,
   service,
   tenant,
@@ -264,7 +264,7 @@ test('a recording plays, and seeks by the timeline, the keyboard and the list of
   await expect(page.getByText('No matches')).toBeVisible()
 })
 
-test('playback skips idle time, and a link opens a recording at a moment', async ({
+test('playback skips idle time, and Share copies a link to the current moment', async ({
   page,
   service,
   tenant,
@@ -299,7 +299,7 @@ test('the player shows which of two windows is in use', async ({ page, service, 
   await expect(page.getByText('Window 2 of 2')).toBeVisible()
 })
 
-test('the keys n and p move through the list, and a link leads back to it with its filters', async ({
+test('moves through the list with n and p, and returns to it with its filters', async ({
   page,
   service,
   tenant,
@@ -322,7 +322,7 @@ test('the keys n and p move through the list, and a link leads back to it with i
   await expect(page).toHaveURL(/\/recordings\?snapshot_source=web$/)
 })
 
-test('a recording is marked as watched, can be kept, and is deleted unless the user undoes it', async ({
+test('watches a recording, keeps it, undoes its deletion, and deletes it', async ({
   page,
   service,
   tenant,
@@ -345,7 +345,11 @@ test('a recording is marked as watched, can be kept, and is deleted unless the u
   await expectAccessible(page)
 })
 
-test('a read-only key can watch, and sees which scopes it lacks', async ({ page, service, tenant }) => {
+test('watches with a read-only key, and sees which scopes the key lacks', async ({
+  page,
+  service,
+  tenant,
+}) => {
   const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
   const key = await makeKey(service, tenant, 'session_recording:read')
   await signIn(page, service, key, `/recordings/${session}`)

@@ -4,7 +4,7 @@ import type { RunningService } from './service.ts'
 
 const missingScope = "API key missing required scope 'batch_export:write'"
 
-test('a read-only key sees everything, and each action names the missing scope', async ({
+test('sees everything with a read-only key, and each action names the missing scope', async ({
   page,
   service,
   tenant,
@@ -37,7 +37,7 @@ test('a read-only key sees everything, and each action names the missing scope',
   await expectAccessible(page)
 })
 
-test('by keyboard alone: the shortcuts of a read-only key name the missing scope', async ({
+test('by keyboard alone: each shortcut names the scope that a read-only key lacks', async ({
   page,
   service,
   tenant,

@@ -8,7 +8,7 @@ import { serveShopPage, type SentEvent } from './shop-page.ts'
 
 test.use({ timezoneId: 'UTC' })
 
-test('what a page’s posthog-js sends comes out of a bucket and of a folder, row for row', async ({
+test('every event that a page’s posthog-js sends is exported to a bucket and to a folder, row for row', async ({
   page,
   browser,
   service,
@@ -40,7 +40,7 @@ test('what a page’s posthog-js sends comes out of a bucket and of a folder, ro
   await visitor.goto('about:blank')
   await expect.poll(names).toContain('$pageleave')
   await visitor.close()
-  // A page that is left sends what is still under way once more.
+  // On leaving, posthog-js sends events again whose requests are still in progress.
   const events = [...new Map(sent.map((event) => [event.uuid, event])).values()]
 
   await page.clock.install()
@@ -96,7 +96,7 @@ test('what a page’s posthog-js sends comes out of a bucket and of a folder, ro
   await store.stop()
 })
 
-/** A sent event as it is exported: what stands beside the properties is kept among them, clicked elements in their own column. */
+/** Returns a sent event as exported: `$set` and `$set_once` in the properties, clicked elements in a separate column. */
 function asExported({ uuid, event, properties, $set, $set_once }: SentEvent): Omit<ExportedRow, 'timestamp'> {
   const { $elements: _, $elements_chain: chain = '', ...others } = properties
   const all = { ...others, ...($set && { $set }), ...($set_once && { $set_once }) }
@@ -109,12 +109,12 @@ function asExported({ uuid, event, properties, $set, $set_once }: SentEvent): Om
   }
 }
 
-/** Leaves nothing to the schedule, which would export the same rows once more while the backfill's are counted. */
+/** Ends the schedule, which would otherwise export the same rows again while the backfill's rows are counted. */
 async function endSchedule(page: Page): Promise<void> {
   await page.getByLabel('End, UTC time').fill(hoursAgo(0).slice(0, 16))
 }
 
-/** Backfills the last half hour and the window that is still open, and waits until the rows are out. */
+/** Backfills the last half hour and the window that is still open, and waits until `rows` rows are exported. */
 async function backfillNow(page: Page, rows: number): Promise<void> {
   await page.getByRole('button', { name: 'Backfill', exact: true }).click()
   const dialog = page.getByRole('dialog')

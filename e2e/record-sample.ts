@@ -52,7 +52,7 @@ await writeFile(join(folder, 'visits.jsonl.zst'), packed)
 await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ sessions }, null, 2)}\n`)
 console.log(`${sessions.length} sessions in ${Math.round(packed.length / 1024)} kB`)
 
-/** Records a visit; the line holds what posthog-js sent, as JSON with one array per minute. */
+/** Records a visit. `line` is the data that posthog-js sent, as JSON with one array per minute. */
 async function record(shop: DemoShop, visit: Visit, index: number) {
   const browser = await launchBrowser(shop, visit)
   try {
@@ -93,7 +93,7 @@ function lineOf(items: readonly Item[]): string {
     .replaceAll(tenant.project_token, 'phc_demo')
 }
 
-/** Returns the items in order of time, without duplicates from repeated requests. */
+/** Returns the items in chronological order, without duplicates from repeated requests. */
 async function itemsOf(bodies: readonly Buffer[]): Promise<Item[]> {
   const items = new Map<string, Item>()
   for (const body of bodies) {

@@ -11,7 +11,7 @@ const shoppers: readonly CapturedVisit[] = [
   { visitor: 'dora', minutesAgo: 30, seconds: 10, clicks: 1, path: '/help' },
 ]
 
-test('a recording is found by search, by filters and by order', async ({ page, service, tenant }) => {
+test('finds a recording by searching, filtering and sorting', async ({ page, service, tenant }) => {
   await openShop(page, service, tenant)
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
   await expect(page.getByText('4 recordings')).toBeVisible()
@@ -46,7 +46,7 @@ test('a recording is found by search, by filters and by order', async ({ page, s
   await expectAccessible(page)
 })
 
-test('by keyboard alone: a deletion is undone and repeated; another is sent when the page is left', async ({
+test('by keyboard alone: undoes and repeats a deletion; another is sent on leaving the page', async ({
   page,
   service,
   tenant,
@@ -85,7 +85,7 @@ test('by keyboard alone: a deletion is undone and repeated; another is sent when
   await expect.poll(() => recordingsOf(service, tenant)).toBe(0)
 })
 
-test('a recording is shared by a link until sharing is turned off, kept, and marked as watched', async ({
+test('shares a recording by link, stops sharing it, keeps it, and marks it as watched', async ({
   page,
   context,
   service,
@@ -116,7 +116,7 @@ test('a recording is shared by a link until sharing is turned off, kept, and mar
   await expect(rowWith(page, 'ada', 'kept')).not.toContainText('not yet')
 })
 
-test('by keyboard alone: two recordings are shared together, and both are summarized', async ({
+test('by keyboard alone: shares two recordings together, and summarizes both', async ({
   page,
   service,
   tenant,
@@ -144,7 +144,7 @@ test('by keyboard alone: two recordings are shared together, and both are summar
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
 })
 
-test('a cluster of errors leads to its moment, its sessions and all recordings with such an error', async ({
+test('follows an error to its sessions, to all recordings with it, and to its moment in one', async ({
   page,
   service,
   tenant,

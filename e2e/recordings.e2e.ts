@@ -11,7 +11,7 @@ const code = 'SUMMER-4711'
 
 type ShopVisit = { session: string; text: string }
 
-test('a visit to the demo shop can be found, watched, summarized, and shared by a link', async ({
+test('visits the demo shop, then finds, watches, summarizes and shares that visit', async ({
   browser,
   page,
   service,
@@ -52,7 +52,11 @@ test('a visit to the demo shop can be found, watched, summarized, and shared by 
   await stranger.close()
 })
 
-test('a visit recorded by posthog-js 1.130 (2024) replays as it was', async ({ browser, page, service }) => {
+test('a visit recorded by posthog-js 1.130 (2024) replays as the visitor saw it', async ({
+  browser,
+  page,
+  service,
+}) => {
   const visitor = await browser.newContext()
   const email = 'ada@example.com'
   await serveOldLibrary(visitor)

@@ -102,7 +102,7 @@ async function recording({ postgres }: Engines, session: string) {
   return rows[0] ?? { id: '' }
 }
 
-/** Returns the events of a recording, unpacked, in order of time. */
+/** Returns the events of a recording, unpacked, in chronological order. */
 async function storedEvents({ postgres, objects }: Engines, id: string): Promise<RrwebEvent[]> {
   const { rows } = await postgres.pool.query<{ object_key: string }>(
     'SELECT object_key FROM session_recording_blocks WHERE recording_id = $1 ORDER BY number',

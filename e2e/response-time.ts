@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 const agent = new Agent({ keepAlive: true })
 
 /**
- * Measures a percentile of response times: sends the requests one after another, after a tenth as many to warm up.
+ * Measures a percentile of response times: sends the requests one after another, after a tenth as many warm-up requests.
  * @returns the time (ms) within which `share` of the responses arrive
  */
 export async function responseTime(

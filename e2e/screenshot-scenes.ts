@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { allPages, type RoutePath, type Sample } from '../src/dashboard/shell/pages.ts'
 
-/** One screenshot to take. */
+/** A screenshot to take. */
 export type Scene = {
   /** File name without its ending; derived from the route by default. */
   name?: string

@@ -25,7 +25,7 @@ async function chooseDelete(page: Page): Promise<void> {
   await expect(page.getByText('Deleting Orders')).toBeVisible()
 }
 
-test('a deletion can be undone by a shortcut, is sent after six seconds, and at once when the page is left', async ({
+test('undoes a deletion with a shortcut; others are sent after six seconds, or at once on leaving the page', async ({
   page,
   service,
   tenant,
@@ -84,7 +84,7 @@ test('the palette finds everything, and the help lists the shortcuts of a page',
   await expect(page.getByRole('button', { name: 'Unpause' })).toBeVisible()
 })
 
-test('without a network the page says so, keeps its input, and recovers automatically', async ({
+test('a page without a network says so, keeps its input, and recovers automatically', async ({
   page,
   context,
   service,
@@ -101,7 +101,7 @@ test('without a network the page says so, keeps its input, and recovers automati
   await expect(page.getByLabel('Name')).toHaveValue('Half done')
 })
 
-test('a revoked key leads to the sign-in page, and a new key back to the same page', async ({
+test('lands on the sign-in page with a revoked key, and back on the same page with a new key', async ({
   page,
   service,
   tenant,

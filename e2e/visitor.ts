@@ -38,7 +38,7 @@ export class Visitor {
     await this.#toNextPage(() => this.page.goto(url))
   }
 
-  /** Reads for one to 2.6 times as many seconds. */
+  /** Reads for 1 to 2.6 times `seconds`. */
   async look(seconds: number): Promise<void> {
     const time = seconds * 1000 * this.#between(1, 2.6)
     if (this.#hasTouch) return await this.#pass(time)
@@ -47,7 +47,7 @@ export class Visitor {
     await this.#pass(time * 0.6)
   }
 
-  /** Does nothing for some seconds. */
+  /** Does nothing for `seconds`. */
   async wait(seconds: number): Promise<void> {
     await this.#pass(seconds * 1000)
   }

@@ -19,7 +19,7 @@ test.use({ timezoneId: 'UTC' })
 
 test.beforeEach(({ page }) => page.clock.install())
 
-test('a gap in an hourly export is found, filled by dragging over it, and turns green', async ({
+test('finds a gap in an hourly export, drags over it to backfill it, and sees it turn green', async ({
   page,
   service,
   tenant,
@@ -42,7 +42,11 @@ test('a gap in an hourly export is found, filled by dragging over it, and turns 
   await expectFilled(page)
 })
 
-test('by keyboard alone: a gap is found, filled, and turns green', async ({ page, service, tenant }) => {
+test('by keyboard alone: finds a gap, backfills it, and sees it turn green', async ({
+  page,
+  service,
+  tenant,
+}) => {
   await openExportWithGap(page, service, tenant)
   await goToNewest(page, /missing$/)
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowLeft')
@@ -54,7 +58,7 @@ test('by keyboard alone: a gap is found, filled, and turns green', async ({ page
   await expectFilled(page)
 })
 
-test('the wrong folder of an export is corrected, and all its failed runs are retried at once', async ({
+test('corrects the wrong folder of an export, and retries all its failed runs at once', async ({
   page,
   service,
   tenant,
@@ -73,7 +77,7 @@ test('the wrong folder of an export is corrected, and all its failed runs are re
   await expectRetried(page)
 })
 
-test('by keyboard alone: the wrong folder is corrected, and all failed runs are retried', async ({
+test('by keyboard alone: corrects the wrong folder, and retries all failed runs', async ({
   page,
   service,
   tenant,
@@ -91,7 +95,7 @@ test('by keyboard alone: the wrong folder is corrected, and all failed runs are 
 test.describe('in Berlin', () => {
   test.use({ timezoneId: 'Europe/Berlin' })
 
-  test('a backfill of the day on which summer time ends covers 25 hours', async ({
+  test('backfills the day on which summer time ends, which has 25 hours', async ({
     page,
     service,
     tenant,
@@ -120,7 +124,7 @@ test.describe('in Berlin', () => {
     await expectLongDay(page)
   })
 
-  test('by keyboard alone: a backfill of the day on which summer time ends covers 25 hours', async ({
+  test('by keyboard alone: backfills the day on which summer time ends, which has 25 hours', async ({
     page,
     service,
     tenant,
@@ -166,7 +170,7 @@ test.describe('in Berlin', () => {
   })
 })
 
-test('windows that could not be backfilled are reported, and only they are retried', async ({
+test('sees which windows could not be backfilled, and retries only those', async ({
   page,
   service,
   tenant,

@@ -24,7 +24,7 @@ onSubmit('#coupon', ({ code }) => {
   }
 })
 
-// Broken on purpose: the carrier's URL no longer exists, and the page waits before it says so.
+// Broken on purpose: the carrier's URL no longer exists, and the page waits before reporting that.
 onSubmit('#shipping', async ({ postcode }) => {
   showStatus('Asking the carrier …')
   const { status } = await fetch(`carrier/rates?postcode=${encodeURIComponent(postcode)}`)

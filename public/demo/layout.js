@@ -42,7 +42,7 @@ export function showStatus(text, tone = 'good') {
   status.className = tone
 }
 
-/** Returns a parameter of the page's URL, or an empty text. */
+/** Returns a parameter of the page's URL, or an empty string. */
 export function urlParameter(name) {
   return new URLSearchParams(location.search).get(name) ?? ''
 }

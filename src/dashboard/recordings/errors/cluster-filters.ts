@@ -2,10 +2,10 @@ import type { ErrorCluster } from '../../../contract/session-recording.ts'
 import { consoleFilter } from '../list/filter-facets.ts'
 import { inAddress } from '../../queries/recordings-search.ts'
 
-/** The placeholders for the parts of a pattern that vary. */
+/** Placeholders for the variable parts of a pattern. */
 const placeholder = /#|<(?:host|email|value)>/
 
-/** Returns the list's filters for the recordings with an error: the longest text that all its messages share. */
+/** Returns the list filters that match recordings with an error: the longest text that all its messages share. */
 export function clusterFilters({ pattern, sample }: Pick<ErrorCluster, 'pattern' | 'sample'>) {
   const parts = pattern.split(placeholder).map((part) => part.trim())
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one), '')

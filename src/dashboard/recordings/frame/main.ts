@@ -89,7 +89,7 @@ async function read(text: string, isLast: boolean): Promise<void> {
   publish(isLast, marks)
 }
 
-/** Gives everything read so far to the playback, and reports it to the dashboard with the new marks. */
+/** Passes everything read so far to the playback, and reports it to the dashboard with the new marks. */
 function publish(isAll: boolean, marks: readonly Mark[]): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   end = isAll && last > 0 ? last : Math.max(end, last)

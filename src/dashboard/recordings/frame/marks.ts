@@ -14,10 +14,10 @@ import type { Mark } from '../player/player-messages.ts'
 const textLengthMax = 300
 const detailLengthMax = 4_000
 
-/** A mark by its absolute time, in milliseconds since the epoch. */
+/** A mark with its absolute time, in milliseconds since the epoch. */
 type TimedMark = Omit<Mark, 'at'> & { time: number }
 
-/** Returns a function that finds the marks in each event of a recording; pass it the events in order of time. */
+/** Returns a function that finds the marks in each event of a recording; pass it the events in chronological order. */
 export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
   const addresses = new Map<string, string>()
   return ({ window, event }) => {

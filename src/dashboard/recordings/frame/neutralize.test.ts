@@ -43,7 +43,7 @@ test('removes everything that could run', () => {
   })
 })
 
-test('removes references to other places, and marks resources that are missing', () => {
+test('removes external references, and marks elements that lose their resource', () => {
   expect(neutralized('a', { href: 'javascript:x()' }).attributes).toEqual({ href: '#' })
   expect(neutralized('a', { href: '#part' }).attributes).toEqual({ href: '#part' })
   expect(neutralized('link', { rel: 'preconnect', href: 'https://evil.example' }).attributes).toEqual({
@@ -115,7 +115,7 @@ test('rejects a full snapshot without a document, and a font that would be fetch
   ).toBe(false)
 })
 
-test('leaves no attribute that runs or refers elsewhere, whatever the input', () => {
+test('leaves no attribute that runs code or refers to another resource, whatever the input', () => {
   const names = fc.constantFrom(
     'src',
     'href',

@@ -45,7 +45,7 @@ export function neutralize(event: ReplayEvent): boolean {
   return true
 }
 
-/** Drops invalid positions from a move; returns whether any is left. */
+/** Drops invalid positions from a mouse move; returns whether any remain. */
 function keepPositions(data: Record<string, unknown>): boolean {
   const positions = objectsIn(data['positions']).filter(({ timeOffset }) => typeof timeOffset === 'number')
   data['positions'] = positions

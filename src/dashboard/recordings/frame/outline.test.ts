@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { idleMsMin, outlineOf } from './outline.ts'
 
-test('reports ten seconds without activity as idle, also at the start and the end', () => {
+test('reports ten seconds without activity as idle, including at the start and the end', () => {
   const { idle } = outlineOf([15_000, 16_000, 25_999, 60_000], 75_000)
   expect(idle).toEqual([
     { from: 0, to: 15_000 },

@@ -4,7 +4,7 @@ import type { Outline, TimeRange } from '../player/player-messages.ts'
 export const idleMsMin = 10_000
 const partCount = 160
 
-/** Returns a recording's activity and idle periods. `active` are times of activity in ms since the start, ascending. */
+/** Returns a recording's activity and idle periods. `active` lists the times of activity (ms since the start), ascending. */
 export function outlineOf(active: readonly number[], end: number): Pick<Outline, 'activity' | 'idle'> {
   const counts = Array.from({ length: partCount }, () => 0)
   const idle: TimeRange[] = []

@@ -46,7 +46,7 @@ function setUp(read: ReadRecording = whole) {
   return { playback, shown, pass, playing: () => playing }
 }
 
-test('advances with the time at the chosen speed, and stops when paused', () => {
+test('advances at the chosen speed, and stops when paused', () => {
   const { playback, pass, playing } = setUp()
   playback.play()
   pass(2_000)
@@ -68,7 +68,7 @@ test('switches windows at the right time', () => {
   expect(playing()?.window).toBe(2)
 })
 
-test('skips idle time up to a second before the next activity, unless that is turned off', () => {
+test('skips idle time up to a second before the next activity, unless skipping is turned off', () => {
   const { playback, pass, playing } = setUp()
   playback.seek(30_900)
   playback.play()
@@ -121,7 +121,7 @@ test('clamps a position outside the recording', () => {
   expect(playing()?.at).toBe(60_000)
 })
 
-test('reports no picture without a scene, and shows the first one that arrives', () => {
+test('reports no picture without a scene, and shows the first scene that arrives', () => {
   const { playback, shown, playing } = setUp({ ...whole, cuts: [], readUntil: epoch })
   expect(playing()).toMatchObject({ hasPicture: false, window: 0 })
   playback.update(whole)

@@ -20,9 +20,9 @@ export type ReadRecording = {
 
 /** A longer gap between two ticks (ms) means that the page was hidden; playback resumes where it stopped. */
 const tickGapMsMax = 500
-/** Delay (ms) between two reports of the position. */
+/** Interval (ms) between reports of the position. */
 const reportMs = 100
-/** Time (ms) of an idle period that is played before and after the skipped part. */
+/** Time (ms) at each end of an idle period that is played instead of skipped. */
 const leadMs = 1_000
 
 /**

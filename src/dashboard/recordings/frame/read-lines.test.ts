@@ -57,7 +57,7 @@ test('unpacks events that posthog-js packed as a whole or in parts', async () =>
   expect(events[2]?.event.data).toMatchObject({ adds })
 })
 
-test('counts and skips lines that hold no event or cannot be unpacked', async () => {
+test('counts and skips lines that contain no event or cannot be unpacked', async () => {
   const { events, unreadable } = await readLines(
     [
       'no json',

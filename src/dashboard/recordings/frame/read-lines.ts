@@ -1,12 +1,12 @@
 import { isObject, mutationParts, parseSnapshotLine, type WindowEvent } from '../../../contract/rrweb.ts'
 import { neutralize } from './neutralize.ts'
 
-/** Longest time (ms) spent on reading before playback gets a turn; a longer task makes it stutter. */
+/** Longest time (ms) spent reading before yielding; a longer task would make playback stutter. */
 const taskMsMax = 12
 
 type Lines = {
   events: WindowEvent[]
-  /** Number of lines that hold no playable event or cannot be unpacked. */
+  /** Number of lines that contain no playable event or cannot be unpacked. */
   unreadable: number
 }
 

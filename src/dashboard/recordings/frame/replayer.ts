@@ -24,7 +24,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
   return replayer
 }
 
-/** Makes rrweb continue after an event that fails. A seek applies all earlier events at once; one error would end it. */
+/** Makes rrweb continue after an event that fails. A seek applies all earlier events at once; one error would abort it. */
 function skipBrokenEvents(replayer: Replayer): void {
   const internals = replayer as unknown as { applyIncremental: (...event: unknown[]) => void }
   const apply = internals.applyIncremental.bind(replayer)

@@ -98,7 +98,7 @@ test('starts a scene with one size and one snapshot, whatever sizes follow', () 
   ])
 })
 
-test('replaces an impossible window size by the default', () => {
+test('replaces an impossible window size with the default', () => {
   const sizes = [0, -5, 1e9, 'wide', undefined].map((width) => {
     const data = { width, height: 600 }
     return cutScenes([event('a', 1, EventType.Meta, data), full('a', 2)])[0]?.scene.size

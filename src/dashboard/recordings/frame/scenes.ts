@@ -23,8 +23,8 @@ export type Cut = { at: number; scene: Scene }
 const defaultSize: Size = { width: 1280, height: 720 }
 
 /**
- * Returns which scene is shown when: that of the window with the latest activity; a new window is shown at once.
- * `events` are in order of time. Events before a window's first full snapshot cannot be rendered and are dropped.
+ * Returns the cuts between scenes. The window with the latest activity is shown; a new window is shown at once.
+ * `events` are in chronological order. Events before a window's first full snapshot cannot be rendered and are dropped.
  */
 export function cutScenes(events: readonly WindowEvent[]): Cut[] {
   const cuts: Cut[] = []
@@ -47,7 +47,7 @@ export function cutScenes(events: readonly WindowEvent[]): Cut[] {
   return cuts
 }
 
-/** Returns the latest cut at or before a time, else the first one; undefined without any cut. */
+/** Returns the latest cut at or before a time, else the first cut; undefined if there are no cuts. */
 export function cutAt(cuts: readonly Cut[], time: number): Cut | undefined {
   let [low, high] = [0, cuts.length]
   while (low < high) {

@@ -8,7 +8,7 @@ const keptScenesMax = 3
 type Kept = {
   replayer: Replayer
   snapshot: unknown
-  /** Number of the scene's events that the replayer has. */
+  /** Number of the scene's events that the replayer has received. */
   eventCount: number
   width: number
   height: number
@@ -47,7 +47,7 @@ export function createStage(root: HTMLElement) {
 
   const entryFor = (scene: Scene, time: number): Kept => {
     const found = kept.find(({ snapshot }) => snapshot === scene.events[1])
-    // Events read since then are needed only once playback reaches them.
+    // Events read after the replayer was built are needed only once playback reaches them.
     if (found && (found.eventCount === scene.events.length || time < timeOfLast(scene, found.eventCount)))
       return found
     const built = build(scene)

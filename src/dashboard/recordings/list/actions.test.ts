@@ -42,7 +42,7 @@ test('performs an action on the recordings for which it is possible', () => {
   expect(ids('delete')).toEqual(['fresh', 'watched', 'kept'])
 })
 
-test('gives the reason why an action is possible for no recording', () => {
+test('explains why an action is not possible for any of the recordings', () => {
   expect(possibleFor(recordingActions.keep, [kept], ['*']).reason).toBe('This recording is already kept.')
   expect(possibleFor(recordingActions.unwatched, [fresh, kept], ['*']).reason).toBe(
     'None of these has been watched.',

@@ -18,7 +18,7 @@ type FilterBarProps = {
   fieldRef: RefObject<HTMLInputElement | null>
 }
 
-/** Shows the list's filters and order; the URL holds their values. */
+/** Shows the list's filters and order; their values are in the URL. */
 export function FilterBar({ search, onChange, fieldRef }: FilterBarProps) {
   const [choosing, setChoosing] = useState(false)
   return (

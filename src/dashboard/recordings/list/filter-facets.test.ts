@@ -77,7 +77,7 @@ test('invalid URL parameters fall back to no filter and the default order', () =
   expect(inAddress(search)).toEqual({ search: '7' })
 })
 
-test('the list’s URL holds the parameters of its request', () => {
+test('the list’s URL contains the parameters of its request', () => {
   const search = RecordingsSearch.parse({ distinct_ids: ['ada'], order: 'click_count', date_from: '-7d' })
   expect(asFilter(search)).toEqual({ distinct_ids: '["ada"]', order: 'click_count', date_from: '-7d' })
   expect(Object.fromEntries(new URLSearchParams(listAddress(search)))).toEqual(asFilter(search))

@@ -29,7 +29,7 @@ export function NoRecordings() {
         <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
           demo shop
         </a>
-        , which records itself.
+        , which records its visitors.
       </p>
     </EmptyState>
   )
@@ -37,7 +37,7 @@ export function NoRecordings() {
 
 /**
  * Shows the number of recordings that arrived since the list was fetched, as a button that loads them. It floats over the
- * table's head, so that the rows do not move.
+ * table header, so that the rows do not move.
  */
 export function NewRecordings({ amount, onShow }: { amount: number; onShow: () => void }) {
   return (

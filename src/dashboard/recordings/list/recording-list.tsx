@@ -44,7 +44,7 @@ type RecordingListProps = {
   order: Order
   onOrder: (order: Order) => void
   fieldRef: RefObject<HTMLInputElement | null>
-  /** The rows belong to another filter or order, while the current ones are fetched. */
+  /** Whether the rows still belong to the previous filter or order while the current rows are being fetched. */
   outdated: boolean
   /** Fetches the next page; undefined on the last page. */
   onMore: (() => void) | undefined

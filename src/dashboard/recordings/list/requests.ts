@@ -8,7 +8,7 @@ import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 
-/** The project whose recordings are changed, and the query cache that holds them. */
+/** The project whose recordings are changed, and the query cache that contains them. */
 export type Place = { client: QueryClient; projectId: string }
 
 function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
@@ -61,7 +61,7 @@ export async function setWatched(
   })
 }
 
-/** Deletes these recordings in six seconds unless it is undone. */
+/** Deletes these recordings after six seconds, unless the user undoes the deletion. */
 export function deleteLater(place: Place, rows: Rows): void {
   const { client, projectId } = place
   sendRowsLater(recordingRequests(client), rows, {
@@ -75,10 +75,10 @@ export function deleteLater(place: Place, rows: Rows): void {
   })
 }
 
-/** Recordings deleted by one request. */
+/** Recordings per deletion request. */
 const idsMax = 20
 
-/** Returns a function that sends a row's batch when its first row is sent, and gives all its rows the same response. */
+/** Returns a function that sends a row's batch when its first row is sent, and returns its response for all its rows. */
 function inBatches<Answer>(rows: Rows, send: (ids: readonly string[]) => Promise<Answer>) {
   const sent = new Map<number, Promise<Answer>>()
   const batchOf = new Map(rows.map(({ id }, index) => [id, Math.floor(index / idsMax)]))

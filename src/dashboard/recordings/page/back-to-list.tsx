@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 
-/** Leads back to the list with its filters; `list` is its query string without the question mark. */
+/** A link back to the list with its filters; `list` is its query string without the question mark. */
 export function useBackToList(list: string | undefined): { href: string; go: () => void } {
   const { history } = useRouter()
   const href = list ? `/recordings?${list}` : '/recordings'

@@ -1,4 +1,4 @@
-/** The inspector's search parameters; a separate file, because the router parses them before the page loads. */
+/** The inspector's search parameters, in a separate file because the router parses them before the page loads. */
 export const inspectorTabs = ['events', 'summary', 'similar', 'person', 'sharing'] as const
 export type InspectorTab = (typeof inspectorTabs)[number]
 

@@ -24,7 +24,7 @@ const events = [
 ]
 const rows = inspectorRows(events, marks, start)
 
-test('merges events, console lines and requests into one list in order of time', () => {
+test('merges events, console lines and requests into one list in chronological order', () => {
   expect(rows.map(({ at, text }) => [at, text])).toEqual([
     [0, 'Opens /lamps'],
     [500, 'hello'],

@@ -15,7 +15,7 @@ export type InspectorRow = {
   tone: 'plain' | 'warn' | 'fail'
 }
 
-/** Merges captured events and marks in order of time; `start` is in milliseconds since the epoch. */
+/** Merges captured events and marks in chronological order; `start` is in milliseconds since the epoch. */
 export function inspectorRows(
   events: readonly RecordingEvent[],
   marks: readonly Mark[],

@@ -76,7 +76,7 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   )
 }
 
-/** Says that the session is still going on, and offers to fetch its new data. */
+/** Notes that the session is ongoing, and offers to fetch its new data. */
 function Ongoing({ isFetching, onFetch }: { isFetching: boolean; onFetch: () => void }) {
   const client = useQueryClient()
   const fetchNew = () => {
@@ -101,7 +101,7 @@ function Ongoing({ isFetching, onFetch }: { isFetching: boolean; onFetch: () => 
 /** Time (ms) after which a recording counts as watched. */
 const watchedMsMin = 3_000
 
-/** Marks a recording as watched after it was on screen for three seconds, if the key may change recordings. */
+/** Marks a recording as watched after it has been on screen for three seconds, if the key may change recordings. */
 function useMarkWatched(player: Player, { id }: SessionRecording): void {
   const { projectId, scopes } = useAccount()
   const { mutate } = useMarkViewed(projectId)

@@ -6,7 +6,7 @@ import { neighboursQuery } from '../../queries/recording.ts'
 export type ListPlace = {
   /** Query string of the list that led here, without the question mark. */
   list?: string | undefined
-  /** The recording's row in it, counted from 0. */
+  /** The recording's index in that list, from 0. */
   row?: number | undefined
 }
 

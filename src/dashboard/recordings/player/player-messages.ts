@@ -6,7 +6,7 @@ export type Mark = {
   kind: MarkKind
   at: number
   text: string
-  /** The rest: a stack trace or a full URL. */
+  /** More detail, such as a stack trace or the full URL. */
   detail: string
 }
 
@@ -29,7 +29,7 @@ export type Outline = {
 export type Playing = {
   at: number
   isPlaying: boolean
-  /** The next events have not been read yet. */
+  /** Whether playback waits for events that have not been read yet. */
   isWaiting: boolean
   hasPicture: boolean
   /** Number of the window that is shown, from 1; 0 before there is a picture. */

@@ -12,12 +12,12 @@ export const speeds = [0.5, 1, 1.5, 2, 4, 8] as const
 
 export type PlayerState = {
   playing: Playing
-  /** In order of time. */
+  /** In chronological order. */
   marks: readonly Mark[]
   outline: Outline
   speed: number
   skipsIdle: boolean
-  /** Number of times the player's frame has loaded; each time it needs all blocks again. */
+  /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
   frameLoads: number
   unreadable: number
   /** Message about a part that could not be rendered. */

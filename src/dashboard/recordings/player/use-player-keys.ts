@@ -5,7 +5,7 @@ const stepMs = 5_000
 
 type Targets = {
   toggleFullScreen: () => void
-  /** The recordings before and after this one; absent where there is no list. */
+  /** The recordings before and after this one; absent on pages without a list. */
   neighbours?: { next: Neighbour; previous: Neighbour } | undefined
 }
 type Neighbour = { go: () => void; reason: string | null }

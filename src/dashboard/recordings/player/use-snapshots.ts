@@ -4,7 +4,7 @@ import { nextBlocks, readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
-  /** Number of blocks sent to the player, and of all blocks; null until that is known. */
+  /** Number of blocks sent to the player, and in total; null until the total is known. */
   blocks: { read: number; all: number } | null
   error: Error | null
   isFetching: boolean
@@ -14,7 +14,7 @@ type Snapshots = {
   refresh: () => void
 }
 
-/** Loads the blocks of a recording into the player, one request at a time. `of` must stay the same object. */
+/** Loads the blocks of a recording into the player, one request at a time. `of` must be the same object on every render. */
 export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
   const sources = useQuery(snapshotSourcesQuery(of))
   const frameLoads = usePlayer(player, (state) => state.frameLoads)

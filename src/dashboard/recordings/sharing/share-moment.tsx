@@ -4,7 +4,7 @@ import { toast } from '../../ui/feedback/toasts.ts'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
-/** Copies a link that starts at the current position. `path` is that of the page; `opensFor` names who can open it. */
+/** Copies a link that starts at the current position. `path` is the page's path; `opensFor` describes who can open it. */
 export function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const time = clockTime(seconds * 1000)

@@ -26,7 +26,7 @@ export function SharingPanel({ recordingId }: { recordingId: string }) {
   })
   if (deniedReason !== null)
     return (
-      <EmptyState title="This key may not see this">
+      <EmptyState title="This key has no access to sharing">
         <p>{deniedReason}</p>
       </EmptyState>
     )
@@ -125,7 +125,11 @@ function Password({ isSet, onSave, ...saving }: Saving & { isSet: boolean }) {
           value={text}
           disabled={saving.reason !== null}
           onChange={(event) => setText(event.target.value)}
-          hint={isSet ? 'The link requires a password, which is never shown.' : 'The link will require it.'}
+          hint={
+            isSet
+              ? 'The link requires a password, which is never shown.'
+              : 'Anyone who opens the link must enter it.'
+          }
         />
       </Saved>
       {isSet && (

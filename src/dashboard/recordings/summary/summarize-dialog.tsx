@@ -57,7 +57,7 @@ function SummariesOf({ rows }: { rows: readonly SessionRecording[] }) {
 
 type SummaryOfProps = {
   row: SessionRecording
-  /** Whether this summary of several has started. A single one (null) starts automatically. */
+  /** Whether this summary has started, if there are several; null for a single one, which starts automatically. */
   turn?: 'started' | 'waiting' | null
 }
 

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryViewProps = {
   summary: RecordingSummary
-  /** Seeks to a moment, in seconds since the recording's start; without it, the lines are not clickable. */
+  /** Seeks to a moment, in seconds since the recording's start; if absent, the lines are not clickable. */
   onSeek?: ((seconds: number) => void) | undefined
 }
 
