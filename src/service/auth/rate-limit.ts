@@ -27,7 +27,7 @@ export function createRateLimit(clock: Clock, limit: number): RateLimit {
   }
 }
 
-/** Returns a 429 that tells the client in how many seconds to retry. */
+/** Returns a 429 with the number of seconds after which to retry. */
 export function throttled(seconds: number): ApiError {
   return new ApiError({
     status: 429,

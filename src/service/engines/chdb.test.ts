@@ -200,7 +200,7 @@ describe('the embedded ClickHouse', () => {
   })
 })
 
-/** Kills the statement until it has ended: a kill has no effect before the statement has started. */
+/** Repeats the kill until the statement has ended: a kill before the statement starts has no effect. */
 async function stop(mark: string): Promise<void> {
   await vi.waitFor(async () => {
     await warehouse.kill(mark)

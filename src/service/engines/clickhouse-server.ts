@@ -12,7 +12,7 @@ import { markedSettings } from './statement.ts'
 
 const minute = 60_000
 
-/** Connects to a ClickHouse server. @throws StartupError when it does not answer within `limitMs`. */
+/** Connects to a ClickHouse server. @throws StartupError when it does not respond within `limitMs`. */
 export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<Warehouse> {
   const short = connect(url, minute)
   // An export responds only when its file is written; progress headers keep proxies from closing the connection.

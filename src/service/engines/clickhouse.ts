@@ -6,7 +6,7 @@ export type Lane = 'read' | 'write' | 'export'
 export type StatementOptions = {
   /** Values of the `{name: Type}` parameters in the text. */
   params?: Row
-  /** Settings for this statement only; they replace the settingsMarker of statement.ts, or else go at the end. */
+  /** Settings for this statement only; inserted at the settingsMarker of statement.ts, or else at the end. */
   settings?: QuerySettings
   /** Name under which `progress` and `kill` find the running statement. */
   mark?: string

@@ -61,7 +61,7 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   try {
     await createDatabase(urlOf(server))
   } catch (error) {
-    // A server that has just been killed still seems to run for a moment.
+    // A server that has just been killed still appears to be running for a moment.
     if (!(await hasEnded(server.pid, start, 2000))) throw error
     server = await startServer(dataDirectory, cluster, account)
     await createDatabase(urlOf(server))
@@ -147,7 +147,7 @@ async function readyServer(cluster: string, hasExited: () => Promise<boolean>): 
   return null
 }
 
-/** Returns the server that an earlier process started on this cluster, once it is ready; null if there is none. */
+/** Returns the server that an earlier process started on this cluster, once it is ready; null without one. */
 async function runningServer(cluster: string): Promise<Server | null> {
   const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => ''), 10)
   const start = Number.isInteger(pid) ? await processStart(pid) : null

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** Returns a process's start time, which tells it apart from a later process with the same pid; null if not running. */
+/** Returns a process's start time, which distinguishes it from later ones with the same pid; null if not running. */
 export async function processStart(pid: number): Promise<string | null> {
   if (!isRunning(pid)) return null
   if (process.platform !== 'linux') return (await ps(pid, 'lstart')) || null

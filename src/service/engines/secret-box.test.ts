@@ -9,7 +9,7 @@ const withKey = (key: string) => openSecretBox(readConfig({ SPOOL_SECRET_KEY: ke
 const key = 'correct horse battery staple 1234'
 
 describe('a secret box', () => {
-  test('opens its sealed secrets, also after a restart', async () => {
+  test('opens the secrets it sealed, even after a restart', async () => {
     const [box, later] = [await withKey(key), await withKey(key)]
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (plain) => later.open(box.seal(plain)) === plain))
   })

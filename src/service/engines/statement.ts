@@ -4,7 +4,7 @@ import type { QuerySettings, StatementOptions } from './clickhouse.ts'
 const settingsMarker = '/*settings*/'
 
 /**
- * Returns the statement with everything that chDB takes only as text: query parameters as preceding `SET param_…`
+ * Returns the statement with everything that chDB accepts only as text: query parameters as preceding `SET param_…`
  * statements, and settings in the statement's own clause, since a SET would also affect later statements.
  */
 export function embeddedStatement(

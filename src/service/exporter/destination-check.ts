@@ -46,7 +46,7 @@ export async function checkEndpoint(
   config: Pick<Config, 'privateDestinations'>,
   url: string,
 ): Promise<string | null> {
-  if (!URL.canParse(url)) return 'The endpoint URL is not a URL: give one like https://s3.example.com.'
+  if (!URL.canParse(url)) return 'The endpoint is not a URL: enter one like https://s3.example.com.'
   const { protocol, username, password, hostname } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:')
     return 'The endpoint URL must start with https:// or http://.'

@@ -35,8 +35,8 @@ const common: QuerySettings = {
 const parquet: QuerySettings = {
   output_format_parquet_row_group_size: 50_000,
   output_format_parquet_parallel_encoding: 0,
-  // Unique texts fill a dictionary in vain, and readers rarely use bloom filters. Both together take a third of the
-  // time.
+  // A dictionary does not help with unique texts, and readers rarely use bloom filters. Together they would account for
+  // a third of the write time.
   output_format_parquet_max_dictionary_size: 65_536,
   output_format_parquet_write_bloom_filter: 0,
 }
@@ -81,7 +81,7 @@ export function fileContent(rows: RunRows, format: FileFormat, compression: Comp
 /** Parts of a split file that one statement writes: from `first` up to but excluding `end`, of `count` in total. */
 export type Parts = { first: number; end: number; count: number }
 
-/** Parts that one statement writes; each part holds rows and an upload buffer in memory. */
+/** Parts that one statement writes; each part buffers rows and an upload in memory. */
 export const partsAtOnceMax = 8
 
 /**

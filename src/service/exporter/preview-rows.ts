@@ -16,15 +16,16 @@ import {
 
 type RowsPreview = Pick<ResponseOf<'previewBatchExport'>, 'columns' | 'rows' | 'rows_in_last_interval'>
 
-const sampleSize = 5
-const day = 86_400_000
-/** Where the last interval has no rows, the sample is taken from so many days. */
-const earlierDays = 30
+const sampleRowsMax = 5
+const dayMs = 86_400_000
+/** Days before now that are sampled if the last interval has no rows. */
+const sampledDays = 30
 
-const bounds = { max_threads: 2, max_memory_usage: 250_000_000, max_execution_time: 4 }
+/** ClickHouse limits of a preview's queries: bytes of memory, seconds of execution time. */
+const queryLimits = { max_threads: 2, max_memory_usage: 250_000_000, max_execution_time: 4 }
 
 /**
- * What an export of this source would write: its columns, a few rows, and how many the interval `last` has.
+ * Returns what an export of this source would write: its columns, a few rows, and the row count of the interval `last`.
  * @throws ApiError 400 on `hogql_query`, EngineDown when ClickHouse cannot be reached.
  */
 export async function previewRows(
@@ -40,8 +41,8 @@ export async function previewRows(
       now,
     )
   const rows = await rowsOf(last)
-  const earlier = await rowsOf({ start: now - earlierDays * day, end: now })
-  return await inWords(async () => {
+  const earlier = await rowsOf({ start: now - sampledDays * dayMs, end: now })
+  return await withApiErrors(async () => {
     const [columns, count, sample] = await Promise.all([
       columnsOf(services, rows),
       countOf(services, rows),
@@ -66,7 +67,7 @@ async function columnsOf({ warehouse }: Services, { from, columns, params }: Run
   }))
 }
 
-/** ClickHouse's name of the type, without what only says how it is stored. */
+/** Returns ClickHouse's name of a type, without the wrappers and precision that describe only its storage. */
 function typeName({ kind }: ExportedColumn, type: string): string {
   if (kind === 'json') return 'JSON'
   const plain = type
@@ -75,31 +76,31 @@ function typeName({ kind }: ExportedColumn, type: string): string {
   return plain.replace(/^LowCardinality\((.*)\)$/, '$1').replace(/^Nullable\((.*)\)$/, '$1')
 }
 
-/** null when counting takes too long. */
+/** Counts the rows; null if that exceeds the limits. */
 async function countOf({ warehouse }: Services, rows: RunRows): Promise<number | null> {
   try {
-    const settings = { ...bounds, use_skip_indexes_if_final_exact_mode: 1 }
+    const settings = { ...queryLimits, use_skip_indexes_if_final_exact_mode: 1 }
     const [counted] = await warehouse.query<{ count: number }>(countRows(rows.from), {
       params: rows.params,
       settings,
     })
     return counted?.count ?? 0
   } catch (error) {
-    if (error instanceof ClickHouseError && isOutOfBounds(error)) return null
+    if (error instanceof ClickHouseError && exceedsLimits(error)) return null
     throw error
   }
 }
 
-/** The first rows that are found; fewer, or none, when finding them takes too long. */
+/** Returns the first rows found within the time limit, possibly none. */
 async function sampleOf({ warehouse }: Services, rows: RunRows): Promise<unknown[][]> {
   const { select, params, settings } = fileContent(
     { ...rows, from: rows.withRepeats ?? rows.from },
     'JSONLines',
     null,
   )
-  const lines = await warehouse.query<{ line: string }>(`${select} LIMIT ${sampleSize}`, {
+  const lines = await warehouse.query<{ line: string }>(`${select} LIMIT ${sampleRowsMax}`, {
     params,
-    settings: { ...settings, ...bounds, timeout_overflow_mode: 'break' },
+    settings: { ...settings, ...queryLimits, timeout_overflow_mode: 'break' },
   })
   return lines.map(({ line }) => {
     const values: Record<string, unknown> = JSON.parse(line)
@@ -107,21 +108,20 @@ async function sampleOf({ warehouse }: Services, rows: RunRows): Promise<unknown
   })
 }
 
-/** Errors of the query's values show only when rows are computed. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+/** Converts ClickHouse's errors to those of the API: some mistakes in a query surface only when rows are computed. */
+async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
-    if (isOutOfBounds(error))
-      throw invalidInput(
-        'The preview takes more time or memory than it may: narrow the query or the events.',
-        ['hogql_query'],
-      )
+    if (exceedsLimits(error))
+      throw invalidInput('The preview takes too much time or memory: narrow the query or the events.', [
+        'hogql_query',
+      ])
     throw invalidInput(`Invalid HogQL query: ${error.message.slice(0, 300)}`, ['hogql_query'])
   }
 }
 
-function isOutOfBounds({ type }: ClickHouseError): boolean {
+function exceedsLimits({ type }: ClickHouseError): boolean {
   return type === 'TIMEOUT_EXCEEDED' || type === 'MEMORY_LIMIT_EXCEEDED' || type === 'TOO_SLOW'
 }

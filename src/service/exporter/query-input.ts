@@ -11,9 +11,9 @@ import { bindHogql, compileHogql } from '../hogql/hogql.ts'
 type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
 
 /**
- * A query as it is stored: normalised, with its schema. No text: no query. ClickHouse is asked whether the expressions'
- * types agree, so that a mistake shows now and not in a run at night.
- * @throws ApiError 400 on `hogql_query`.
+ * Returns a query's columns as stored: its normal form and schema, or nulls for blank text. ClickHouse checks the types
+ * of the expressions, so that a mistake is reported now instead of failing later runs.
+ * @throws ApiError 400 on `hogql_query`, EngineDown when ClickHouse cannot be reached.
  */
 export async function storeQuery(services: Services, query: string, model: Model): Promise<QueryColumns> {
   if (query.trim() === '') return { hogql_query: null, schema: null }
@@ -28,7 +28,7 @@ export async function storeQuery(services: Services, query: string, model: Model
   } catch (error) {
     if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
     const sentence = firstSentence(error.message)
-    throw refuse(`Invalid HogQL query: ${sentence}`, positionOfName(query, sentence))
+    throw refuse(`Invalid HogQL query: ${sentence}`, positionOfFunction(query, sentence))
   }
   return { hogql_query: schema.hogql_query, schema }
 }
@@ -37,17 +37,17 @@ function refuse(detail: string, position?: QueryPosition) {
   return invalidInput(detail, ['hogql_query'], { position })
 }
 
-/** ClickHouse speaks of the printed SQL: only a function that is in the query too, once, can be shown there. */
-function positionOfName(query: string, message: string): QueryPosition | undefined {
+/** Locates an error of the compiled SQL in the query; possible if it names a function that the query calls once. */
+function positionOfFunction(query: string, message: string): QueryPosition | undefined {
   const [, name] = /\bfunction `?(\w+)/.exec(message) ?? []
-  const places = name ? [...query.matchAll(new RegExp(`\\b${name}\\s*\\(`, 'gi'))] : []
-  const [only, ...others] = places
+  const calls = name ? [...query.matchAll(new RegExp(`\\b${name}\\s*\\(`, 'gi'))] : []
+  const [only, ...others] = calls
   return only && others.length === 0
     ? positionOf(query, Array.from(query.slice(0, only.index)).length)
     : undefined
 }
 
-/** ClickHouse goes on with the whole statement and its version after what is wrong. */
+/** Returns the first sentence of a ClickHouse error, without the statement and the server version that follow. */
 function firstSentence(message: string): string {
   const [sentence = message] = message.split(/(?:[.:] (?:In scope|While processing)|: while |\. \(|\n)/)
   return sentence.slice(0, 300)

@@ -28,7 +28,8 @@ export function endpointUrl(config: S3Place): string {
 }
 
 /**
- * Amazon expects the bucket in the host name, unless a dot would invalidate the certificate; other stores in the path.
+ * Returns whether the bucket is part of the host name. By default it is on Amazon, unless a dot in the bucket's name
+ * would invalidate the certificate; other stores expect it in the path.
  */
 export function usesVirtualStyle(config: S3Place): boolean {
   return config.use_virtual_style_addressing ?? (!config.endpoint_url && !config.bucket_name.includes('.'))

@@ -110,7 +110,7 @@ function tooSlow(limitMs: number) {
   }
 }
 
-/** Splits an explanation, which has the form "what is wrong: what to do. (original error)". */
+/** Splits an explanation, which has the form "problem: remedy. (original error)". */
 function explanationOf(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
   const { message } = explainError(error instanceof TypeError && error.cause ? error.cause : error, target)
   const [, meaning = message, original] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []

@@ -115,7 +115,7 @@ async function finalPlace(folder: string, key: string): Promise<string> {
   const existing = await lstat(place).catch(ignoreMissing)
   if (existing && !existing.isFile())
     throw new ExportError(
-      `The file ${key} cannot be created: something else has its name. Rename that, or change the destination's path.`,
+      `The file ${key} cannot be created: a folder or link with this name exists. Rename that one, or change the destination's path.`,
       true,
     )
   return place

@@ -57,7 +57,7 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
 
   /**
    * Moves an object from its plain key, if it has one, to its final key; returns null if the object is missing.
-   * ClickHouse reads `{`, `*` and `?` as patterns, and sends a KMS key's name also with upload parts, which S3 rejects:
+   * ClickHouse reads `{`, `*` and `?` as patterns, and also sends a KMS key's name with upload parts, which S3 rejects:
    * such an object is first written under a plain key, encrypted with the store's own KMS key.
    */
   const settle = async (key: string): Promise<WrittenFile | null> => {

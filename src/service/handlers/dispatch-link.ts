@@ -23,7 +23,7 @@ type LinkDispatcher = (
   input: { token: string; search: string },
 ) => Promise<unknown>
 
-/** Dispatches requests made with a link: token, password, object, query, handler. */
+/** Dispatches requests made with a link: checks token and password, loads the object, parses input, runs the handler. */
 export function createLinkDispatcher(services: Services, rateLimit: RateLimit): LinkDispatcher {
   const attempts = countSharingAttempts(services.clock)
   return async ({ name, endpoint, ids }, request, { token, search }) => {

@@ -24,7 +24,7 @@ import { matchRoute, type PathIds } from '../http/route.ts'
 
 type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Dispatches requests to the contract's endpoints: route, key, scope, project, object, query and body, handler. */
+/** Dispatches requests: finds the endpoint, checks key and scope, loads objects, parses input, runs the handler. */
 export function createDispatcher(services: Services, rateLimit: RateLimit, lastUsed: LastUsed): Dispatcher {
   const dispatchLink = createLinkDispatcher(services, rateLimit)
   return async (request, reply) => {

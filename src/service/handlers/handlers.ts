@@ -46,7 +46,7 @@ const getBatchExport = ({
 }: Pick<ApiRequest<'getBatchExport'>, 'services' | 'batchExport'>) =>
   showBatchExport(services.store, batchExport)
 
-/** The handler of each endpoint. One that is missing or does not fit its endpoint fails to compile. */
+/** The handler of each endpoint; a missing or mismatched handler is a compile error. */
 export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   listOrganizationBatchExports: listBatchExports,
   createOrganizationBatchExport: createBatchExport,

@@ -30,7 +30,7 @@ export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (requ
   return { ...showApiKey(key), value }
 }
 
-/** Revokes a key, even the one in use, which stops working from the next request on. */
+/** Revokes a key, possibly the one in use, which then stops working with the next request. */
 export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ services, caller, apiKey }) => {
   await deleteApiKey(services.store, caller.key.user_id, apiKey.id)
   return null

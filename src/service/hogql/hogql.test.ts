@@ -52,7 +52,7 @@ test('toInt becomes a cast that returns NULL on failure, with its type as a cons
   expect(schema.values).toEqual({ hogql_val_0: '1', hogql_val_1: 'Int64' })
 })
 
-test('every constant becomes a placeholder, also in the condition', async () => {
+test('every constant becomes a placeholder, including those in the condition', async () => {
   const { schema, where } = await compiled("SELECT 1, -1.5, true, null, 'a' FROM events WHERE event != 'b'")
   expect(schema.fields.map(({ expression }) => expression)).toEqual(
     [0, 1, 2, 3, 4].map((n) => `%(hogql_val_${n})s`),

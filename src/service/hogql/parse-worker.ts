@@ -8,8 +8,8 @@ parentPort?.on('message', async (query: string) => {
   parentPort?.postMessage(await parse(query), [])
 })
 
-// Uses a new parser for each query: after an overflow a parser returns garbage, and after ever deeper queries it takes
-// twice as long for each further level.
+// Uses a new parser for each query: after an overflow a parser returns garbage, and after a series of ever deeper
+// queries its time doubles with each level.
 async function parse(query: string): Promise<ParserReply> {
   try {
     const parser = await createHogQLParser()

@@ -18,8 +18,8 @@ export type Select = {
 type Column = { expression: Expression; alias: string; start: number | undefined }
 
 const fieldsMax = 200
-const aliasMax = 128
-const sizeMax = 5_000
+const aliasCharactersMax = 128
+const expressionsMax = 5_000
 
 /** Checks a parsed query. @throws HogqlError for anything that an export does not support. */
 export function readSelect(tree: Node, model: Model): Select {
@@ -113,16 +113,16 @@ function rejectRest(node: Node, known: ReadonlySet<string>): void {
 function rejectSize(columns: readonly Column[], where: Expression | null): void {
   if (columns.length > fieldsMax) throw invalid(`It has more than ${fieldsMax} fields`)
   const size = columns.reduce((sum, { expression }) => sum + expression.size, where?.size ?? 0)
-  if (size > sizeMax) throw invalid('It is too large')
+  if (size > expressionsMax) throw invalid('It is too large')
 }
 
 /** Rejects field names that cannot be columns of a file: repeated names, and names that a statement could misread. */
 function rejectNames(columns: readonly Column[], model: Model): void {
   const seen = new Set<string>()
   for (const { alias, start } of columns) {
-    if (alias.length > aliasMax) {
+    if (alias.length > aliasCharactersMax) {
       throw invalid(
-        `A name can have at most ${aliasMax} characters: give this field a shorter one with AS`,
+        `A name can have at most ${aliasCharactersMax} characters: give this field a shorter one with AS`,
         start,
       )
     }

@@ -36,7 +36,7 @@ const products: readonly Product[] = [
 
 const hour = 3_600_000
 /** Average number of visits per hour; a visit has about six events. */
-const visitsAnHour = 50
+const visitsPerHour = 50
 /** Relative traffic for each hour of the day (UTC), and below for each weekday from Monday: 1 is the average. */
 const hourWeights = [
   0.25, 0.15, 0.1, 0.08, 0.1, 0.2, 0.45, 0.8, 1.1, 1.25, 1.35, 1.4, 1.45, 1.35, 1.3, 1.3, 1.35, 1.45, 1.6,
@@ -66,7 +66,7 @@ const selectVisits = `
   FROM (
     SELECT ${firstMsSql} + number * ${hour} AS hour_ms,
       fromUnixTimestamp64Milli(toInt64(hour_ms), 'UTC') AS hour,
-      ${visitsAnHour} * [${hourWeights.join(', ')}][1 + toHour(hour)] * [${weekdayWeights.join(', ')}][toDayOfWeek(hour)]
+      ${visitsPerHour} * [${hourWeights.join(', ')}][1 + toHour(hour)] * [${weekdayWeights.join(', ')}][toDayOfWeek(hour)]
         * (0.85 + 0.01 * intDiv(number, 24)) AS expected
     FROM numbers(${sampleDays * 24})
     WHERE hour_ms <= {anchor: Int64}

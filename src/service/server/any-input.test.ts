@@ -144,7 +144,7 @@ const parameter = fc.tuple(
   ),
 )
 const query = fc.array(fc.oneof(parameter, fc.tuple(fc.constantFrom(...jsonNames), json)), { maxLength: 5 })
-/** Path parameters: 0 to 3 stand for the right object, 4 for another object; or arbitrary text. */
+/** Path parameters: 0 to 3 become the id of the right object, 4 that of another object; text is used unchanged. */
 const pathParts = fc.array(fc.oneof(fc.nat({ max: 4 }), oddText), { minLength: 3, maxLength: 3 })
 const given = fc.record({
   query,
@@ -201,7 +201,7 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
   let index = 0
   const path = endpoint.path.replaceAll(/:\w+/g, (name) => {
     const part = input.pathParts[index++] ?? ''
-    // Numbers make sure that many requests name existing objects in their places.
+    // Numbers ensure that many requests name existing objects in the right positions.
     if (typeof part === 'number') return part < 4 ? existingId(endpoint, name) : existing.backfill
     // Clients resolve dot segments before they send a request.
     return /^\.+$/.test(part) ? 'dots' : encodeText(part)

@@ -79,7 +79,7 @@ test('without ClickHouse, checking a query and /_ready return 503 naming it', as
   await warehouse.close()
 })
 
-test('rejects malformed HTTP with an error like every other', async () => {
+test('rejects malformed HTTP with the usual error body', async () => {
   const server = await createServer(service.services)
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect(portOf(server.server), '127.0.0.1')

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../../contract/problem.ts'
 
-/** Rejects a malformed HTTP request with an error body like every other, and closes the connection. */
+/** Rejects a malformed HTTP request with the API's usual error body, and closes the connection. */
 export function refuseRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

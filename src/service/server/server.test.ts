@@ -152,7 +152,7 @@ describe('bodies', () => {
     expect((await service.request('POST', exportsPath(), { key: '', raw, headers: json })).status).toBe(401)
   })
 
-  test('endless nesting and keys of the prototype do no harm', async () => {
+  test('deep nesting and prototype keys are harmless', async () => {
     const deep = `{"destination": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     expect((await post(deep, json)).status).toBe(400)
     const poison = '{"__proto__": {"name": "x"}, "constructor": {"prototype": {"name": "y"}}}'

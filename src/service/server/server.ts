@@ -70,7 +70,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   return app
 }
 
-/** `/demo/project.js` gives the demo shop the token of the project that records it. Recorded pages always expose a token. */
+/** `/demo/project.js` contains the token of the project that records the demo shop. Project tokens are public. */
 function demoRoutes({ store }: Services): FastifyPluginAsync {
   return async (app) => {
     app.get('/demo/project.js', async (_request, reply) => {

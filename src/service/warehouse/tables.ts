@@ -11,10 +11,11 @@ const exception = (field: string) =>
  * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its
  *   first window. Its key starts with the event's hour: a window by `timestamp` is a range of the key, and one by
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
- * - `console_entries` holds console messages of recorded pages and the exceptions among the events, sorted by cluster; a
- *   row is identified by its captured item and its position in the item.
- * - `session_paths` holds the path of each session, `session_events` the names of its events, and `session_properties`,
- *   with some delay, the properties of its events, so that a filter on a million sessions reads few rows.
+ * - `console_entries` contains console messages of recorded pages and the exceptions among the events, sorted by
+ *   cluster; a row is identified by its captured item and its position in the item.
+ * - `session_paths` contains the path of each session, `session_events` the names of its events, and
+ *   `session_properties`, with some delay, the properties of its events, so that a filter on a million sessions reads
+ *   few rows.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (

@@ -125,7 +125,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(await listed()).toEqual(await shown())
   })
 
-  test(`PATCH ${of}/:id/ changes the fields that it names and keeps the rest, secrets included`, async () => {
+  test(`PATCH ${of}/:id/ changes the given fields and keeps the rest, secrets included`, async () => {
     const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
     service.clock.advance(60_000)
     const body = { name: 'Renamed', team_id: 99, destination: { type: 'S3', config: { prefix: 'new/' } } }

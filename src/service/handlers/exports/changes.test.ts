@@ -30,7 +30,7 @@ async function patch(id: string, body: object) {
   expect(response.status, response.text).toBe(200)
 }
 
-test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with who changed what, newest first', async () => {
+test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with each change and its author, newest first', async () => {
   const made = await createExport(service, { destination: s3Destination })
   service.clock.advance(60_000)
   await patch(made.id, {
@@ -103,7 +103,7 @@ test('keeps a deletion in the history', async () => {
   expect(rows.map(({ kind }) => kind)).toEqual(['created', 'deleted'])
 })
 
-test('a rejected change leaves no trace', async () => {
+test('a rejected change is not recorded', async () => {
   const { id } = await createExport(service)
   const body = { name: 'x', hogql_query: 'SELECT nothing FROM events' }
   expect((await service.request('PATCH', pathOf(id), { body })).status).toBe(400)
@@ -123,7 +123,7 @@ test('pages through a long history', async () => {
   expect((await service.request('GET', `${pathOf(id)}changes/?cursor=junk`)).status).toBe(404)
 })
 
-test('a clone takes the secrets of its original, unless it sets its own or another type', async () => {
+test('a clone copies the secrets of its original, unless it sets its own or changes the type', async () => {
   const original = await createExport(service, { destination: s3Destination })
   const { bucket_name, region } = s3Destination.config
   const secretsOf = async (id: string) => {

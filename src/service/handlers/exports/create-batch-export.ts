@@ -22,7 +22,7 @@ type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'pr
   body: z.output<typeof OrganizationBatchExportCreate>
 }
 
-/** Creates an export. Its schedule starts with the window that contains the current time, or with its later `start_at`. */
+/** Creates an export. Its schedule starts with the window that contains the current time, or at a later `start_at`. */
 export async function createBatchExport(request: Request) {
   const { services, caller, body } = request
   const project = await projectFor(request)

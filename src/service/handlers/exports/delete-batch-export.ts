@@ -8,7 +8,7 @@ import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'deleteBatchExport'>, 'services' | 'caller' | 'batchExport'>
 
-/** Soft-deletes an export: its row stays, because its runs need it; runs in progress are stopped. */
+/** Soft-deletes an export, whose runs still refer to its row, and stops its runs in progress. */
 export async function deleteBatchExport({ services, caller, batchExport }: Request) {
   await services.store.transaction().execute(async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)

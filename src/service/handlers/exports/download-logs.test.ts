@@ -51,7 +51,7 @@ test('GET /api/projects/:project_id/batch_exports/:id/logs/download/ returns 200
   expect((await download('?level=loud')).status).toBe(400)
 })
 
-test('a download of many batches has every line once, in order', async () => {
+test('a download of many batches contains every line once, in order', async () => {
   const made = await createExport(service)
   await sql`
     INSERT INTO batch_export_logs (batch_export_id, timestamp, level, message)

@@ -85,7 +85,7 @@ test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one
   })
 })
 
-test('shows since when an export has been failing, what is missing, and whether it is paused or ended', async () => {
+test('shows when an export began to fail, its missing and failed windows, and whether it is paused or ended', async () => {
   const failing = await createExport(service)
   await insertRun(service, failing, during(4))
   for (const start of [6, 7, 9]) await insertRun(service, failing, { ...during(start), status: 'Failed' })

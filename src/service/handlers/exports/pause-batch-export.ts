@@ -14,7 +14,7 @@ export async function pauseBatchExport(request: PauseRequest) {
   return showBatchExport(request.services.store, row)
 }
 
-/** Resumes with the window that contains the current time; with `backfill`, also exports the time of the pause. */
+/** Resumes with the window that contains the current time; with `backfill`, also exports the windows of the pause. */
 export async function unpauseBatchExport(request: UnpauseRequest) {
   const { services, batchExport, body } = request
   const pausedAt = batchExport.paused && body.backfill ? batchExport.last_paused_at : null

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await insertEvents(service.own.project_id, 8, '2026-03-04T09:10:00Z', 'order placed')
   await insertEvents(service.own.project_id, 3, '2026-03-04T09:20:00Z', 'search')
   await insertEvents(service.own.project_id, 2, '2026-03-04T06:20:00Z', 'early')
-  await insertEvents(service.other.project_id, 4, '2026-03-04T09:30:00Z', 'of others')
+  await insertEvents(service.other.project_id, 4, '2026-03-04T09:30:00Z', 'of another project')
 })
 afterAll(() => service.stop())
 
@@ -63,7 +63,7 @@ test('POST /api/projects/:project_id/batch_exports/preview/ returns 200 with col
   expect(found.rows).toHaveLength(5)
   expect(found.rows[0]?.[1]).toMatch(/^2026-03-04T09:[12]0:00/)
   expect(found.rows[0]?.[5]).toMatchObject({ $browser: 'Firefox' })
-  expect(JSON.stringify(found.rows)).not.toContain('of others')
+  expect(JSON.stringify(found.rows)).not.toContain('of another project')
 })
 
 test('previews a query as it would be exported, with the selected events only', async () => {

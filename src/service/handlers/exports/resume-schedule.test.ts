@@ -54,7 +54,7 @@ test('a pause within one window loses nothing', async () => {
   expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
 })
 
-test('unpausing with a backfill exports the time of the pause', async () => {
+test('unpausing with a backfill exports the windows of the pause', async () => {
   const created = await createExport(service, { paused: true })
   service.clock.set('2026-03-04T12:10:00Z')
   const path = `${exportsPath}${created.id}/`
@@ -66,7 +66,7 @@ test('unpausing with a backfill exports the time of the pause', async () => {
   ])
 })
 
-test('a later start moves the schedule, and so does an earlier one in the future', async () => {
+test('changing a future start moves the schedule, later or earlier', async () => {
   const created = await createExport(service, { start_at: '2026-03-06T08:20:00Z' })
   expect(await cursorOf(created.id)).toBe('2026-03-06T08:00:00.000Z')
   const path = `${exportsPath}${created.id}/`
@@ -76,7 +76,7 @@ test('a later start moves the schedule, and so does an earlier one in the future
   expect(await cursorOf(created.id)).toBe('2026-03-04T10:00:00.000Z')
 })
 
-test('a changed interval continues exactly where the schedule was', async () => {
+test('after a change of interval, the schedule continues exactly where it was', async () => {
   const created = await createExport(service)
   const path = `${exportsPath}${created.id}/`
   await service.request('PATCH', path, { body: { interval: 'day' } })

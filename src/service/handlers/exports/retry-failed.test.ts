@@ -36,7 +36,7 @@ function newRuns({ id }: BatchExport) {
     .execute()
 }
 
-test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ returns 200 and runs each failed window once, selecting rows as its run did', async () => {
+test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ returns 200 and runs each failed window once, selecting rows as the failed run did', async () => {
   const made = await createExport(service)
   await put(made, 0, 'Failed')
   await put(made, 0, 'Failed')

@@ -33,7 +33,7 @@ function showInstant(instant: Date | string): string {
   return text.length === wholeSecond ? `${text}Z` : `${text.padEnd(microsecond, '0')}Z`
 }
 
-/** Returns a cursor that is opaque to clients: it identifies the run, which knows its data interval. */
+/** Returns a run's `cursor`, which is opaque to clients. */
 function runCursor(id: string): string {
   return `r${id.replaceAll('-', '')}`
 }

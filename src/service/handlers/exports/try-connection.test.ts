@@ -30,7 +30,7 @@ function bucket(change: object = {}) {
   return { type: 'S3', config: { ...place, prefix: 'trial/{year}/', ...secrets, ...change } }
 }
 
-/** Starts a store that rejects every object request with this error; null: it never responds. */
+/** Starts a store that rejects every object request with this error or, given null, never responds. */
 async function stubStore(refusal: { status: number; code: string } | null): Promise<string> {
   const server = createServer((request, response) => {
     if (request.method === 'HEAD') return void response.writeHead(400).end()

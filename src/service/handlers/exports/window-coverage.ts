@@ -39,7 +39,7 @@ export function exportLifetime(
 type Piece = Window & { state: WindowState; run: DecidingRun }
 
 /**
- * Returns the state of each of these adjoining windows. A run of another length, from before the export's interval was
+ * Returns the state of each of these contiguous windows. A run of another length, from before the export's interval was
  * changed, counts for every window that it touches. `runs` are sorted by end, then start, then age (oldest first).
  */
 export function windowCoverage(
@@ -121,7 +121,7 @@ function coverageOf(
   return { state: stateWithoutRun(window, lifetime, now), run: null }
 }
 
-/** Whether the pieces, sorted by end, cover all of [start, end). */
+/** Returns whether the pieces, sorted by end, cover all of [start, end). */
 function isCovered(start: number, end: number, pieces: readonly Window[]): boolean {
   let until = start
   for (const piece of pieces) if (piece.start <= until) until = Math.max(until, piece.end)

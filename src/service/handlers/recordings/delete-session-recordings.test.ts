@@ -18,7 +18,7 @@ beforeEach(async () => {
   recording = await insertComplete()
 })
 
-/** Inserts a recording with every kind of content that one can have. */
+/** Inserts a recording with every kind of content. */
 async function insertComplete(projectId = service.own.project_id): Promise<RecordingRow> {
   const row = await insertRecording(service, { project_id: projectId })
   const { store, warehouse } = service.services
@@ -44,7 +44,7 @@ async function insertComplete(projectId = service.own.project_id): Promise<Recor
   return row
 }
 
-/** Counts what is left of a recording besides its row. */
+/** Counts the remaining content of a recording, excluding its row. */
 async function contentOf({ id, project_id, session_id }: RecordingRow) {
   const { store, warehouse, objects } = service.services
   const rows = await Promise.all(
@@ -126,7 +126,7 @@ test('two simultaneous deletions delete a recording once', async () => {
 })
 
 test.each(['delete', 'list'] as const)(
-  'a recording whose deletion fails at the objects (%s) is hidden at once and deleted later',
+  'a recording whose objects cannot be deleted (%s) is hidden at once and deleted later',
   async (verb) => {
     const { objects } = service.services
     const original = { [verb]: objects[verb] }
@@ -161,7 +161,7 @@ test('recordings deleted while their data arrives stay deleted and keep no conte
   }
   const doomed = Array.from({ length: 10 }, (_, index) => `doomed-${index}`)
   await capture(doomed)
-  // New sessions come with the old ones, so that capture counts some and locks the others.
+  // Each request mixes a new session with existing ones, so that capture inserts the one and locks the others.
   const arriving = Array.from({ length: 12 }, (_, round) => capture([`new-${round}`, ...doomed]))
   const path = `/api/projects/${project_id}/session_recordings/`
   const deleting = doomed.map((id) => service.request('DELETE', `${path}${id}/`))

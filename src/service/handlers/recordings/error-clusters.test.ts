@@ -82,7 +82,7 @@ test('groups errors, counts them by day and names the recording that shows them 
   )
 })
 
-test('counts an entry that was stored twice once', async () => {
+test('counts an entry only once if it was stored twice', async () => {
   const recording = await insertRecording(service)
   const entry = { message: 'Stored twice', item: crypto.randomUUID() }
   await logged(recording, '2026-03-04T09:00:00Z', entry)

@@ -6,7 +6,7 @@ import { findRecordings, type RecordingRow } from '../../store/session-recording
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
-/** Time (ms) that a recording must have before an error to show what led to it. */
+/** Time (ms) that a recording must cover before an error to show its cause. */
 const leadMs = 3000
 
 /** Groups errors with similar messages. The response is the recording that best shows the largest cluster. */
@@ -44,7 +44,7 @@ function showCluster(row: ClusterRow, recordings: ReadonlyMap<string, RecordingR
 
 type Recorded = { recording: RecordingRow; first: number }
 
-/** Returns the shortest recording that shows what led to the error, or else the shortest of all. */
+/** Returns the shortest recording that shows the cause of the error, or else the shortest of all. */
 function bestOf(recorded: readonly Recorded[]): Recorded | null {
   const withLead = recorded.filter(({ recording, first }) => first - recording.start_time.getTime() >= leadMs)
   const shortest = (withLead.length > 0 ? withLead : recorded).toSorted(

@@ -44,7 +44,7 @@ const clicks = { properties: [{ type: 'recording', key: 'click_count', operator:
 afterAll(() => service.stop())
 
 test.each<[string, Parameters, number]>([
-  ['a filter of rows', clicks, 0.75],
+  ['a filter on rows', clicks, 0.75],
   ['an event that most sessions have', { events: [{ id: 'common' }] }, 0.95],
   ['both', { events: [{ id: 'common' }], ...clicks }, 0.7],
   [

@@ -112,9 +112,9 @@ describe('filters', () => {
       recording({ key: 'click_count', operator: 'lte', value: '7.9' }),
       ['three', 'one'],
     ],
-    ['one of some numbers', recording({ key: 'click_count', value: [7, '70', 0.5] }), ['two', 'one']],
+    ['any of several numbers', recording({ key: 'click_count', value: [7, '70', 0.5] }), ['two', 'one']],
     [
-      'none of some numbers',
+      'none of several numbers',
       recording({ key: 'click_count', operator: 'is_not', value: [7, 70] }),
       ['four', 'three'],
     ],
@@ -248,12 +248,12 @@ describe('filters', () => {
       'Console entries have "level" and "message", not "colour".',
     ],
     [
-      'a recording’s property of an event',
+      'a recording property on an event',
       placed({ key: 'duration', type: 'recording', value: 1 }),
       'events',
       'A filter of type "recording" does not apply to events.',
     ],
-  ])('rejects %s by name', async (_, parameters, attr, detail) => {
+  ])('rejects %s and names the parameter', async (_, parameters, attr, detail) => {
     const response = await list(parameters)
     expect(response.status, response.text).toBe(400)
     const problem = problemOf(response)
@@ -282,7 +282,7 @@ describe('filters', () => {
   })
 })
 
-describe('against a plain filter in JavaScript', () => {
+describe('compared with a plain filter in JavaScript', () => {
   const rows: RecordingRow[] = []
 
   beforeAll(async () => {
@@ -307,7 +307,7 @@ describe('against a plain filter in JavaScript', () => {
       )
   })
 
-  test('returns the same for every order, direction and page with simple filters', async () => {
+  test('returns the same recordings for every simple filter, order, direction and page', async () => {
     const filters = fc.record(
       {
         snapshot_source: fc.constantFrom('web', 'mobile'),

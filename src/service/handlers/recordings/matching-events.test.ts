@@ -113,7 +113,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(response.body).toMatchObject({ type: 'validation_error', code: 'invalid_input', detail, attr: null })
 })
 
-test('rejects an invalid pattern by name', async () => {
+test('rejects an invalid pattern and names the parameter', async () => {
   const properties = [{ key: 'total', operator: 'regex', value: '[' }]
   const response = await ask('matching_events/', { session_ids: ['watched'], events: [placed], properties })
   expect([response.status, problemOf(response).attr]).toEqual([400, 'properties'])

@@ -50,7 +50,7 @@ function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; las
   return { first, last }
 }
 
-/** Streams the lines of blocks. Resolves once the first block is read, so that a recording deleted meanwhile gives 404. */
+/** Streams the lines of blocks. Resolves once the first block is read, so that a deleted recording returns 404. */
 async function streamBlocks(
   services: Services,
   recording: RecordingRow,

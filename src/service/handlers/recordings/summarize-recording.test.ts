@@ -121,7 +121,7 @@ test('keeps no summary of a recording that is deleted meanwhile', async () => {
   expect(await kept.execute()).toEqual([])
 })
 
-test('summarizes a recording that takes too long to read up to where reading stopped', async () => {
+test('if reading a recording takes too long, summarizes it up to the point where reading stopped', async () => {
   const row = await insertRecording(service, { start_time: start })
   for (const number of [0, 1, 2])
     await insertBlock(
