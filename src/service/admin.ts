@@ -24,7 +24,7 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
 
-Works whether or not the service is running. Environment variables select the installation, as they do for the service.`
+Works whether or not the service is running. Reads the same environment variables as the service to find the installation.`
 
 const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects'] as const
 type OptionName = (typeof optionNames)[number]
@@ -74,7 +74,7 @@ function readCommand(args: string[]) {
   if (!command) throw new UsageError(`Unknown command "${name}": see --help.`)
   if (operands.length !== command.operands)
     throw new UsageError(
-      `"${name}" takes ${command.operands === 0 ? 'options only' : 'one file'}: see --help.`,
+      `"${name}" ${command.operands === 0 ? 'accepts only options' : 'requires one file'}: see --help.`,
     )
   const unknown = optionNames.find((option) => option in values && !command.options.includes(option))
   if (unknown) throw new UsageError(`"${name}" has no option --${unknown}: see --help.`)

@@ -88,7 +88,7 @@ describe('readConfig', () => {
     [
       'SPOOL_RATE_LIMIT',
       '-1',
-      'SPOOL_RATE_LIMIT is "-1" but must be a number of requests a minute, 0 for no limit.',
+      'SPOOL_RATE_LIMIT is "-1" but must be a number of requests per minute, 0 for no limit.',
     ],
     [
       'SPOOL_SETTLE_SECONDS',
@@ -100,7 +100,7 @@ describe('readConfig', () => {
       'loud',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent.',
     ],
-  ])('rejects %s=%s with one sentence', (name, value, message) => {
+  ])('rejects %s=%s with a one-sentence error', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new StartupError(message))
   })
 

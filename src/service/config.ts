@@ -13,7 +13,7 @@ export type Config = {
   host: string
   /** 0: the system chooses a free port. */
   port: number
-  /** Absolute path of the folder with all data of the embedded engines. */
+  /** Absolute path of the embedded engines' data folder. */
   dataDirectory: string
   bootstrapApiKey: string | null
   sampleData: boolean
@@ -51,7 +51,7 @@ type Variable<T> = { schema: z.ZodType<T>; allowed: string; secret?: boolean }
 const variable = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed })
 const secret = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed, secret: true })
 
-/** Every environment variable that the service reads. `readConfig` has the defaults for unset and empty ones. */
+/** Every environment variable that the service reads. `readConfig` supplies defaults for unset and empty ones. */
 const variables = {
   /** Address to listen on. */
   SPOOL_HOST: variable(z.string(), 'a host name or an address'),
@@ -74,11 +74,14 @@ const variables = {
   CLICKHOUSE_URL: secret(url('http', 'https'), 'a URL like http://user:password@host:8123/database'),
   /** Storage for replay blocks, instead of a folder in the data directory. */
   SPOOL_OBJECTS_URL: secret(url('s3'), 'a URL like s3://key:secret@bucket/prefix?region=…&endpoint=…'),
-  /** Encrypts the destinations' secrets; when unset, a random key in the data directory. */
+  /** Key that encrypts the destinations' secrets; by default a random key stored in the data directory. */
   SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
-  /** Tasks of this process. */
+  /** Roles of this process. */
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),
-  SPOOL_RATE_LIMIT: variable(wholeNumber(0, 1_000_000_000), 'a number of requests a minute, 0 for no limit'),
+  SPOOL_RATE_LIMIT: variable(
+    wholeNumber(0, 1_000_000_000),
+    'a number of requests per minute, 0 for no limit',
+  ),
   /** Whether destinations may be in private networks; when unset, the embedded engines allow only loopback. */
   SPOOL_ALLOW_PRIVATE_DESTINATIONS: variable(flag, '"true" or "false"'),
   SPOOL_SETTLE_SECONDS: variable(wholeNumber(0, 3600), 'a number of seconds from 0 to 3600'),
@@ -95,7 +98,7 @@ const variables = {
 
 /**
  * Reads the configuration from environment variables.
- * @throws StartupError with the first variable that has an invalid value, and the values allowed.
+ * @throws StartupError naming the first invalid variable and its allowed values.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const databaseUrl = read(env, 'DATABASE_URL')

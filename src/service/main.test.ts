@@ -91,7 +91,7 @@ describe('the service', () => {
     expect(await stop(second)).toBe(0)
   })
 
-  test('stops cleanly although a client never ends its request', async () => {
+  test('stops cleanly even if a client never finishes its request', async () => {
     const running = await start({ LOG_LEVEL: 'warn' })
     const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)
     await once(socket, 'connect')
@@ -104,11 +104,11 @@ describe('the service', () => {
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n{"name":`)
     expect((await me(running.origin, running.key)).status).toBe(200)
-    const hungUp = once(socket, 'close')
+    const closed = once(socket, 'close')
     expect(await stop(running)).toBe(0)
-    // The service would warn if the time limit had ended the stop.
+    // The service would warn if stopping had exceeded the time limit.
     expect(running.errors()).toBe('')
-    await hungUp
+    await closed
   })
 
   test('adds the key from the environment and keeps the previous one', async () => {

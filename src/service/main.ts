@@ -11,14 +11,14 @@ import { startBackground } from './jobs/background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
 
-const stopMsMax = 9500
-const repeatedSignalMs = 1000
+const stopTimeoutMs = 9500
+const duplicateSignalMsMax = 1000
 
 type Part = { name: string; stop(): Promise<unknown> }
 
 /** Parts that accept or perform work; stopped first, all at once. */
 const working: Part[] = []
-/** Parts that the work depends on, in the order in which they were opened; stopped last, in reverse order. */
+/** Parts that the work depends on, in opening order; stopped last, in reverse order. */
 const foundations: Part[] = []
 let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
 let starting: Promise<void> = Promise.resolve()
@@ -73,14 +73,14 @@ async function addSample(services: Services, projectId: number): Promise<void> {
 function stop(): void {
   if (stoppingSince !== null) {
     // Under npm, Ctrl-C reaches this process twice: from the terminal and from npm.
-    if (performance.now() - stoppingSince > repeatedSignalMs) process.exit(130)
+    if (performance.now() - stoppingSince > duplicateSignalMsMax) process.exit(130)
     return
   }
   stoppingSince = performance.now()
   const timer = setTimeout(() => {
     logger.warn('the service did not stop in time')
     process.exit(0)
-  }, stopMsMax)
+  }, stopTimeoutMs)
   timer.unref()
   void Promise.allSettled([starting])
     .then(stopParts)

@@ -28,7 +28,7 @@ describe('a request recorded from posthog-js', () => {
     }
   })
 
-  test('gives event names, person changes and clicked elements', async () => {
+  test('yields event names, person changes and clicked elements', async () => {
     const captures = recorded.requests.map((request) =>
       decode(Buffer.from(request.body, 'base64'), request.path),
     )
@@ -151,7 +151,7 @@ describe('an event', () => {
     })
   })
 
-  test('must not name another project than the rest of its request', async () => {
+  test('must not name a different project from the rest of its request', async () => {
     const body = JSON.stringify([event, { ...event, token: 'other' }])
     await expect(decode(body)).rejects.toMatchObject({ status: 401 })
   })
@@ -195,7 +195,7 @@ describe('an event', () => {
     expect((await decode(JSON.stringify(at(now - 300)))).events).toMatchObject([{ timestamp: now - hour }])
   })
 
-  test('keeps a valid UUID, derives one from another uuid, or gets a new one', async () => {
+  test('keeps a valid UUID, derives one from any other uuid, or gets a new one', async () => {
     const uuid = '01A1FD3C-6048-750C-8E9C-E5E16A8DAE36'
     expect(await one({ ...event, uuid })).toMatchObject({ uuid: uuid.toLowerCase() })
     expect(await one({ ...event, uuid: 'order-17' })).toMatchObject({ uuid: uuidOfText('order-17') })

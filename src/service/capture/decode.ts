@@ -4,7 +4,7 @@ import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import { personChange, type PersonChange } from './persons/person-change.ts'
-import { givenUuid } from './persons/person-id.ts'
+import { clientUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, readBody } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
 
@@ -34,10 +34,10 @@ export type CaptureRequest = {
 
 type Item = Record<string, unknown>
 
-const textLimit = 200
+const textLengthMax = 200
 const eventDepthMax = 128
 /** Stored bytes of a request's replay. May exceed `bodyLimit`: each line repeats the window id, and numbers expand. */
-const replayLimit = 2 * bodyLimit
+const replayBytesMax = 2 * bodyLimit
 
 /**
  * Decodes a request from any version of posthog-js or another PostHog client, in any encoding.
@@ -61,7 +61,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
     if (event === '$snapshot') {
       const uuid = item['uuid'] ?? properties['$uuid']
-      const replayed = replayItem({ uuid, properties, distinctId }, replayLimit - replaySize)
+      const replayed = replayItem({ uuid, properties, distinctId }, replayBytesMax - replaySize)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0
       continue
@@ -73,7 +73,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
       now,
     )
     events.push(
-      decodedEvent({ item, properties, distinctId, event: safeText(event, textLimit), timestamp, now }),
+      decodedEvent({ item, properties, distinctId, event: safeText(event, textLengthMax), timestamp, now }),
     )
   }
   return { token, events, replay }
@@ -94,7 +94,7 @@ function decodedEvent({ item, properties, distinctId, event, timestamp, now }: P
   const elements =
     typeof chain === 'string' ? chain : Array.isArray($elements) ? elementsChain($elements) : ''
   return {
-    uuid: givenUuid(item['uuid'] ?? properties['$uuid']) ?? newId(now),
+    uuid: clientUuid(item['uuid'] ?? properties['$uuid']) ?? newId(now),
     event,
     distinctId,
     timestamp,
@@ -155,7 +155,7 @@ function distinctIdOf(item: Item, properties: Item): string {
     properties['distinct_id'] ??
     properties['$distinct_id'] ??
     ''
-  const text = safeText(typeof value === 'string' ? value : safeJson(value), textLimit)
+  const text = safeText(typeof value === 'string' ? value : safeJson(value), textLengthMax)
   if (text === '') throw new CaptureError(400, 'event submitted without a distinct_id')
   return text
 }

@@ -1,4 +1,4 @@
-/** An autocaptured element from `$elements`, where older versions of posthog-js list elements innermost first. */
+/** An autocaptured element from `$elements`, which older versions of posthog-js send, innermost first. */
 type Element = Record<string, unknown>
 
 /**

@@ -3,9 +3,9 @@ import { parseInstant } from '../../contract/instant.ts'
 const hour = 3_600_000
 const earliest = Date.UTC(1971, 0, 1)
 /** Accepts timestamps this far (ms) in the future: clocks run fast, and local times are sent as UTC. */
-const futureMax = 23 * hour
+const futureMsMax = 23 * hour
 /** Differences (ms) below this are latency, not clock skew, so a retried batch keeps its timestamps. */
-const skewMin = 1000
+const skewMsMin = 1000
 
 /**
  * Returns when an event happened, in milliseconds: its timestamp corrected by the client's clock skew, or `offset`
@@ -16,9 +16,9 @@ export function eventTime(
   sentAt: number | null,
   now: number,
 ): number {
-  const stated = readTime(timestamp)
-  const skew = sentAt === null || Math.abs(now - sentAt) < skewMin ? 0 : now - sentAt
-  if (stated !== null) return plausible(stated + skew, now)
+  const clientTime = readTime(timestamp)
+  const skew = sentAt === null || Math.abs(now - sentAt) < skewMsMin ? 0 : now - sentAt
+  if (clientTime !== null) return plausible(clientTime + skew, now)
   return typeof offset === 'number' ? plausible(now - offset, now) : now
 }
 
@@ -34,5 +34,5 @@ export function readTime(value: unknown): number | null {
 }
 
 function plausible(time: number, now: number): number {
-  return time >= earliest && time <= now + futureMax ? Math.floor(time) : now
+  return time >= earliest && time <= now + futureMsMax ? Math.floor(time) : now
 }

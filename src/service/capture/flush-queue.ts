@@ -7,7 +7,7 @@ export type FlushLimits = {
   /** Rows and size of one flush, unless a single entry is larger. */
   countMax: number
   sizeMax: number
-  /** Size of the entries that wait for a flush when the engines are slow. */
+  /** Total size of waiting entries, which accumulate when the engines are slow. */
   waitingSizeMax: number
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => testing.cleanup())
 
-test('stores every event once, whatever the order and number of requests', async () => {
+test('stores every event once, regardless of the order and number of requests', async () => {
   const project = testing.newProject()
   const batches = Array.from({ length: 40 }, (_, batch) =>
     Array.from({ length: 25 }, (_, index) => ({

@@ -23,7 +23,7 @@ export type Ingest = {
 
 type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
-/** Writes captured events and their persons, batching many requests into each of a series of flushes. */
+/** Writes captured events and their persons, batching many requests into each flush. */
 export function openIngest(services: IngestServices): Ingest {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {

@@ -4,10 +4,10 @@ import { CaptureError } from './capture-error.ts'
 
 /** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
-/** Nesting levels of JSON; a page of the depth that browsers allow takes 1,024 in a recording. */
-const depthLimit = 1200
+/** Levels of nested JSON; a recording of a page with the maximum depth in browsers has 1,024. */
+const depthMax = 1200
 /** Layers of form, base64 and gzip encoding around the JSON. */
-const layerLimit = 4
+const layersMax = 4
 const inflate = promisify(gunzip)
 
 export type Body = {
@@ -17,13 +17,13 @@ export type Body = {
 }
 
 /**
- * Decodes the JSON in a capture request's body (or its `data` parameter). The bytes alone show the encoding: gzip, form,
+ * Decodes the JSON in a capture request's body (or its `data` parameter). Detects the encoding from the bytes: gzip, form,
  * base64 or plain JSON, possibly nested.
  * @throws CaptureError 400 when there is no JSON, 413 when the body exceeds `bodyLimit` after decompression.
  */
 export async function readBody(body: Uint8Array): Promise<Body> {
   let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  for (let layer = 0; layer < layerLimit; layer += 1) {
+  for (let layer = 0; layer < layersMax; layer += 1) {
     bytes = await inflated(bytes)
     if (bytes.length > bodyLimit) throw tooLarge()
     const text = bytes.toString('utf8').trim()
@@ -64,7 +64,7 @@ function fromBase64(text: string): Buffer {
 
 function parse(text: string): Body {
   const depth = depthOf(text)
-  if (depth > depthLimit) throw unreadable(`it is nested more than ${depthLimit} levels deep`)
+  if (depth > depthMax) throw unreadable(`it is nested more than ${depthMax} levels deep`)
   try {
     return { value: JSON.parse(text), depth }
   } catch (cause) {
@@ -93,6 +93,6 @@ function tooLarge(): CaptureError {
   return new CaptureError(413, `request is larger than ${bodyLimit / 1024 / 1024} MB`)
 }
 
-function unreadable(why: string, cause?: unknown): CaptureError {
-  return new CaptureError(400, `failed to parse request: ${why}`, { cause })
+function unreadable(reason: string, cause?: unknown): CaptureError {
+  return new CaptureError(400, `failed to parse request: ${reason}`, { cause })
 }

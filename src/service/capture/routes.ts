@@ -67,7 +67,7 @@ export function captureRoutes(
   }
 }
 
-/** Adds a route. The prefix makes its trailing slash optional, whatever the server's router does with slashes. */
+/** Adds a route. The prefix makes its trailing slash optional, regardless of the server's router options. */
 function addRoute(app: FastifyInstance, path: string, methods: ('GET' | 'POST')[], handler: Handler): void {
   void app.register(
     async (scope) => {

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { openWatermark } from '../store/watermark.ts'
+import { currentWatermark } from '../store/watermark.ts'
 import { checkEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type Explanation } from './explain-error.ts'
@@ -124,7 +124,7 @@ export function explainFailure(
 /** Returns the time (ms) up to which all rows have arrived: just before the earliest insert in flight. */
 async function lastArrival({ clock, store }: ExportServices): Promise<number> {
   const now = clock.now()
-  const watermark = await openWatermark(store)
+  const watermark = await currentWatermark(store)
   return watermark === null ? now : Math.min(now, watermark - 1)
 }
 

@@ -3,7 +3,7 @@ import type { LinkEndpointName } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/sharing.ts'
 import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
-import { followLink, linkNotOpen } from '../recordings/sharing/sharing-link.ts'
+import { followLink, invalidLink } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
 import type { RateLimit } from '../auth/rate-limit.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
@@ -33,7 +33,7 @@ export function createLinkDispatcher(services: Services, rateLimit: RateLimit): 
     const pathMatchesLink =
       ids.recording === undefined ||
       (ids.recording === recording.session_id && ids.project === String(recording.project_id))
-    if (!pathMatchesLink) throw linkNotOpen()
+    if (!pathMatchesLink) throw invalidLink()
     return handle(name as LinkEndpointName, {
       services,
       recording,

@@ -99,7 +99,7 @@ test('a backfill of 10,000 windows is created with few statements, only once, an
   expect(after.filter(({ status }) => status === 'Cancelled')).toHaveLength(9999)
 })
 
-test('a backfill with a failed run has failed', async () => {
+test('a backfill with a failed run ends as failed', async () => {
   await rm(join(folder, 'half'), { recursive: true, force: true })
   const row = await jobs.createExport({ paused: true, destination_config: { path: 'half/{hour}' } })
   await mkdir(join(folder, 'half'), { recursive: true })

@@ -13,7 +13,7 @@ import { writeLog } from './export-log.ts'
 
 /**
  * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs, which select rows by the event's time.
- * Fails, with the reason, while a backfill of the same range is in progress.
+ * Returns the reason instead while a backfill of the same range is in progress.
  */
 export async function createBackfill(
   services: Services,
@@ -114,7 +114,7 @@ export async function stopBackfill(services: Services, backfill: BackfillRow): P
   for (const run of running) await services.warehouse.kill(runMark(run.id))
 }
 
-/** Whether a worker was executing the run when it was ended. */
+/** Returns whether a worker was executing the run when the run was ended. */
 function hadWorker(run: Pick<RunRow, 'worker_id'>): boolean {
   return run.worker_id !== null
 }

@@ -1,6 +1,6 @@
 import { removePartialFiles } from '../exporter/write-folder.ts'
 import { gatherProperties } from '../recordings/filter/gather-properties.ts'
-import { makePaths } from '../recordings/similar/path-job.ts'
+import { computePaths } from '../recordings/similar/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
 import { reap, takeOverAll } from './reaper.ts'
@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
 const gatherDelayMs = 10_000
-/** Maximum delay between ticks of the schedule, which notice created and changed exports. */
+/** Maximum delay between ticks of the scheduler, which pick up created and changed exports. */
 const tickDelayMsMax = 2000
 /** Delay before the next tick while an insert in flight holds back a due window. */
 const tickDelayMsMin = 200
@@ -37,16 +37,16 @@ export async function startBackground(services: Services): Promise<Background> {
 async function startWork(services: Services): Promise<Background> {
   const { config, exportsFolder, queue, logger } = services
   // With the embedded engines, no other process can be executing runs.
-  const isAlone = config.databaseUrl === null && config.clickhouseUrl === null
-  if (isAlone) await takeOverAll(services)
-  if (isAlone && exportsFolder !== null) await removePartialFiles(exportsFolder)
+  const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
+  if (isOnlyProcess) await takeOverAll(services)
+  if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
   await queue.work(async (runId) => {
     await worker.work(runId).catch((error: unknown) => {
       logger.error({ err: error, run: runId }, 'the worker could not execute a run')
     })
   }, concurrentRunsMax)
-  const reaper = repeat(services, 'abandoned runs could not be found', async () => {
+  const reaper = repeat(services, 'abandoned runs could not be enqueued', async () => {
     await reap(services)
     return reapDelayMs
   })
@@ -56,7 +56,7 @@ async function startWork(services: Services): Promise<Background> {
     return dayMs
   })
   const paths = repeat(services, 'the paths of sessions could not be computed', async () =>
-    (await makePaths(services)) > 0 ? 0 : pathDelayMs,
+    (await computePaths(services)) > 0 ? 0 : pathDelayMs,
   )
   const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
     (await gatherProperties(services)) ? 0 : gatherDelayMs,

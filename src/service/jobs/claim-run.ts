@@ -15,14 +15,14 @@ export type ClaimedRun = {
 
 /** Time (ms) without a heartbeat after which a worker is considered dead. */
 export const heartbeatTimeoutMs = 15_000
-/** Difference between the clocks of two machines, by which a job may be early. */
+/** Tolerated difference (ms) between the clocks of two machines: a job may arrive this early. */
 const clockSkewMsMax = 2000
-/** Attempts before a run whose worker dies each time has failed. */
+/** Attempts after which a run fails if its worker dies every time. */
 const attemptsMax = 25
 
 /**
- * Claims a run for this worker if the run waits for a worker, its next attempt is due, or its worker is dead. null if the run
- * cannot be claimed, or ends here.
+ * Claims a run for this worker if the run waits for a worker, its next attempt is due, or its worker is dead. Returns
+ * null if the run cannot be claimed or has used up its attempts.
  */
 export async function claimRun(
   services: Services,

@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   service = await startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey })
 }
 
-/** Accepts only errors of a request that a crash interrupted, or that came while the same backfill was in progress. */
+/** Rethrows the error unless a crash interrupted the request, or the same backfill was still in progress. */
 function expectCrash(error: unknown): void {
   const text = String(error)
   if (!text.includes('fetch failed') && !text.includes('409') && !text.includes('terminated')) throw error
@@ -133,7 +133,7 @@ async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise
   return await work(client).finally(() => client.end())
 }
 
-/** Moves an export's cursor back by days, as after a downtime; resolves to the start (ms) of the first missed window. */
+/** Moves an export's cursor back by days, as after downtime; resolves to the start (ms) of the first missed window. */
 async function moveScheduleBack(id: string): Promise<number> {
   const { rows } = await withDatabase((client) =>
     client.query<{ scheduled_until: Date }>(

@@ -5,7 +5,7 @@ import type { RunRow } from '../store/runs-list.ts'
 
 type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
 
-/** Ends the chosen runs that are in progress and returns them. Their workers notice at the next heartbeat. */
+/** Ends the selected runs that are in progress and returns them. Their workers notice at the next heartbeat. */
 export async function endRunsInProgress(
   transaction: StoreTransaction,
   status: 'Cancelled' | 'Terminated',
@@ -19,7 +19,7 @@ export async function endRunsInProgress(
   return await choose(runs).returningAll().execute()
 }
 
-/** Ends a backfill if none of its runs is in progress any more. To be called after a run has ended. */
+/** Ends a backfill if none of its runs is in progress any more. Call after a run has ended. */
 export async function endBackfillIfDone(
   transaction: StoreTransaction,
   backfillId: string | null,

@@ -129,7 +129,7 @@ export async function updateAttempt(
 }
 
 async function pauseIfFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
-  // Whoever unpaused the export has dealt with the failures before its last pause.
+  // Failures before the last pause do not count: a user has since unpaused the export.
   const paused = await sql<{ failures: number }>`
     UPDATE batch_exports SET paused = true, last_paused_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz
     FROM (SELECT count(*) FILTER (WHERE status = 'Failed') AS failures FROM (

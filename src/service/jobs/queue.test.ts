@@ -20,7 +20,7 @@ test('a job commits and rolls back with its run', async () => {
   expect(await queue.waiting(store, [kept, dropped])).toEqual(new Set([kept]))
 })
 
-test('jobs run by priority, never twice, never before their time, and within the concurrency limit', async () => {
+test('jobs run in order of priority, never twice, never before their time, and within the concurrency limit', async () => {
   const { queue, store } = jobs.services
   const jobsOf = Array.from({ length: 40 }, (_, index) => ({ id: `job-${index}`, priority: index % 2 }))
   await store

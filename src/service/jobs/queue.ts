@@ -14,8 +14,8 @@ export type QueuedRun = {
 }
 
 /**
- * Queue of due runs. A job only asks a worker to check a run; the run's row is the truth, so a lost, late or duplicate job
- * does no harm.
+ * Queue of due runs. A job only asks a worker to check a run; the run's row is authoritative, so lost, late
+ * or duplicate jobs do no harm.
  */
 export type RunQueue = {
   /** Enqueues runs in the caller's transaction, so that run and job commit together. */
@@ -40,7 +40,7 @@ export async function openRunQueue(
   pollingIntervalSeconds = 0.5,
 ): Promise<RunQueue> {
   const boss = new PgBoss({
-    // pg-boss sends several statements in one text and merges their results itself.
+    // pg-boss sends several statements in one query and merges their results itself.
     db: { executeSql: (text, values) => pool.query(text, values) },
     schema,
     schedule: false,

@@ -6,7 +6,7 @@ import { runPriority } from './queue.ts'
 const overdueMs = 20_000
 const runsMax = 1000
 
-/** Enqueues runs again whose worker is dead or whose job is lost; resolves to their number. */
+/** Re-enqueues runs whose worker is dead or whose job is lost; resolves to their number. */
 export async function reap({
   clock,
   store,

@@ -12,7 +12,7 @@ import { writeLog } from './export-log.ts'
 type FailedWindow = Window & Pick<RunRow, 'selects_by'>
 
 /**
- * Creates a new run for every failed data interval that neither a completed run nor one in progress covers. The new run selects
+ * Creates a new run for every failed data interval not covered by a completed run or one in progress. The new run selects
  * rows as the newest failed run did; the old runs stay unchanged.
  */
 export async function retryFailed(

@@ -105,7 +105,7 @@ test('a permanent error fails a run at once', async () => {
   })
 })
 
-test('ten failures among the last fifty runs pause and log the export; failures before the pause no longer count', async () => {
+test('ten failures among the last fifty runs pause the export and log why; failures before the pause no longer count', async () => {
   await writeFile(join(folder, 'occupied'), '')
   jobs.clock.time = start + 12 * hour + 10_000
   const row = await jobs.createExport({

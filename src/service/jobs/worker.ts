@@ -19,14 +19,14 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-/** Why an attempt is interrupted. */
+/** Reason for interrupting an attempt. */
 type Interruption = 'lost' | 'timeout' | 'stopping'
 
 const heartbeatIntervalMs = 1000
 const attemptsMax = 5
 const delaysSeconds = [5, 15, 60, 180]
 const minute = 60_000
-/** Time (ms) that a killed statement gets to stop before the worker continues without waiting for it. */
+/** Time (ms) that the worker waits for a killed statement to stop. */
 const killTimeoutMs = 4000
 
 export function openWorker(services: Services): Worker {
@@ -76,25 +76,25 @@ async function performAttempt(
   }
 }
 
-/** Records each second that the run is alive, with its progress; aborts an attempt that is lost or exceeds its time limit. */
+/** Stores a heartbeat and the progress of the run every second; aborts an attempt that is lost or exceeds its time limit. */
 function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, controller: AbortController) {
   let progress: ExportProgress | null = null
   let beating: Promise<void> = Promise.resolve()
   const deadline = services.clock.now() + timeLimit(exportRow.interval)
-  const beat = async () => {
+  const sendHeartbeat = async () => {
     const now = services.clock.now()
     if (now > deadline) controller.abort('timeout' satisfies Interruption)
     const at = new Date(now)
-    const isOurs = await updateAttempt(services.store, run, {
+    const isCurrent = await updateAttempt(services.store, run, {
       heartbeat_at: at,
       last_updated_at: at,
       ...(progress && { records_completed: progress.records, records_total_count: progress.total }),
     })
-    if (!isOurs) controller.abort('lost' satisfies Interruption)
+    if (!isCurrent) controller.abort('lost' satisfies Interruption)
   }
   const timer = setInterval(() => {
     // A single failed heartbeat does no harm; if all fail, another worker takes the run over.
-    beating = beat().catch((error: unknown) =>
+    beating = sendHeartbeat().catch((error: unknown) =>
       services.logger.warn({ err: error, run: run.id }, 'a heartbeat failed'),
     )
   }, heartbeatIntervalMs)
@@ -117,7 +117,7 @@ function timeLimit(interval: Interval): number {
   return Math.min(Math.max(intervalLength(interval), 10 * minute), 12 * 60 * minute)
 }
 
-/** Waits for the export, but after an abort no longer than a killed statement gets to stop. */
+/** Waits for the export; after an abort, for at most `killTimeoutMs`. */
 async function endOrAbort<T>(exported: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const giveUp = () => void setTimeout(() => aborted.reject(signal.reason), killTimeoutMs).unref()
@@ -175,7 +175,7 @@ async function interrupt(
   await services.store.transaction().execute(async (transaction) => {
     if (reason === 'stopping') return void (await handBackRun(services, transaction, run))
     const minutes = Math.round(timeLimit(exportRow.interval) / minute)
-    const message = `The run exceeded its limit of ${minutes} minutes, which follows from the export's interval.`
+    const message = `The run exceeded its limit of ${minutes} minutes, which depends on the export's interval.`
     await finishRun(services, transaction, run, { status: 'TimedOut', latest_error: message })
   })
 }

@@ -68,7 +68,7 @@ export async function removeRecordingsBefore(services: DeletingServices, time: D
   return expired.length
 }
 
-/** Marks recordings as deleted, which hides them at once. Their block rows record that content is left to remove. */
+/** Marks recordings as deleted, which hides them at once. The remaining block rows mark content that must still be removed. */
 function markDeleted(
   { store, clock }: DeletingServices,
   ids: readonly number[],

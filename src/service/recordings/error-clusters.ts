@@ -2,7 +2,7 @@ import type { Services } from '../services.ts'
 
 const clustersMax = 50
 const sessionsMax = 100
-/** Newest entries of each cluster that are searched for its newest sessions. */
+/** Newest entries of each cluster to search for its newest sessions. */
 const entriesMax = 400
 const day = 86_400_000
 const dayCount = 7

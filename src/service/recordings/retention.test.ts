@@ -26,22 +26,25 @@ async function sessions(): Promise<string[]> {
   return rows.map((row) => row.session_id).sort()
 }
 
-test('removes recordings past the retention, including their rows, unless they are persisted', async () => {
+test('removes recordings past the retention period, including their rows, unless they are persisted', async () => {
   await insertRecording(service, { session_id: 'young', start_time: ago(9.9) })
   await insertRecording(service, { session_id: 'kept', start_time: ago(50), persisted_at: ago(49) })
   await insertRecording(service, { session_id: 'long-here', start_time: ago(-900), created_at: ago(11) })
   const old = await insertRecording(service, { session_id: 'old', start_time: ago(10.1) })
   await insertBlock(service, old, 0, [['window', { timestamp: ago(10.1).getTime() }]])
   const deleted = await insertRecording(service, { session_id: 'deleted', start_time: ago(11) })
-  const deletedLately = await insertRecording(service, { session_id: 'deleted-lately', start_time: ago(1) })
-  await deleteRecordings(service.services, [deleted.id, deletedLately.id])
+  const deletedRecently = await insertRecording(service, {
+    session_id: 'deleted-recently',
+    start_time: ago(1),
+  })
+  await deleteRecordings(service.services, [deleted.id, deletedRecently.id])
 
   await removeAll()
-  expect(await sessions()).toEqual(['deleted-lately', 'kept', 'young'])
+  expect(await sessions()).toEqual(['deleted-recently', 'kept', 'young'])
   expect(await service.services.objects.list(blockFolder(old.project_id, 'old'))).toEqual([])
   service.clock.advance(0.2 * day)
   await removeAll()
-  expect(await sessions()).toEqual(['deleted-lately', 'kept'])
+  expect(await sessions()).toEqual(['deleted-recently', 'kept'])
 })
 
 test('removes many old recordings in batches', async () => {
@@ -93,7 +96,7 @@ test('completes a deletion interrupted by a crash when a worker starts', async (
   await working.stop()
 })
 
-/** Makes an id like `newId`, which itself never goes back in time. */
+/** Returns an id for a time in the past, which `newId` does not support. */
 function newIdAt(time: Date): string {
   const [, ...rest] = newId(0).split('-')
   const hex = time.getTime().toString(16).padStart(12, '0')

@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 const keysPerQuery = 50_000
 
 /**
- * Removes a batch of recordings that are past the retention and not persisted, or completes interrupted deletions.
+ * Removes a batch of recordings past the retention period that are not persisted, or completes interrupted deletions.
  * Resolves to the number of recordings found; 0 means that none are left.
  */
 export async function removeOldRecordings(
@@ -19,7 +19,7 @@ export async function removeOldRecordings(
   return await removeRecordingsBefore(services, new Date(clock.now() - config.recordingRetentionDays * dayMs))
 }
 
-/** Removes blocks that a killed capture left unrecorded. Skips the last day, whose captures may still be running. */
+/** Removes blocks without a row, which a crash during capture leaves. Skips the last day: capture may still be adding rows. */
 export async function removeOrphanedBlocks({
   store,
   clock,

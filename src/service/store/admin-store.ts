@@ -37,7 +37,7 @@ async function runningPostgres(config: Config): Promise<Opened | null> {
     await pool.query('SELECT 1')
     return { pool, close: () => pool.end() }
   } catch {
-    // The file is from a service that was killed: its PostgreSQL no longer listens.
+    // A killed service left the file behind; its PostgreSQL is no longer listening.
     await pool.end()
     return null
   }

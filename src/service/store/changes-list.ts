@@ -14,7 +14,7 @@ export type NewChange = {
   fields: readonly ChangedField[]
 }
 
-/** Adds an entry to a batch export's history; to be called in the transaction of the change. */
+/** Adds an entry to a batch export's history; call in the transaction of the change. */
 export async function insertChange(store: Store, change: NewChange): Promise<void> {
   await store
     .insertInto('batch_export_changes')

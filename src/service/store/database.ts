@@ -260,8 +260,8 @@ export function asJobDatabase(transaction: StoreTransaction) {
 }
 
 /**
- * Adapts the pool to Kysely, with callbacks instead of pg's own promises, which keep a query's rows alive until a major garbage
- * collection: every minor one then moves the rows of a dozen results and delays a request by 15 ms instead of 0.5 ms.
+ * Adapts the pool to Kysely with callbacks, because pg's promises keep a query's rows alive until a major garbage
+ * collection. Every minor collection would move the rows of a dozen results, delaying a request by 15 ms instead of 0.5 ms.
  */
 function callbackPool(pool: Pool): PostgresPool {
   return {

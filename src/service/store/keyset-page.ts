@@ -21,8 +21,8 @@ type KeysetQuery<Row> = {
 }
 
 /**
- * Returns the page after or before a row. Unlike with an offset, rows inserted between two pages neither repeat nor hide any.
- * null if the position's row does not exist.
+ * Returns the page after or before a row; null if that row does not exist. Unlike with an offset, rows inserted between
+ * two requests cause no repeated or missing rows.
  */
 export async function keysetPage<Row>(query: KeysetQuery<Row>): Promise<KeysetPage<Row> | null> {
   const { position, size, descending } = query

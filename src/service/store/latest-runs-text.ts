@@ -7,7 +7,7 @@ const cachedExportsMax = 5000
 
 /**
  * Cache of the newest runs of exports as JSON text. A page of exports has a thousand runs; reading and serialising them takes
- * longer than everything else. A text is valid while PostgreSQL has the same versions of the same rows.
+ * longer than the rest of the request. A text is valid while PostgreSQL has the same versions of the same rows.
  */
 export class LatestRunsText {
   readonly #cache = new Map<string, { version: string; text: string }>()
@@ -40,7 +40,7 @@ export class LatestRunsText {
     return texts
   }
 
-  /** Runs are read after their version, so they may be newer than it (and are then read again), but never older. */
+  /** Caches runs that were read after `version`: they may be newer (and are then read again), but never older. */
   #add(id: string, version: string, text: string): void {
     this.#cache.delete(id)
     this.#cache.set(id, { version, text })

@@ -19,7 +19,7 @@ export async function findSummary(
 }
 
 /** Stores a summary, unless the recording has been deleted meanwhile or has a summary of more data. */
-export async function keepSummary(
+export async function storeSummary(
   store: Store,
   { id, block_count }: RecordingRow,
   { content, summary }: StoredSummary,

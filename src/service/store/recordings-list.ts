@@ -69,7 +69,7 @@ export async function selectedSessions(
   return rows.length > countedMax ? null : rows
 }
 
-/** Returns a slice of a large selection, in order, by reading the index of that order until the slice is full. */
+/** Returns a slice of a large selection, in order, by reading the index for that order until the slice is full. */
 export async function walkRecordings(
   store: Store,
   { projectId, conditions, order, direction }: RecordingSelection,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore, type Store } from './database.ts'
-import { holdWatermark, openWatermark } from './watermark.ts'
+import { holdWatermark, currentWatermark } from './watermark.ts'
 
 let engines: TestEngines
 let store: Store
@@ -14,18 +14,18 @@ beforeAll(async () => {
 afterAll(() => engines.cleanup())
 
 test('the watermark is the second of the earliest insert in flight, until that insert ends', async () => {
-  expect(await openWatermark(store)).toBeNull()
+  expect(await currentWatermark(store)).toBeNull()
   const late = await hold(9_000_500)
   const early = await hold(7_000_900)
   const same = await hold(7_000_100)
   expect([late.insertedAt, early.insertedAt]).toEqual([9_000_500, 7_000_900])
-  expect(await openWatermark(store)).toBe(7_000_000)
+  expect(await currentWatermark(store)).toBe(7_000_000)
   await early.end()
-  expect(await openWatermark(store)).toBe(7_000_000)
+  expect(await currentWatermark(store)).toBe(7_000_000)
   await same.end()
-  expect(await openWatermark(store)).toBe(9_000_000)
+  expect(await currentWatermark(store)).toBe(9_000_000)
   await late.end()
-  expect(await openWatermark(store)).toBeNull()
+  expect(await currentWatermark(store)).toBeNull()
 })
 
 test('a failed transaction releases the watermark', async () => {
@@ -34,10 +34,10 @@ test('a failed transaction releases the watermark', async () => {
     throw new Error('disk full')
   })
   await expect(attempt).rejects.toThrow('disk full')
-  expect(await openWatermark(store)).toBeNull()
+  expect(await currentWatermark(store)).toBeNull()
 })
 
-test('the watermark is acquired again if the lock came late, so that no closed window gets a row', async () => {
+test('a lock acquired late is acquired again, so that no closed window gets a row', async () => {
   const times = [1_000_000, 1_002_000, 1_002_000, 1_002_999]
   const clock = { now: () => times.shift() ?? 0 }
   await store.transaction().execute(async (transaction) => {

@@ -5,7 +5,7 @@ import type { Store, StoreTransaction } from './database.ts'
 
 /** First key of the advisory locks; the second is a second since the epoch. */
 const lockSpace = 4282
-/** Maximum delay (ms) between the `inserted_at` of an insert's rows and the moment it holds the watermark. */
+/** Maximum delay (ms) between the `inserted_at` of an insert's rows and the moment the insert holds the watermark. */
 const holdDelayMsMax = 1000
 
 /**
@@ -17,13 +17,13 @@ export async function holdWatermark(transaction: StoreTransaction, clock: Clock)
     const insertedAt = clock.now()
     const second = Math.floor(insertedAt / 1000)
     await sql`SELECT pg_advisory_xact_lock_shared(${lockSpace}::int, ${second}::int)`.execute(transaction)
-    // If the lock came too late, the scheduler may have read the watermark before and closed the window.
+    // If the lock was acquired too late, the scheduler may already have read the watermark and closed the window.
     if (clock.now() - insertedAt < holdDelayMsMax) return insertedAt
   }
 }
 
 /** Returns the start (milliseconds) of the second of the earliest insert in flight in any process; null without one. */
-export async function openWatermark(store: Store): Promise<number | null> {
+export async function currentWatermark(store: Store): Promise<number | null> {
   const result = await sql<{ second: number | null }>`
     SELECT min(objid::bigint) AS second FROM pg_locks
     WHERE locktype = 'advisory' AND classid = ${lockSpace}::oid AND objsubid = 2 AND granted
@@ -46,7 +46,7 @@ export async function settledUntil({
 }): Promise<number> {
   // Reads the time before the watermark: an insert that starts in between arrives after the settled time.
   const settled = clock.now() - settleTime(config)
-  const watermark = await openWatermark(store)
+  const watermark = await currentWatermark(store)
   return watermark === null ? settled : Math.min(settled, watermark)
 }
 

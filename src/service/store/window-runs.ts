@@ -19,7 +19,7 @@ export type WindowRun = {
 /** Length of the longest data interval in milliseconds. */
 const intervalLengthMax = Math.max(...intervals.map(intervalLength))
 
-/** Integers are parsed faster than fractions; the bounds of intervals are whole seconds. */
+/** Integers parse faster than fractions, and the bounds of intervals are whole seconds. */
 const seconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)})::bigint`
 const milliseconds = (column: string) => sql`(date_part('epoch', ${sql.ref(column)}) * 1000)::bigint`
 

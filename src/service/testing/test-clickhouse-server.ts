@@ -36,7 +36,7 @@ export async function startTestClickhouseServer(folder: string): Promise<TestCli
   }
 }
 
-/** Executes a statement. The URL has parameters, settings and possibly the statement's start, the body has the rest. */
+/** Executes a statement. The URL contains parameters, settings and possibly the statement's start; the body contains the rest. */
 async function execute(
   request: IncomingMessage,
   searchParams: URLSearchParams,

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 export type TestProcess = {
   pid: number
-  /** Resolves to the next line of standard output; rejects with the error output if the process ends before. */
+  /** Resolves to the next line of standard output; rejects with the error output if the process ends first. */
   line(): Promise<string>
   /** Kills the process, as a power failure would; resolves when it has ended. */
   kill(): Promise<void>

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..')
 
 export type ServiceProcess = {
   origin: string
-  /** Kills the service and its child processes. PostgreSQL has its own process group and is killed too or left running. */
+  /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
   kill(withPostgres: boolean): Promise<void>
   stop(): Promise<void>
 }

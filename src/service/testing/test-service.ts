@@ -82,7 +82,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
     secondProjectId: second.id,
     other,
     request,
-    /** Creates a key of the user of `own`. */
+    /** Creates a key for the user of `own`. */
     newKey: (limits: KeyLimits = {}) => newKey(services, own.organization_id, limits),
     async stop() {
       await server.close()
@@ -96,7 +96,7 @@ export function bodyOf<T extends z.ZodType>(schema: T, response: TestResponse): 
   return schema.parse(response.body)
 }
 
-/** Parses the response's error body; throws if it is not one, or its request id differs from the header's. */
+/** Parses the response's error body; throws if the body is not an error or its request id differs from the header's. */
 export function problemOf(response: TestResponse): Problem {
   const problem = z.strictObject(Problem.shape).parse(response.body)
   if (response.headers['x-request-id'] !== problem.request_id) throw new Error('the request ids differ')

@@ -90,7 +90,7 @@ test.each(['lz4', 'xz', 'zst'])('decompresses %s files that ClickHouse wrote', a
   expect(await rows(project)).toHaveLength(2)
 })
 
-test('decompresses bz2, or says that a program is missing', async () => {
+test('decompresses bz2, or reports that bzip2 is missing', async () => {
   const project = newProject()
   const compressed = Buffer.from(bz2, 'base64')
   const outcome = await load(project, 'events.jsonl.bz2', compressed).catch((error: unknown) => String(error))
@@ -116,7 +116,7 @@ test.each([
   expect(await rows(project)).toEqual(await rows(source))
 })
 
-test('counts an event once that is imported twice', async () => {
+test('counts an event imported twice only once', async () => {
   const project = newProject()
   await load(project, 'events.jsonl', lines)
   await load(project, 'events.jsonl', lines)
@@ -146,7 +146,7 @@ test.each<[string, string, string | Buffer | null, RegExp]>([
   ],
   ['is not Parquet', 'bad.parquet', 'hello', /^bad\.parquet was not imported: it cannot be read/],
   [
-    'is not compressed as its name says',
+    'is not compressed as its name indicates',
     'bad.jsonl.gz',
     'hello',
     /^bad\.jsonl\.gz was not imported: it cannot be read/,

@@ -25,7 +25,7 @@ import { holdWatermark } from '../../store/watermark.ts'
 export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 export type Import = { projectId: number; file: string }
 
-/** Each block becomes one part; an import holds one block in memory at a time. */
+/** Each block becomes one part; an import keeps one block in memory at a time. */
 const importSettings: QuerySettings = {
   max_threads: 1,
   max_insert_threads: 1,
@@ -121,7 +121,7 @@ function importRemotely(
 
 /**
  * Runs `work` on a link to the file: the file's own path may contain characters that ClickHouse reads as a pattern.
- * Decompresses bz2 first, which the embedded engine cannot.
+ * Decompresses bz2 first, which the embedded engine does not support.
  */
 async function withPlainPath<T>(
   file: string,

@@ -10,8 +10,8 @@ import { importEvents, type Import } from './import-events.ts'
 import { requestImport } from './import-job.ts'
 
 /**
- * Imports a file into an installation from another process than its service. Opens the engines directly, or asks the
- * running service to import if it holds the engines exclusively.
+ * Imports a file into an installation from a process other than its service. Opens the engines directly, or asks the
+ * running service to import if that service has exclusive use of the engines.
  * @throws ImportError or StartupError with one sentence for the user of the command.
  */
 export async function importEventsFile(config: Config, given: Import): Promise<{ events: number }> {

@@ -50,6 +50,6 @@ test('imports a file for a command and reports its errors', async () => {
   expect(await store.selectFrom('event_imports').selectAll().execute()).toEqual([])
 })
 
-test('stops waiting for a service that is gone', async () => {
+test('stops waiting for a service that does not respond', async () => {
   await expect(requestImport(store, { projectId: 1, file }, pace)).rejects.toThrow('does not respond')
 })

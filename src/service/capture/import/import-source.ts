@@ -29,7 +29,7 @@ export const parquetTypes: ColumnTypes = {
   created_at: "Nullable(DateTime64(6, 'UTC'))",
 }
 
-/** Returns a file's format, judged by its name. @throws ImportError for a missing file or an unknown format. */
+/** Returns a file's format, as indicated by its name. @throws ImportError for a missing file or an unknown format. */
 export async function fileFormat(file: string): Promise<ImportFormat> {
   const found = await stat(file).catch(() => null)
   if (!found) throw new ImportError(`There is no file ${file}.`)
@@ -91,7 +91,7 @@ export const faults: readonly { name: string; expression: string }[] = [
 export const importedColumns =
   'team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties'
 
-/** Selects `importedColumns` from `selectEvents`; takes the parameters project (Int64) and arrival (Int64, ms). */
+/** Selects `importedColumns` from `selectEvents`; requires the parameters project (Int64) and arrival (Int64, ms). */
 export function completeEvents(events: string): string {
   const arrival = `fromUnixTimestamp64Milli({arrival: Int64}, 'UTC')`
   const personId = personIdSql('{project: Int64}', 'assumeNotNull(distinct_id)')

@@ -73,7 +73,7 @@ test('adds the anonymous id named by $identify to the person', async () => {
   )
 })
 
-test('keeps the id of an anonymous person that is identified', async () => {
+test('keeps the id when an anonymous person is identified', async () => {
   const project = testing.newProject()
   await testing.capture(project, [{ event: 'x', distinct_id: 'anon', $set: { seen: 1 } }])
   await testing.capture(project, [identify('ada', 'anon', { email: 'a' })])
@@ -105,7 +105,7 @@ test.each([
   expect(lost.map((row) => row['person_id'])).toEqual(together ? [] : [personIdOf(project, 'anon')])
 })
 
-test('keeps two persons separate who are identified in the same browser', async () => {
+test('keeps two persons identified in the same browser separate', async () => {
   const project = testing.newProject()
   await testing.capture(project, [identify('ada', 'browser', {})])
   await testing.capture(project, [identify('bob', 'browser', {})])

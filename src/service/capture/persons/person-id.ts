@@ -10,12 +10,12 @@ export function personIdOf(projectId: number, distinctId: string): string {
 }
 
 /** Returns the client's UUID, or one derived from its value if that is not a UUID; null if the client sent none. */
-export function givenUuid(value: unknown): string | null {
+export function clientUuid(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
 }
 
-/** Derives a UUID from a text; the same text always gives the same UUID. */
+/** Derives a UUID from a text; the same text always yields the same UUID. */
 export function uuidOfText(text: string): string {
   return nameUuid(uuidNamespace, text)
 }

@@ -29,12 +29,12 @@ export type NewDistinctId = { projectId: number; distinctId: string; person: Per
 
 type EventOfPerson = { distinctId: string; timestamp: number; change: PersonChange | null }
 
-const textLimit = 512 * 1024
+const textLengthMax = 512 * 1024
 const noProperties = '{}'
 
 /**
  * Computes in memory how a batch of events changes persons. `add` loads the persons that the batch names, `apply` handles
- * each event in order, and `persons` and `newIds` then hold the result to store.
+ * each event in order, and `persons` and `newIds` then contain the result to store.
  */
 export class PersonLedger {
   readonly persons = new Set<Person>()
@@ -141,16 +141,16 @@ function update(person: Person, { set, setOnce, unset }: PersonChange): void {
   if (setProperties(person, Object.fromEntries(kept))) touch(person)
 }
 
-/** Sets the properties and returns whether they changed; keeps the old ones if the new exceed `textLimit`. */
+/** Sets the properties and returns whether they changed; keeps the old ones if the new ones exceed `textLengthMax`. */
 function setProperties(person: Person, properties: Record<string, unknown>): boolean {
   const text = safeJson(properties)
-  if (text.length > textLimit || text === person.text) return false
+  if (text.length > textLengthMax || text === person.text) return false
   person.properties = properties
   person.text = text
   return true
 }
 
-/** Marks a person as changed. Its version rises by one per flush, however many changes; a new person's version is 0. */
+/** Marks a person as changed. The version rises by at most one per flush; a new person's version is 0. */
 function touch(person: Person): void {
   if (person.rowId !== null && !person.isChanged) person.version += 1
   person.isChanged = true

@@ -61,19 +61,19 @@ export async function savePersons(
 ): Promise<PersonStateRow[]> {
   const touched = [...ledger.persons].filter((person) => person.isTouched)
   if (touched.length === 0) return []
-  const living = touched.filter((person) => person.mergedInto === null)
+  const remaining = touched.filter((person) => person.mergedInto === null)
   await insertPersons(
     transaction,
-    living.filter((person) => person.rowId === null),
+    remaining.filter((person) => person.rowId === null),
   )
   await updatePersons(
     transaction,
-    living.filter((person) => person.isChanged),
+    remaining.filter((person) => person.isChanged),
   )
   await insertDistinctIds(transaction, ledger)
   const lost = touched.filter((person) => person.mergedInto !== null && person.rowId !== null)
   const deleted = await deletePersons(transaction, lost)
-  return [...deleted, ...(await currentRows(transaction, living))]
+  return [...deleted, ...(await currentRows(transaction, remaining))]
 }
 
 async function insertPersons(transaction: StoreTransaction, persons: readonly Person[]): Promise<void> {

@@ -21,7 +21,7 @@ let engines: Engines | null = null
 const over = new AbortController()
 let acknowledged = 0
 let awaited: { count: number; reached: () => void } | null = null
-/** Every line made, each sent until it is acknowledged. */
+/** All lines created so far; each is sent until acknowledged. */
 const sent: { session: string; line: string }[] = []
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('stores and counts acknowledged replay exactly once while the service is ki
   const visits = Array.from({ length: clients }, () => visit(token))
   for (let death = 0; death < deaths; death += 1) {
     await untilAcknowledged(acknowledged + 1 + (death % 5) * clients)
-    // Kills at a different point of the work each time.
+    // Kills at a different point in the work each time.
     for (let turn = 0; turn < death * 200; turn += 1) await new Promise(setImmediate)
     await (await service).kill(death % 2 === 0)
     service = startService()

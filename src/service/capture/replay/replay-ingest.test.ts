@@ -108,7 +108,7 @@ test('stores a session across windows and hours as one recording, with lines in 
   expect(events).toHaveLength(1)
 })
 
-test('gives the same recording for items in any order, split or repeated', async () => {
+test('stores the same recording for items in any order, split or repeated', async () => {
   const at = fc.integer({ min: 0, max: 60_000 })
   const event = fc.oneof(
     fc
@@ -161,7 +161,7 @@ async function comparable(session: string) {
   }
 }
 
-test('counts items once that reach two services at the same time, and leaves no object behind', async () => {
+test('counts an item sent to two services at the same time only once, and leaves no object behind', async () => {
   const other = openReplayIngest(testing.services)
   const sessions = Array.from({ length: 8 }, () => randomUUID())
   const itemOf = (session: string, index: number) =>
@@ -239,7 +239,7 @@ test.each(['objects', 'warehouse'])('leaves nothing behind when storing fails (%
     expect(await testing.recording(session)).toMatchObject({ console_log_count: 1, block_count: 1 })
 })
 
-test('stores a session of more than a century', async () => {
+test('stores a session longer than a century', async () => {
   const session = randomUUID()
   const events = [Date.UTC(1971, 0, 1), Date.UTC(2099, 11, 31)].map((timestamp) => ({
     type: EventType.Meta,

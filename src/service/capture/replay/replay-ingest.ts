@@ -26,14 +26,14 @@ const writersMax = 16
 export type ReplayIngest = {
   /**
    * Stores items durably. An item sent again counts once; items of a deleted recording are dropped.
-   * @throws the engine's error; retrying the same request then stores what is missing.
+   * @throws the engine's error; retrying the same request then stores the missing items.
    */
   add(projectId: number, items: readonly ReplayItem[]): Promise<void>
 }
 
 type ReplayServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>
 
-/** Writes captured replay, batching many requests into each of a series of flushes. */
+/** Writes captured replay, batching many requests into each flush. */
 export function openReplayIngest(services: ReplayServices): ReplayIngest {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
@@ -148,7 +148,7 @@ async function recordParts(
   )
   const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
-    if (!row) throw new Error(`the recording ${sessionText(part)} is gone`)
+    if (!row) throw new Error(`the recording ${sessionText(part)} no longer exists`)
     const counts = countsOf(part)
     const joined = row.block_count === 0 ? counts : joinCounts(row, counts)
     return { part, row, counts, joined }

@@ -16,7 +16,7 @@ const snapshot = (properties: object) => ({ ...snapshotItem('s', { events: [clic
 const withEvents = (...events: unknown[]) =>
   snapshot({ $snapshot_data: events, $session_id: 's', distinct_id: 'u' })
 
-const invalid = (why: string) => `replay event submitted with invalid snapshot data: ${why}`
+const invalid = (reason: string) => `replay event submitted with invalid snapshot data: ${reason}`
 const badSession = 'replay event submitted with an invalid session id'
 const badType = invalid("an event's type is not an integer from 0 to 20")
 const badTime = invalid("an event's timestamp is not in milliseconds between 1971 and 2100")
@@ -153,7 +153,7 @@ describe('accepts replay', () => {
     expect(JSON.parse(block)).toEqual([session, full])
   })
 
-  test('of a page of the greatest depth that browsers allow', async () => {
+  test('of a page of the maximum depth that browsers allow', async () => {
     const session = randomUUID()
     const node = `${'{"childNodes":['.repeat(512)}${']}'.repeat(512)}`
     const data = { node: JSON.parse(node) as unknown }

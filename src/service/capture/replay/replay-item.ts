@@ -5,7 +5,7 @@ import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
 import { countEvents, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
-import { givenUuid, uuidOfText } from '../persons/person-id.ts'
+import { clientUuid, uuidOfText } from '../persons/person-id.ts'
 
 /** Content of one `$snapshot` item; it has at least one line. */
 export type ReplayItem = {
@@ -34,7 +34,7 @@ export type ConsoleEntry = {
 
 type Properties = Record<string, unknown>
 
-const windowIdLimit = 200
+const windowIdLengthMax = 200
 
 /**
  * Reads a `$snapshot` item, leaving compressed parts compressed. Returns null for an item without events, which some
@@ -53,7 +53,7 @@ export function replayItem(
   const { lines, size } = linesOf(events, windowId, sizeMax)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   return {
-    uuid: givenUuid(uuid) ?? uuidOfText([distinctId, source, ...lines.map(({ text }) => text)].join('\n')),
+    uuid: clientUuid(uuid) ?? uuidOfText([distinctId, source, ...lines.map(({ text }) => text)].join('\n')),
     sessionId,
     windowId,
     lines,
@@ -90,7 +90,7 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   if (typeof window !== 'string') {
     throw new CaptureError(400, 'replay event submitted with an invalid window id')
   }
-  return safeText(window, windowIdLimit)
+  return safeText(window, windowIdLengthMax)
 }
 
 function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {

@@ -3,7 +3,7 @@ import { EventType } from '../../../contract/rrweb.ts'
 import { SimilarSessions } from '../../../contract/session-recording.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { makePaths } from '../../recordings/similar/path-job.ts'
+import { computePaths } from '../../recordings/similar/path-job.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
@@ -43,7 +43,7 @@ async function session(...path: string[]): Promise<RecordingRow> {
 }
 
 async function allPaths(): Promise<void> {
-  while ((await makePaths(service.services)) > 0);
+  while ((await computePaths(service.services)) > 0);
 }
 
 test(`GET ${of}/:id/similar_sessions/ returns the sessions with similar paths, nearest first`, async () => {

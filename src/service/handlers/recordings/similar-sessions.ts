@@ -1,5 +1,5 @@
 import type { SimilarSession } from '../../../contract/session-recording.ts'
-import { makePathsOf } from '../../recordings/similar/path-job.ts'
+import { computePathsOf } from '../../recordings/similar/path-job.ts'
 import { findSimilarPaths } from '../../recordings/similar/similar-sessions.ts'
 import { findRecordings } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -11,7 +11,8 @@ const sharedStepsMax = 12
 /** Returns the recording with the sessions whose paths are most similar, nearest first. */
 export const similarSessions: Handler<'similarSessions'> = async ({ services, recording }) => {
   const { project_id: projectId, path_made_at: made } = recording
-  if (made === null || made < recording.last_updated_at) await makePathsOf(services, projectId, [recording])
+  if (made === null || made < recording.last_updated_at)
+    await computePathsOf(services, projectId, [recording])
   const similar = await findSimilarPaths(services, projectId, recording.session_id)
   const ids = similar.map(({ sessionId }) => sessionId)
   const existing = await findRecordings(services.store, projectId, ids)

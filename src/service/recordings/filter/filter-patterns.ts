@@ -39,7 +39,7 @@ async function assertPattern(warehouse: Warehouse, pattern: string, attr: string
 
 const invalidRegularExpression = '2201B'
 
-/** Runs a query of PostgreSQL, which does not support every RE2 pattern. @throws ApiError 400 on `properties`. */
+/** Runs a query in PostgreSQL, which does not support every RE2 pattern. @throws ApiError 400 on `properties`. */
 export async function withPatterns<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()

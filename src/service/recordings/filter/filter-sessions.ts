@@ -20,7 +20,7 @@ export type Period = { from: number | null; to: number | null }
 /** Session ids passed to PostgreSQL in one query. */
 const sessionsMax = 10_000
 /** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
-const sessionLength = 86_400_000
+const sessionMsMax = 86_400_000
 
 /**
  * Returns the list's conditions on what happened in the sessions.
@@ -122,8 +122,8 @@ function selectSessions(
   const time = (sign: string, limit: number) =>
     ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
   const isTimed = table !== 'session_events'
-  const after = isTimed && from !== null ? time('>=', from - sessionLength) : ''
-  const before = isTimed && to !== null ? time('<', to + sessionLength) : ''
+  const after = isTimed && from !== null ? time('>=', from - sessionMsMax) : ''
+  const before = isTimed && to !== null ? time('<', to + sessionMsMax) : ''
   const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
   if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
   const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`

@@ -4,7 +4,7 @@ import type { Store } from '../../store/database.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 
-/** Distinct ids looked up before the query. More of them match so many recordings that a subquery finds a page soon. */
+/** Distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const distinctIdsMax = 5000
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */

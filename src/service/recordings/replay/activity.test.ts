@@ -33,7 +33,7 @@ test('joins parts of a session to the same result in any order and with repeats'
   )
 })
 
-test('gives the active shares of a recording, even for a single moment', () => {
+test('returns the active shares of a recording, even for a single moment', () => {
   const shares = activityShares([0, 5000, 95_000, 100_000], 0, 100_000)
   expect(shares).toEqual([1, ...Array.from({ length: 18 }, () => 0), 1])
   expect(activityShares([7, 7], 7, 7)).toHaveLength(20)

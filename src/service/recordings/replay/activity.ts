@@ -1,11 +1,11 @@
 /** Gaps (ms) between active events above which the person was inactive. */
-const gapMax = 5000
+const gapMsMax = 5000
 /** Equal slices of a recording for which `activityShares` reports a share. */
 const shareCount = 20
 
 /**
- * Stretches of activity as start, end, start, end … in milliseconds, ascending, with gaps longer than `gapMax`. Joining
- * the stretches of a session's parts, in any order, gives the stretches of the session.
+ * Stretches of activity as start, end, start, end … in milliseconds, ascending, with gaps longer than `gapMsMax`. Joining
+ * the stretches of a session's parts, in any order, yields the stretches of the session.
  */
 export type Activity = readonly number[]
 
@@ -23,7 +23,7 @@ export function activeTime(activity: Activity): number {
   return stretches(activity).reduce((sum, [begin, end]) => sum + end - begin, 0)
 }
 
-/** Returns the active share of each twentieth between two moments, from 0 to 1 with two digits. */
+/** Returns the active share of each twentieth between two moments, from 0 to 1, rounded to two decimals. */
 export function activityShares(activity: Activity, start: number, end: number): number[] {
   const width = Math.max(end - start, 1) / shareCount
   const shares = Array.from({ length: shareCount }, () => 0)
@@ -42,7 +42,7 @@ function joined(parts: readonly (readonly [number, number])[]): number[] {
   const result: number[] = []
   for (const [begin, end] of parts.toSorted(([a], [b]) => a - b)) {
     const last = result.at(-1)
-    if (last !== undefined && begin - last <= gapMax) result[result.length - 1] = Math.max(last, end)
+    if (last !== undefined && begin - last <= gapMsMax) result[result.length - 1] = Math.max(last, end)
     else result.push(begin, end)
   }
   return result

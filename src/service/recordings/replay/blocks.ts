@@ -15,12 +15,12 @@ const decompress = promisify<Uint8Array, { maxOutputLength: number; chunkSize: n
   zstdDecompress,
 )
 
-/** Returns the folder of a recording's blocks. It contains a hash of the session id, which may hold any of `-_.:`. */
+/** Returns the folder of a recording's blocks. It contains a hash of the session id, which may contain any of `-_.:`. */
 export function blockFolder(projectId: number, sessionId: string): string {
   return `recordings/${projectId}/${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}/`
 }
 
-/** Writes a block durably. `lines` holds `["<window id>", <rrweb event>]` for each event, joined by newlines. */
+/** Writes a block durably. `lines` contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
 export async function writeBlock(objects: Objects, key: string, lines: string): Promise<void> {
   await objects.put(key, await compress(lines, compression))
 }

@@ -32,7 +32,7 @@ test('counts console messages by level', () => {
   expect(counts).toMatchObject({ console_log_count: 4, console_warn_count: 1, console_error_count: 2 })
 })
 
-test('measures duration between first and last event, and active time by what the visitor does', () => {
+test("measures duration from the first to the last event, and active time from the visitor's actions", () => {
   const page = [
     recorded.page(0, 'https://shop.example/'),
     recorded.source(20_999, IncrementalSource.Mutation),
@@ -85,7 +85,7 @@ test.each<[string, RecordedEvent[], string]>([
   expect(countEvents(events, by).start_url).toBe(url)
 })
 
-test('takes the distinct id from the earliest part, and the mobile source from any part', () => {
+test('uses the distinct id of the earliest part, and the mobile source from any part', () => {
   const late = countEvents([recorded.page(5, 'https://b.example/')], by)
   const early = countEvents([recorded.source(1, IncrementalSource.Mutation)], {
     distinctId: 'first',

@@ -37,7 +37,7 @@ const mouseSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseInteraction,
   IncrementalSource.TouchMove,
 ])
-const urlLimit = 512
+const urlLengthMax = 512
 
 /** Computes the counts of an item's events; at least one event is required. */
 export function countEvents(
@@ -55,7 +55,7 @@ export function countEvents(
     end = Math.max(end, time)
     const address = pageAddress(event)
     if (address !== '')
-      page = earlierPage(page, { start_url: safeText(address, urlLimit), start_url_at: new Date(time) })
+      page = earlierPage(page, { start_url: safeText(address, urlLengthMax), start_url_at: new Date(time) })
     const level = consoleEventLevel(event)
     if (level) count[level] += 1
     const source = sourceOf(event)

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
 } from '../../../contract/rrweb.ts'
 
-const messageLimit = 4000
+const messageLengthMax = 4000
 
 /** Returns the level of a console event; null for any other event. */
 export function consoleEventLevel(event: RecordedEvent): ConsoleLevel | null {
@@ -21,7 +21,7 @@ export function consoleEventLevel(event: RecordedEvent): ConsoleLevel | null {
 export function consoleMessage(event: RecordedEvent): string {
   const parts = consolePayload(event)?.['payload']
   const texts = Array.isArray(parts) ? parts.map(consoleArgument) : [consoleArgument(parts ?? '')]
-  return texts.join(' ').slice(0, messageLimit)
+  return texts.join(' ').slice(0, messageLengthMax)
 }
 
 function consolePayload(event: RecordedEvent): Record<string, unknown> | null {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { throttled } from '../../auth/rate-limit.ts'
 
-const wrongMax = 10
+const wrongAttemptsMax = 10
 const waitMs = 60_000
 
 /** Limits the wrong passwords per link, counted in this process. */
@@ -11,7 +11,7 @@ export type SharingAttempts = {
    * @throws ApiError 429 for a minute after the tenth wrong attempt.
    */
   begin(recordingId: number): void
-  /** Takes the attempt back after a correct password. */
+  /** Discounts the attempt after a correct password. */
   succeeded(recordingId: number): void
 }
 
@@ -22,7 +22,7 @@ export function countSharingAttempts(clock: Clock): SharingAttempts {
       const now = clock.now()
       const { wrong, latest } = attempts.get(recordingId) ?? { wrong: 0, latest: now }
       const isOver = now - latest >= waitMs
-      if (wrong >= wrongMax && !isOver) throw throttled(Math.ceil((latest + waitMs - now) / 1000))
+      if (wrong >= wrongAttemptsMax && !isOver) throw throttled(Math.ceil((latest + waitMs - now) / 1000))
       attempts.set(recordingId, { wrong: isOver ? 1 : wrong + 1, latest: now })
     },
     succeeded(recordingId) {

@@ -23,7 +23,7 @@ export async function followLink(
   { token, password }: Given,
 ): Promise<RecordingRow> {
   const shared = await findShared(store, hashSharingToken(token), new Date(clock.now()))
-  if (!shared) throw linkNotOpen()
+  if (!shared) throw invalidLink()
   const { recording, passwordHash } = shared
   if (passwordHash === null) return recording
   if (!password) throw refused('password_required', 'This link requires a password.')
@@ -35,7 +35,7 @@ export async function followLink(
 }
 
 /** Also returned when an open link does not cover the request, so that nobody learns which recordings exist. */
-export function linkNotOpen(): ApiError {
+export function invalidLink(): ApiError {
   return refused(
     'permission_denied',
     'This link does not work: it has expired, was disabled or never existed.',

@@ -6,7 +6,7 @@ export function sharingToken(secrets: SecretBox, recordingId: number, generation
   return secrets.token(`sharing ${recordingId} ${generation}`)
 }
 
-/** Hashes a token for lookup. Tokens are as good as random, so a plain hash cannot be reversed by guessing. */
+/** Hashes a token for lookup. Tokens are effectively random, so a plain hash cannot be reversed by guessing. */
 export function hashSharingToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

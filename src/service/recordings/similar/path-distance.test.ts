@@ -15,7 +15,7 @@ function cosineDistance(one: readonly number[], other: readonly number[]): numbe
   return 1 - one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 }
 
-test('gives distance 0 for equal paths and 1 for paths without a shared step', () => {
+test('returns distance 0 for equal paths and 1 for paths without a shared step', () => {
   expect(comparePaths(path, path)).toEqual({ distance: 0, shared: path, parts: null })
   expect(comparePaths(path, ['page /help'])).toEqual({
     distance: 1,
@@ -42,7 +42,7 @@ test('respects the order of steps', () => {
   )
 })
 
-test('gives a symmetric distance between 0 and 1', () => {
+test('returns a symmetric distance between 0 and 1', () => {
   const paths = fc.array(fc.constantFrom(...path, 'page /help', 'error no'), { maxLength: 30 })
   fc.assert(
     fc.property(paths, paths, (one, other) => {
@@ -54,7 +54,7 @@ test('gives a symmetric distance between 0 and 1', () => {
   )
 })
 
-test('gives a vector of length 1, or an empty one without steps', () => {
+test('returns a vector of length 1, or an empty one without steps', () => {
   expect(Math.hypot(...pathVector(path))).toBeCloseTo(1)
   expect(pathVector([])).toEqual([])
 })

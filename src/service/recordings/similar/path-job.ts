@@ -18,7 +18,7 @@ type Pending = Pick<
 >
 
 /** Computes the paths of sessions with new data; resolves to their number, at most `batchSize`. */
-export async function makePaths(services: PathServices): Promise<number> {
+export async function computePaths(services: PathServices): Promise<number> {
   const pending = await services.store
     .selectFrom('session_recordings')
     .select(['id', 'project_id', 'session_id', 'start_time', 'end_time', 'last_updated_at'])
@@ -29,12 +29,12 @@ export async function makePaths(services: PathServices): Promise<number> {
     .limit(batchSize)
     .execute()
   const byProject = Map.groupBy(pending, (recording) => recording.project_id)
-  for (const [projectId, recordings] of byProject) await makePathsOf(services, projectId, recordings)
+  for (const [projectId, recordings] of byProject) await computePathsOf(services, projectId, recordings)
   return pending.length
 }
 
 /** Computes and stores the paths of sessions of one project. */
-export async function makePathsOf(
+export async function computePathsOf(
   services: PathServices,
   projectId: number,
   recordings: readonly Pending[],

@@ -15,7 +15,7 @@ export type PathRow = {
 
 /** Steps of a path. Further steps of a long session would not improve the comparison. */
 export const stepsMax = 200
-const textLimit = 80
+const textLengthMax = 80
 
 /**
  * Returns the steps of a session's path: texts like `page /products/:id`, `click button "Add to cart"`,
@@ -46,10 +46,10 @@ function stepOf({ event, url, action, elements_chain, pattern }: PathRow): strin
     case '$dead_click':
       return `dead click ${elementName(elements_chain)}`
     case 'console':
-      return pattern === '' ? null : `error ${pattern.slice(0, textLimit)}`
+      return pattern === '' ? null : `error ${pattern.slice(0, textLengthMax)}`
     default:
       // The client's internal events ($pageleave, $identify, $web_vitals …) are not steps of the person.
-      return event.startsWith('$') ? null : `event ${event.slice(0, textLimit)}`
+      return event.startsWith('$') ? null : `event ${event.slice(0, textLengthMax)}`
   }
 }
 
@@ -60,7 +60,7 @@ export function foldedPath(url: string): string {
     .split('/')
     .map((part) => (isId(part) ? ':id' : part))
     .join('/')
-    .slice(0, textLimit)
+    .slice(0, textLengthMax)
 }
 
 function isId(part: string): boolean {
@@ -85,5 +85,5 @@ function elementName(chain: string): string {
   ]
     .map((key) => attributes.get(key)?.trim())
     .find(Boolean)
-  return name ? `${tag} "${name.slice(0, textLimit)}"` : tag
+  return name ? `${tag} "${name.slice(0, textLengthMax)}"` : tag
 }

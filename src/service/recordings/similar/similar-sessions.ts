@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import { comparePaths, type PathComparison } from './path-distance.ts'
 
-/** Sessions found by their vectors for comparison step by step. */
+/** Sessions with the nearest vectors, which are then compared step by step. */
 const candidatesMax = 80
 
 type SimilarPath = PathComparison & { sessionId: string }
@@ -23,7 +23,7 @@ export async function findSimilarPaths(
     .sort((a, b) => a.distance - b.distance || (a.sessionId < b.sessionId ? -1 : 1))
 }
 
-/** Finds the sessions with the nearest vectors. Removes repeats itself, since FINAL takes longer than the search. */
+/** Finds the sessions with the nearest vectors. Deduplicates rows itself, since FINAL takes longer than the search. */
 async function nearest(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,

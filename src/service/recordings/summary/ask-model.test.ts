@@ -55,7 +55,7 @@ function respondWith(content: string, status = 200) {
   }
 }
 
-test('takes the prose from the model and keeps the kind of outcome', async () => {
+test('uses prose from the model and keeps the kind of outcome', async () => {
   respondWith(`\`\`\`json\n${JSON.stringify(prose)}\n\`\`\``)
   const result = await ask()
   expect(result).toEqual({ ...prose, outcome: { ...prose.outcome, kind: 'looked_around' } })

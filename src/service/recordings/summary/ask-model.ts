@@ -97,7 +97,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Selects the facts for the model; summaries contain nothing typed. Of a long one, sends first and last moments. */
+/** Selects the facts for the model; summaries contain nothing typed. Of a long summary, sends the first and last moments. */
 function factsOf({ outcome, sentences, segments, moments }: RuleSummary) {
   const half = momentsMax / 2
   const sent = moments.length > momentsMax ? [...moments.slice(0, half), ...moments.slice(-half)] : moments

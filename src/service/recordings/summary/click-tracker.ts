@@ -41,7 +41,7 @@ export class ClickTracker {
     this.follow(click)
   }
 
-  /** Records that the page changed, which is the effect of the click before. */
+  /** Records that the page changed, which is the effect of the last click. */
   changed(window: string, at: number): void {
     const waiting = this.waiting.get(window)
     if (!waiting) return
@@ -52,7 +52,7 @@ export class ClickTracker {
     this.log.add({ kind: 'long_wait', at: waiting.at, until: at, about, after: about, visit })
   }
 
-  /** Records a response to the click before the page itself has changed. */
+  /** Records that the page responded to the last click, though it has not changed yet. */
   responded(window: string, at: number): void {
     const waiting = this.waiting.get(window)
     if (waiting && at - waiting.at <= deadAfter) waiting.responded = true
@@ -74,7 +74,7 @@ export class ClickTracker {
     this.log.add({ kind: 'dead_click', at: waiting.at, about, visit, count: clicks })
   }
 
-  /** Completes the facts. `ends` holds the time of each window's last data. */
+  /** Completes the facts. `ends` contains the time of each window's last data. */
   end(ends: ReadonlyMap<string, number>): void {
     for (const [window, { at }] of this.waiting) this.movedOn(window, ends.get(window) ?? at)
     this.endStreak()

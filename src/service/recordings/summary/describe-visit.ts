@@ -1,5 +1,5 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
-import { spelledCount, listed, durationText, timesOver } from './english.ts'
+import { spelledCount, listed, durationText, timesText } from './english.ts'
 import type { Fact, PageVisit } from './fact-log.ts'
 
 export type VisitDescription = {
@@ -26,7 +26,7 @@ const weights: Partial<Record<MomentKind, number>> = {
 /** Clauses per sentence. */
 const clausesMax = 5
 /** Shortest stay (ms) without other activity that is mentioned. */
-const stayMin = 10_000
+const stayMsMin = 10_000
 
 /** Describes a visit. `facts` are the visit's facts in order of time, `next` is the next page's name in quotes. */
 export function describeVisit(
@@ -103,12 +103,12 @@ function clauseOf(run: readonly Fact[]): string {
 function counts(run: readonly Fact[]): string[] {
   const sums = new Map<string, number>()
   for (const { about, count } of run) sums.set(about, (sums.get(about) ?? 0) + count)
-  return [...sums].map(([about, count]) => about + timesOver(count))
+  return [...sums].map(([about, count]) => about + timesText(count))
 }
 
 function stayed({ start, end, screens }: PageVisit): string {
   if (screens >= 1) return `scrolled down ${spelledCount(Math.round(screens), 'screen')}`
-  return end - start >= stayMin ? `stayed for ${durationText(end - start)}` : ''
+  return end - start >= stayMsMin ? `stayed for ${durationText(end - start)}` : ''
 }
 
 function rank({ kind }: Fact): number {

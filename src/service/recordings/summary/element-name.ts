@@ -9,22 +9,22 @@ export type ElementName = {
   id: number | null
 }
 
-const levelsUp = 8
+const levelsMax = 8
 /** Long enough that typed text can be found and removed before names are shortened. */
-const nameMax = 300
+const nameLengthMax = 300
 const choiceTypes = new Set(['checkbox', 'radio', 'range', 'color', 'file'])
 const buttonTypes = new Set(['submit', 'button', 'reset', 'image'])
 const buttonRoles = new Set(['button', 'tab', 'menuitem', 'option', 'switch', 'menuitemradio'])
 
 /** Finds and names the nearest interactive element around a node. */
 export function nameElement(table: NodeTable, nodeId: number | null): ElementName {
-  for (const node of table.upwards(nodeId).take(levelsUp)) {
+  for (const node of table.upwards(nodeId).take(levelsMax)) {
     const kind = kindOf(node)
     if (kind) return { kind, name: nameOf(table, node, kind), id: node.id }
   }
   const node = table.get(nodeId)
   const isSmall = node !== undefined && node.children.length <= 3
-  return { kind: 'other', name: isSmall ? readable(table.textIn(node), nameMax) : null, id: nodeId }
+  return { kind: 'other', name: isSmall ? readable(table.textIn(node), nameLengthMax) : null, id: nodeId }
 }
 
 /** Returns an element as it appears in sentences: `“Pay”`, or `a button` without a name. */
@@ -58,7 +58,7 @@ function kindOf({ tag, attributes }: PageNode): ElementName['kind'] | null {
 
 function nameOf(table: NodeTable, node: PageNode, kind: ElementName['kind']): string | null {
   for (const candidate of candidates(table, node, kind)) {
-    const name = readable(candidate ?? '', nameMax)
+    const name = readable(candidate ?? '', nameLengthMax)
     if (name !== null) return name
   }
   return null

@@ -11,7 +11,7 @@ export function spelledCount(count: number, noun: string, plural = `${noun}s`): 
 }
 
 /** Returns ` twice` or ` five times`; an empty text for one. */
-export function timesOver(count: number): string {
+export function timesText(count: number): string {
   return count < 2 ? '' : count === 2 ? ' twice' : ` ${spelledNumber(count)} times`
 }
 

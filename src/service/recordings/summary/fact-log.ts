@@ -43,12 +43,12 @@ const factsMax = 100
 const visitsMax = 120
 const visitsKept = 50
 /** Repeats within this time (ms) raise the count of the same fact. */
-const repeatGapMax = 10_000
+const repeatGapMsMax = 10_000
 const repeating = new Set<MomentKind>(['click', 'console_error', 'exception', 'failed_request', 'event'])
 /** Time (ms) within which a click may have caused a fact. */
-const causeMax = 5000
+const causeMsMax = 5000
 
-/** Facts and page visits of a session, in bounded memory whatever its length. */
+/** Facts and page visits of a session, in bounded memory regardless of its length. */
 export class FactLog {
   readonly visits: PageVisit[] = []
   private readonly kinds = new Map<MomentKind, Fact[]>()
@@ -79,7 +79,7 @@ export class FactLog {
     this.kinds.set(kind, facts)
     const last = facts.at(-1)
     const visit = more.visit ?? this.current
-    const isRepeat = last?.about === about && last.visit === visit && at - last.until <= repeatGapMax
+    const isRepeat = last?.about === about && last.visit === visit && at - last.until <= repeatGapMsMax
     if (last && isRepeat && repeating.has(kind)) {
       last.count += 1
       last.until = at
@@ -90,7 +90,7 @@ export class FactLog {
 
   /** Returns the element clicked just before, as text. */
   cause(at: number): string | null {
-    return this.lastClick && at - this.lastClick.at <= causeMax ? this.lastClick.about : null
+    return this.lastClick && at - this.lastClick.at <= causeMsMax ? this.lastClick.about : null
   }
 
   of(kind: MomentKind): readonly Fact[] {

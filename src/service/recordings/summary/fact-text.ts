@@ -1,5 +1,5 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
-import { spelledCount, listed, durationText, timesOver } from './english.ts'
+import { spelledCount, listed, durationText, timesText } from './english.ts'
 import type { Fact } from './fact-log.ts'
 
 /** Kinds of facts that are problems. */
@@ -17,7 +17,7 @@ export const problemKinds: ReadonlySet<MomentKind> = new Set([
 export function factText(fact: Fact): string {
   const { kind, about, after, count, fields } = fact
   const length = durationText(fact.until - fact.at)
-  const times = timesOver(count)
+  const times = timesText(count)
   switch (kind) {
     case 'start':
       return 'The recording starts'

@@ -162,7 +162,7 @@ describe('reports', () => {
     ])
   })
 
-  test('failed requests, with the click before', () => {
+  test('failed requests, with the preceding click', () => {
     const events = [
       click(5, 10),
       request(6, 'post', `${url}/api/orders/8812345?key=secret`, 500),

@@ -23,9 +23,9 @@ import { unpackData, type SessionEvent } from './unpack-event.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) without activity after which the person is idle, and without content after which a page is slow. */
-const idleMin = 30_000
-const blankMin = 4000
-/** Letters, or images of equal weight, from which a page has content. */
+const idleMsMin = 30_000
+const blankMsMin = 4000
+/** Letters (each image counts as 20) from which a page counts as having content. */
 const contentMin = 20
 /** Time (ms) within which a click reported by posthog-js is the same as a detected one. */
 const sameClickMs = 5000
@@ -114,7 +114,7 @@ export class SessionFollower {
     this.log.visit(window.id, href, at)
   }
 
-  /** Gives the last visit its page's current title, unless activity has already set one. */
+  /** Sets the last visit's title to its page's current title, unless activity has already set one. */
   private titleVisit(): void {
     const visit = this.log.visits.at(-1)
     if (visit) visit.title ||= this.windows.get(visit.window)?.table.title ?? ''
@@ -131,7 +131,7 @@ export class SessionFollower {
     if (window.blankSince === null || window.table.content < contentMin) return
     const since = window.blankSince
     window.blankSince = null
-    if (at - since >= blankMin) this.log.add({ kind: 'long_wait', at: since, until: at, about: 'the page' })
+    if (at - since >= blankMsMin) this.log.add({ kind: 'long_wait', at: since, until: at, about: 'the page' })
   }
 
   private custom(window: BrowserWindow, event: ReplayEvent, at: number): void {
@@ -168,12 +168,12 @@ export class SessionFollower {
 
   /** Records activity: ends an idle period and detects a switch to another window. */
   private recordActivity(window: BrowserWindow, source: number, at: number): void {
-    const idle = this.lastActive !== null && at - this.lastActive >= idleMin
+    const idle = this.lastActive !== null && at - this.lastActive >= idleMsMin
     if (idle) this.log.add({ kind: 'idle', at: this.lastActive ?? at, until: at, about: 'the page' })
     this.lastActive = at
     const visit = this.log.current
-    const isDoing = source === IncrementalSource.MouseInteraction || source === IncrementalSource.Input
-    if (visit.window !== window.id && isDoing && window.href !== '') {
+    const isInteraction = source === IncrementalSource.MouseInteraction || source === IncrementalSource.Input
+    if (visit.window !== window.id && isInteraction && window.href !== '') {
       this.titleVisit()
       this.log.visit(window.id, window.href, at)
     }

@@ -3,13 +3,13 @@ import { elementPhrase, nameElement, type ElementName } from './element-name.ts'
 import type { BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) after typing within which a change of page counts as submitting the form with Enter. */
-const enterMax = 2000
+const enterMsMax = 2000
 /** Labels of buttons that submit fields outside of a form element. */
 const submitLabels =
   /\b(submit|send|save|pay|buy|order|book|continue|next|sign|log ?in|register|subscribe|apply|search|find|confirm|create|add|post|checkout|check out|join|donate|go)\b/i
 const searchLabels = /\b(search|find|query|q)\b/i
 /** Typed texts kept, and letters kept of each. */
-const typedMax = 1000
+const typedTextsMax = 1000
 const typedLengthMax = 500
 const formsMax = 100
 
@@ -73,7 +73,7 @@ export class FormTracker {
   /** Records that the page was left: a form edited just before was submitted with Enter, any other abandoned. */
   left(window: string, at: number): void {
     for (const form of this.forms.values().filter((form) => form.window === window)) {
-      if (at - form.lastAt <= enterMax) this.submit(form, form.lastAt, null)
+      if (at - form.lastAt <= enterMsMax) this.submit(form, form.lastAt, null)
       else this.abandon(form)
     }
   }
@@ -104,13 +104,13 @@ export class FormTracker {
 
   private remember(field: string, text: string, visibleText: string): void {
     const before = this.texts.get(field)
-    if (this.texts.size > typedMax) this.texts.clear()
+    if (this.texts.size > typedTextsMax) this.texts.clear()
     this.texts.set(field, text.slice(0, typedLengthMax))
     if (text.includes('**') || visibleText.includes(text.toLowerCase())) return
     // A longer version replaces the text before; any other text is added.
     if (before !== undefined && text.startsWith(before)) this.typed.delete(before)
     this.typed.add(text.slice(0, typedLengthMax))
-    if (this.typed.size > typedMax) this.typed.delete(this.typed.values().next().value ?? '')
+    if (this.typed.size > typedTextsMax) this.typed.delete(this.typed.values().next().value ?? '')
   }
 }
 

@@ -16,8 +16,8 @@ const keptNames = new Set(
     ' ',
   ),
 )
-const textMax = 300
-const visibleTextMax = 200_000
+const textLengthMax = 300
+const visibleTextLengthMax = 200_000
 /** Levels of nesting read. Real pages are flatter; a forged one must not overflow the stack. */
 const depthMax = 500
 const visualTags = new Set(['img', 'canvas', 'video', 'iframe', 'svg'])
@@ -45,7 +45,7 @@ export class NodeTable {
     for (const given of listOf(data['texts'])) {
       const { id, value } = objectOf(given)
       const node = this.get(numberOf(id))
-      if (node) node.text = textOf(value).slice(0, textMax)
+      if (node) node.text = textOf(value).slice(0, textLengthMax)
     }
     for (const given of listOf(data['attributes'])) {
       const { id, attributes } = objectOf(given)
@@ -76,9 +76,9 @@ export class NodeTable {
       const child = this.get(id)
       if (!child || (hiddenTags.has(child.tag) && child.tag !== 'title')) continue
       text += ` ${child.attributes['alt'] ?? ''}${this.textIn(child, depth + 1)}`
-      if (text.length > textMax) break
+      if (text.length > textLengthMax) break
     }
-    return text.slice(0, textMax)
+    return text.slice(0, textLengthMax)
   }
 
   /** All visible text of the page, in lower case. */
@@ -87,7 +87,7 @@ export class NodeTable {
     for (const node of this.nodes.values()) {
       if (node.tag === '#text' && !hiddenTags.has(this.get(node.parent)?.tag ?? ''))
         visible += ` ${node.text}`
-      if (visible.length > visibleTextMax) break
+      if (visible.length > visibleTextLengthMax) break
     }
     return visible.toLowerCase()
   }
@@ -122,7 +122,7 @@ export class NodeTable {
     const tag = tagOf(node)
     if (tag === null) return
     const attributes = keptAttributes(objectOf(node['attributes']))
-    const text = textOf(node['textContent']).slice(0, textMax)
+    const text = textOf(node['textContent']).slice(0, textLengthMax)
     this.nodes.set(id, { id, tag, attributes, text, parent, children: [] })
     this.get(parent)?.children.splice(this.place(parent, next), 0, id)
     if (tag === 'title') this.titleId ??= id
@@ -172,5 +172,5 @@ function tagOf({ type, tagName }: JsonObject): string | null {
 
 function keptAttributes(attributes: JsonObject): Record<string, string> {
   const texts = Object.entries(attributes).filter(([name]) => keptNames.has(name))
-  return Object.fromEntries(texts.map(([name, value]) => [name, textOf(value).slice(0, textMax)]))
+  return Object.fromEntries(texts.map(([name, value]) => [name, textOf(value).slice(0, textLengthMax)]))
 }

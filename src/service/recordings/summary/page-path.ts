@@ -1,6 +1,6 @@
 import { readable } from './readable-text.ts'
 
-const partMax = 60
+const partLengthMax = 60
 
 /**
  * Returns a URL's path, safe to show: without its query, and with ids and overlong parts replaced by `…`. Includes a hash
@@ -27,7 +27,9 @@ function safePart(part: string): string {
     /^[0-9a-f-]{12,}$/i.test(plain) ||
     plain.includes('@') ||
     (/\d/.test(plain) && /^[\w-]{20,}$/.test(plain) && !/-.*-/.test(plain))
-  return part !== '' && (isId || plain.length > partMax || readable(plain, partMax) === null) ? '…' : plain
+  return part !== '' && (isId || plain.length > partLengthMax || readable(plain, partLengthMax) === null)
+    ? '…'
+    : plain
 }
 
 function decoded(part: string): string {

@@ -14,9 +14,9 @@ export type Reading = {
 }
 
 /** Time limit (ms) for reading a session. */
-const readTimeMax = 25_000
-/** Characters of events held back for earlier ones: real blocks overlap only a little, forged ones may not. */
-const waitingMax = 48 * 1024 * 1024
+const readMsMax = 25_000
+/** Characters of events held back until earlier ones are read. Real blocks overlap only a little; forged ones may overlap fully. */
+const waitingLengthMax = 48 * 1024 * 1024
 /** Events processed before other requests get a turn. */
 const eventsPerTurn = 500
 
@@ -29,7 +29,7 @@ export async function readSession(
   captured: readonly CapturedEvent[],
   ongoing: boolean,
 ): Promise<Reading> {
-  const deadline = services.clock.now() + readTimeMax
+  const deadline = services.clock.now() + readMsMax
   const follower = new SessionFollower({ isMobile: recording.snapshot_source === 'mobile' })
   const blocks = await blocksOf(services, recording)
   const rest = captured.values()
@@ -88,11 +88,11 @@ async function eventsOf({ objects, logger }: Services, key: string): Promise<Wai
   }
 }
 
-/** Counts the waiting events, ordered by time, that no later block can precede, or that exceed `waitingMax`. */
+/** Counts the waiting events, ordered by time, that no later block can precede, or that exceed `waitingLengthMax`. */
 function readyCount(waiting: readonly Waiting[], next: number): number {
   const later = waiting.findIndex(({ timestamp }) => timestamp >= next)
   let ready = later < 0 ? waiting.length : later
   let size = waiting.slice(ready).reduce((sum, event) => sum + event.size, 0)
-  for (; size > waitingMax; ready += 1) size -= waiting[ready]?.size ?? size
+  for (; size > waitingLengthMax; ready += 1) size -= waiting[ready]?.size ?? size
   return ready
 }

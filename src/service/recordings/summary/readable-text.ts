@@ -25,8 +25,8 @@ export function safeMessage(text: string): string | null {
 const typedStart = 40
 
 /**
- * Returns a function that removes typed texts from what a page repeats: headings, messages, URLs. Typed texts of fewer than
- * three letters reveal nothing and would match everywhere.
+ * Returns a function that removes typed texts from texts that may repeat them: headings, messages, URLs. Typed texts of
+ * fewer than three letters reveal nothing and would match everywhere.
  */
 export function withoutTyped(typed: Iterable<string>): (text: string) => string {
   const values = [...new Set([...typed].map((value) => value.replaceAll(/\s+/g, ' ').trim()))]

@@ -2,7 +2,7 @@ import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordingSummary } from '../../../contract/recording-summary.ts'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
-import { findSummary, keepSummary, type StoredSummary } from '../../store/recording-summaries.ts'
+import { findSummary, storeSummary, type StoredSummary } from '../../store/recording-summaries.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { askModel, ModelError } from './ask-model.ts'
 import { capturedEvents } from './captured-event.ts'
@@ -28,17 +28,17 @@ export async function summarize(
   ongoing: boolean,
   modelTimeoutMs = defaultModelTimeoutMs,
 ): Promise<StoredSummary> {
-  const kept = await findSummary(services.store, recording)
-  if (kept && isFinal(kept.summary, services, ongoing)) return kept
-  const making = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
-  inProgress.set(services.store, making)
+  const stored = await findSummary(services.store, recording)
+  if (stored && isFinal(stored.summary, services, ongoing)) return stored
+  const pending = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
+  inProgress.set(services.store, pending)
   const key = `${recording.id} ${recording.block_count} ${ongoing}`
-  const made = making.get(key) ?? make(services, recording, ongoing, modelTimeoutMs)
-  making.set(key, made)
+  const summary = pending.get(key) ?? make(services, recording, ongoing, modelTimeoutMs)
+  pending.set(key, summary)
   try {
-    return await made
+    return await summary
   } finally {
-    making.delete(key)
+    pending.delete(key)
   }
 }
 
@@ -64,7 +64,7 @@ async function make(
   const content = summaryMarkdown(summary)
   const made = { content, summary: { ...summary, made_at: formatInstant(services.clock.now()) } }
   // Blocks that could not be read may be readable next time.
-  if (!hasGap) await keepSummary(services.store, recording, made)
+  if (!hasGap) await storeSummary(services.store, recording, made)
   return made
 }
 

@@ -8,14 +8,14 @@ type WeightedSentence = Sentence & { weight: number; pages: number }
 /** Sentences about pages, besides the overview. */
 const sentencesMax = 10
 /** Shortest absence (ms) that gets a sentence, and the number of such sentences. */
-const absenceMin = 120_000
+const absenceMsMin = 120_000
 const absencesMax = 2
 /** Weight up to which a page is light: the person only clicked on to the next page. */
-const lightMax = 1
+const lightWeightMax = 1
 
 type Session = { facts: readonly Fact[]; visits: readonly PageVisit[]; names: ReadonlyMap<PageVisit, string> }
 
-/** Describes a session page by page: groups pages of little activity, and keeps the sentences of most weight. */
+/** Describes a session page by page: groups pages of little activity, and keeps the sentences with the most weight. */
 export function summarySentences(session: Session): Sentence[] {
   const { facts, visits, names } = session
   const byVisit = Map.groupBy(facts, ({ visit }) => visit)
@@ -24,7 +24,7 @@ export function summarySentences(session: Session): Sentence[] {
     return describeVisit(visit, byVisit.get(visit) ?? [], next ? `“${names.get(next)}”` : null) ?? []
   })
   const sentences = shortened(groupLightPages(descriptions).map((group) => sentenceOf(group, session)))
-  const absences = facts.filter(({ kind, at, until }) => kind === 'idle' && until - at >= absenceMin)
+  const absences = facts.filter(({ kind, at, until }) => kind === 'idle' && until - at >= absenceMsMin)
   const longest = absences.toSorted((a, b) => b.until - b.at - (a.until - a.at)).slice(0, absencesMax)
   const away = longest.map((fact) => ({
     text: `They were away for ${durationText(fact.until - fact.at)}.`,
@@ -72,7 +72,7 @@ function groupLightPages(descriptions: readonly VisitDescription[]): VisitDescri
 }
 
 function isLight({ weight }: VisitDescription): boolean {
-  return weight <= lightMax
+  return weight <= lightWeightMax
 }
 
 function sentenceOf(group: readonly VisitDescription[], { names }: Session): WeightedSentence {

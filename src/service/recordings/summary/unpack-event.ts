@@ -6,7 +6,7 @@ import { objectOf, textOf, type JsonObject } from './json-value.ts'
 export type SessionEvent = Pick<RecordedEvent, 'type' | 'timestamp'> & { window: string; data: unknown }
 
 /** Bytes of one compressed part after decompression. */
-const unpackedMax = 64 * 1024 * 1024
+const unpackedBytesMax = 64 * 1024 * 1024
 
 /** Reads a line of a block, `["<window id>", <rrweb event>]`; returns null when it is damaged. */
 export function readSessionEvent(line: string): SessionEvent | null {
@@ -30,7 +30,7 @@ export function unpackData({ data }: SessionEvent): JsonObject {
 
 function unpack(text: string): unknown {
   try {
-    const bytes = gunzipSync(Buffer.from(text, 'latin1'), { maxOutputLength: unpackedMax })
+    const bytes = gunzipSync(Buffer.from(text, 'latin1'), { maxOutputLength: unpackedBytesMax })
     return JSON.parse(bytes.toString('utf8'))
   } catch {
     // A browser that is closed while sending leaves a truncated part.
