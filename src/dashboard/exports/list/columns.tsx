@@ -1,22 +1,26 @@
 import { Link } from '@tanstack/react-router'
-import { createContext, use } from 'react'
-import { windowAt } from '../../../contract/interval.ts'
+import { createContext, memo, use, useCallback, useMemo } from 'react'
+import { decodeStates } from '../../../contract/coverage.ts'
+import { intervalLength, windowAt, type Interval } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
 import { useWaiting } from '../../ui/feedback/send-later.ts'
 import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
+import { Strip } from '../../ui/strip.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { destinationFormat, destinationPlace } from '../../words/destination.ts'
 import { shortInterval } from '../../words/interval.ts'
+import { usePreferences } from '../../words/preferences.ts'
+import { windowInWords } from '../../words/time.ts'
+import { windowStateInWords } from '../../words/window-state.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { recordsOfDay } from './arrange.ts'
 import type { SortKey } from './list-search.ts'
 import { RowState, ShortRowState } from './row-state.tsx'
-import { WindowStrip } from './window-strip.tsx'
 
 /** The service's time (ISO 8601), at which the strips end. */
 export const ServedAt = createContext('')
@@ -122,6 +126,28 @@ function Windows({ row }: CellProps) {
   const end = windowAt(row.interval, Date.parse(use(ServedAt))).start
   return <WindowStrip strip={row.strip} interval={row.interval} end={end} />
 }
+
+/** `strip`: encoded as in the overview; `end`: end (ms) of the last window. */
+type WindowStripProps = { strip: string; interval: Interval; end: number }
+
+/** Shows the states of an export's last windows. */
+const WindowStrip = memo(function WindowStrip({ strip, interval, end }: WindowStripProps) {
+  const { zone } = usePreferences()
+  const states = useMemo(() => decodeStates(strip), [strip])
+  const length = intervalLength(interval)
+  const describe = useCallback(
+    (index: number) => {
+      const start = end - (states.length - index) * length
+      const window = windowInWords({ start, end: start + length }, zone, Date.now())
+      return `${window}: ${windowStateInWords(states[index] ?? 'future')}`
+    },
+    [states, length, end, zone],
+  )
+  const label = [...Map.groupBy(states, windowStateInWords)]
+    .map(([words, { length: amount }]) => `${count(amount)} ${words}`)
+    .join(', ')
+  return <Strip states={states} label={`Last ${states.length} windows: ${label}`} describe={describe} />
+})
 
 function rowsInWords(row: ExportOverview): string {
   const records = recordsOfDay(row)

@@ -1,5 +1,5 @@
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { NewExport } from './list-notes.tsx'
+import { NewExport } from './new-export.tsx'
 
 /** Explains batch exports if there are none yet. */
 export function NoExports({ reason }: { reason: string | null }) {

@@ -9,7 +9,6 @@ import { count } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { recordingName } from '../../words/recording-name.ts'
 import type { RecordingContext } from './actions.ts'
-import { ActivityBar } from './activity-bar.tsx'
 
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
@@ -132,4 +131,29 @@ function clock(seconds: number): string {
 /** Returns the path of a URL; invalid URLs stay unchanged. */
 function pagePath(url: string): string {
   return URL.parse(url)?.pathname ?? url
+}
+
+/** Width (px) of a part of the activity bar with the gap after it. */
+const partWidth = 4
+/** Height (px) of the activity bar. */
+const barHeight = 16
+
+/** Shows the activity (0 to 1) in each part of a recording; a part without activity is a dot. */
+function ActivityBar({ shares }: { shares: readonly number[] }) {
+  const width = shares.length * partWidth
+  return (
+    <svg
+      aria-hidden="true"
+      className="block shrink-0"
+      width={width}
+      height={barHeight}
+      viewBox={`0 0 ${width} ${barHeight}`}
+    >
+      {shares.map((share, index) => {
+        const high = share > 0 ? 2 + share * (barHeight - 2) : 1
+        const place = { x: index * partWidth, y: barHeight - high, width: partWidth - 1.5, height: high }
+        return <rect key={index} {...place} rx="0.5" className={share > 0 ? 'fill-ink-3' : 'fill-idle'} />
+      })}
+    </svg>
+  )
 }

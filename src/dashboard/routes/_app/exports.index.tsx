@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { arrange, exportsOf, shownOf } from '../../exports/list/arrange.ts'
 import { ExportList } from '../../exports/list/export-list.tsx'
 import { FilterBar } from '../../exports/list/filter-bar.tsx'
-import { AsOf, NewExport } from '../../exports/list/list-notes.tsx'
 import { listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
+import { NewExport } from '../../exports/list/new-export.tsx'
 import { usePausing, withPausing } from '../../exports/list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useOfNow } from '../../ui/use-of-now.ts'
 import { counted } from '../../words/amount.ts'
+import { duration } from '../../words/time.ts'
 
 const NoExports = lazy(() =>
   import('../../exports/list/no-exports.tsx').then((module) => ({ default: module.NoExports })),
@@ -125,4 +127,19 @@ function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen
       {chosen && <Icon name="close" size={14} />}
     </Link>
   )
+}
+
+/** Shows the age of the rows; `time` in milliseconds of the browser's clock. */
+function AsOf({ time }: { time: number }) {
+  const age = useOfNow(
+    useCallback(
+      (now: number) => {
+        const seconds = Math.max(0, Math.round((now - time) / 1000))
+        if (seconds < 5) return 'just now'
+        return `${seconds < 60 ? `${seconds} s` : duration(seconds * 1000)} ago`
+      },
+      [time],
+    ),
+  )
+  return <span className="whitespace-nowrap">as of {age}</span>
 }

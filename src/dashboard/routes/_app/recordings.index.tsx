@@ -4,7 +4,8 @@ import { useCallback, useMemo, useRef } from 'react'
 import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
 import { FilterBar } from '../../recordings/list/filter-bar.tsx'
-import { countInWords, NewRecordings, NoRecordings } from '../../recordings/list/list-notes.tsx'
+import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
+import { countInWords, NewRecordings } from '../../recordings/list/recording-count.tsx'
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,

@@ -1,8 +1,9 @@
 import { memo } from 'react'
 import { useWaiting } from '../feedback/send-later.ts'
+import { Menu } from '../menu.tsx'
+import { possibleFor } from './list-action.ts'
 import { cellClass } from './list-column.ts'
 import { selectColumn } from './list-head.tsx'
-import { RowMenu } from './row-menu.tsx'
 import type { RowList } from './use-list.ts'
 
 type ListRowProps<Row, Context, Sort extends string> = {
@@ -61,4 +62,22 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       ))}
     </tr>
   )
+}
+
+type RowMenuProps<Row, Context, Sort extends string> = { row: Row; list: RowList<Row, Context, Sort> }
+
+/** Shows the menu with all actions on one row of a list. */
+function RowMenu<Row, Context, Sort extends string>({
+  row,
+  list: { description, scopes, perform },
+}: RowMenuProps<Row, Context, Sort>) {
+  const items = Object.values(description.actions)
+    .filter(({ inMenu }) => inMenu?.(row) !== false)
+    .map((action) => ({
+      label: action.menuLabel ?? action.label,
+      reason: possibleFor(action, [row], scopes).reason,
+      danger: action.danger === true,
+      onSelect: () => perform(action, [row]),
+    }))
+  return <Menu label={`Actions for ${description.named([row])}`} items={items} />
 }

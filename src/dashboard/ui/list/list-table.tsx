@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { counted } from '../../words/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { ListRow } from './list-row.tsx'
-import { rowsAndSpacers } from './rows-and-spacers.ts'
 import type { List } from './use-list.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
@@ -94,4 +93,24 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
 
 function lineOf<Row extends { id: string }>(row: Row): Line<Row> {
   return { kind: 'row', key: row.id, row }
+}
+
+/** A row of a long table by its index, or a spacer in place of rows that are not rendered. */
+type RowOrSpacer = { index: number } | { spacer: string; rows: number }
+
+/**
+ * Returns the rows from `first` to `last`, with spacers for the others. The focused row (-1 for none) is always rendered:
+ * scrolling it out of the document would lose the focus.
+ */
+function rowsAndSpacers(count: number, first: number, last: number, focused: number): RowOrSpacer[] {
+  const visible = Array.from({ length: last - first + 1 }, (_, offset) => ({ index: first + offset }))
+  const spacer = (from: number, to: number, name: string): RowOrSpacer[] => {
+    if (focused < from || focused > to) return to < from ? [] : [{ spacer: name, rows: to - from + 1 }]
+    return [
+      ...spacer(from, focused - 1, `${name} 1`),
+      { index: focused },
+      ...spacer(focused + 1, to, `${name} 2`),
+    ]
+  }
+  return [...spacer(0, first - 1, 'before'), ...visible, ...spacer(last + 1, count - 1, 'after')]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInWords } from './list-notes.tsx'
+import { countInWords } from './recording-count.tsx'
 
 test('shows an exact count in full, and rounds an estimate', () => {
   expect(countInWords(1_234, false)).toBe('1,234 recordings')
