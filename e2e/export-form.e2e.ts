@@ -70,7 +70,7 @@ test('sees an error marked at its position in the query, and corrects it there',
   await expect(page.getByText('Line 2, column 3, at “fooo”: Unable to resolve field: fooo.')).toBeVisible()
   await expect(preview).toContainText('The rows below are from the previous query.')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Go there' }).click()
+  await page.getByRole('button', { name: 'Go to the error' }).click()
   await page.keyboard.type('uuid')
   await expect(preview.getByRole('columnheader', { name: 'elements_chain' })).toHaveCount(0)
   await expect(preview.getByRole('columnheader', { name: 'uuid' })).toBeVisible()

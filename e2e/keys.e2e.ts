@@ -8,7 +8,7 @@ test('tries a wrong key, sees what a valid key may do, and signs in', async ({ p
   await expect(page.getByText('The service does not know this key.')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('API key').fill(tenant.api_key)
-  await expect(page.getByRole('region', { name: 'What this key may do' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Permissions of this key' })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
 })

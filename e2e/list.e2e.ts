@@ -145,7 +145,7 @@ test('an empty list and a filter without matches say what to do', async ({ page,
   await expect(rowWith(page, 'Orders')).toBeVisible()
   await page.keyboard.press('/')
   await page.keyboard.type('invoices')
-  await expect(page.getByText('No export matches the filters')).toBeVisible()
+  await expect(page.getByText('No exports match the filters')).toBeVisible()
   await expect(page).toHaveURL(/q=invoices/)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Clear filters' }).click()

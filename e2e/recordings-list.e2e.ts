@@ -42,7 +42,7 @@ test('finds a recording by searching, filtering and sorting', async ({ page, ser
   await expectVisitors(page, ['dora', 'ada', 'cleo', 'ben'])
 
   await page.getByRole('searchbox').fill('nobody')
-  await expect(page.getByText('No recording matches the filters')).toBeVisible()
+  await expect(page.getByText('No recordings match the filters')).toBeVisible()
   await expectAccessible(page)
 })
 

@@ -254,7 +254,7 @@ async function expectLongDay(page: Page): Promise<void> {
 async function expectFilled(page: Page): Promise<void> {
   await expect(legend(page)).toContainText('14 completed', { timeout: 30_000 })
   await expect(legend(page)).not.toContainText('missing')
-  await expect(panel(page)).toContainText('No window needs repair in this period')
+  await expect(panel(page)).toContainText('No windows need repair in this period')
 }
 
 /** Opens an export whose folder is a file, and whose five runs failed because of that. */

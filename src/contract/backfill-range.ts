@@ -28,7 +28,7 @@ export function backfillRange(
   const runs = countWindows(interval, start, end)
   if (runs > backfillRunsMax)
     return reject(
-      `This backfill would take ${runs} runs, more than the ${backfillRunsMax} allowed: split it into shorter ranges.`,
+      `This backfill would need ${runs} runs, more than the ${backfillRunsMax} allowed: split it into shorter ranges.`,
     )
   return { ok: true, range: touchedPeriod(interval, start, end), runs }
 }

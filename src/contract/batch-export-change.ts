@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 export const ChangeKind = z.enum(['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
-/** A field by its API name, such as `destination.config.prefix`. The values of a secret are not recorded. */
+/** A field by its API name, such as `destination.config.prefix`. Values of secrets are not recorded. */
 export const ChangedField = z.object({
   field: z.string(),
   before: z.unknown(),

@@ -3,14 +3,14 @@ import { runCan, runStatuses } from './batch-export-run.ts'
 import { exportCan } from './batch-export.ts'
 import { allowsScope } from './scopes.ts'
 
-test('write satisfies read, * satisfies every scope, and no scope satisfies none', () => {
+test('write includes read, * includes every scope, and a key without scopes has no access', () => {
   expect(allowsScope(['batch_export:write'], 'batch_export:read')).toBe(true)
   expect(allowsScope(['batch_export:read'], 'batch_export:write')).toBe(false)
   expect(allowsScope(['*'], 'session_recording:write')).toBe(true)
   expect(allowsScope([], 'batch_export:read')).toBe(false)
 })
 
-test('every run can be either cancelled or retried, and the other action gives the reason why not', () => {
+test('every run can be either cancelled or retried, and the other action has a reason', () => {
   for (const status of runStatuses) {
     const reasons = [runCan.retry({ status }, ['*']), runCan.cancel({ status }, ['*'])]
     expect(reasons.filter((reason) => reason === null)).toHaveLength(1)
@@ -18,7 +18,7 @@ test('every run can be either cancelled or retried, and the other action gives t
   }
 })
 
-test('a read-only key gets the name of the missing scope', () => {
+test('the reason for a read-only key names the missing scope', () => {
   expect(runCan.retry({ status: 'Failed' }, ['batch_export:read'])).toBe(
     "API key missing required scope 'batch_export:write'",
   )

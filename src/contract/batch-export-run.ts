@@ -43,8 +43,8 @@ export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) }
 export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })
 
 /**
- * 0 and null if there was nothing to retry. `backfill_id` is the workflow id, as in the response to a retry; `backfill` is the
- * UUID, as in a run.
+ * `backfill_id` is the workflow id, as in the response to a retry; `backfill` is the UUID, as in a run. Both are null if no
+ * window needed a retry.
  */
 export const RetriedRuns = z.object({
   retried: z.int(),
@@ -107,7 +107,7 @@ export type Backfill = z.infer<typeof Backfill>
 /** Why an action is not possible, for the button's tooltip and the service's error; null when the action is possible. */
 export type Reason = string | null
 
-/** A run in progress waits for a worker, is being executed, or waits for its next attempt. */
+/** Statuses of a run that waits for a worker, is running, or waits for its next attempt. */
 export const statusesInProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
 
 export function isRunInProgress(status: RunStatus): boolean {

@@ -3,8 +3,8 @@ import { Instant, InstantInput } from './instant.ts'
 import { Interval, windowsBetween, type Window } from './interval.ts'
 
 /**
- * State of a window. `short`: completed with fewer records than there were; `waiting`: its run has not started, or waits for its
- * next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and nothing will export it;
+ * State of a window. `short`: completed, but with fewer records than counted; `waiting`: its run has not started, or waits for
+ * its next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and no run will export it;
  * `paused`: skipped by a pause; `before` and `after`: outside the export's lifetime; `future`: not ended yet.
  */
 export const windowStates = [
@@ -40,7 +40,7 @@ const stateOf = new Map(windowStates.map((state) => [letters[state], state]))
 /** States that result from a run. */
 const decidedByRun: ReadonlySet<WindowState> = new Set(['completed', 'short', 'failed', 'running', 'waiting'])
 
-/** Windows per coverage request. */
+/** Maximum number of windows per coverage request. */
 export const coverageWindowsMax = 10_500
 
 export const CoverageQuery = z.object({ start: InstantInput, end: InstantInput })

@@ -23,7 +23,7 @@ test('lists unknown fields in alphabetical order', () => {
   expect(messages({ ...s3, zebra: 1, ant: 2 })).toEqual(["Configuration has unknown field/s: 'ant', 'zebra'"])
 })
 
-test('names a missing field and gives the path of its form field', () => {
+test('reports the name of a missing field and the path of its form field', () => {
   const { region: _, ...rest } = s3
   expect(issues('S3', rest)).toEqual([
     {
@@ -34,7 +34,7 @@ test('names a missing field and gives the path of its form field', () => {
   ])
 })
 
-test('names the given and the expected type of a field', () => {
+test('reports the actual and the expected type of a field', () => {
   expect(messages({ ...s3, bucket_name: 1 })).toEqual([
     "Configuration has invalid type: got 'int', expected 'str'",
   ])
@@ -56,7 +56,7 @@ test('rejects a compression that the file format does not support', () => {
   ])
 })
 
-test('names the available types when the given one is unavailable', () => {
+test('lists the available types if the requested one is unavailable', () => {
   const [issue] = destinationIssues({ type: 'File', config: { path: 'a' } }, ['S3'])
   expect(issue).toMatchObject({ attr: 'destination__type', message: expect.stringContaining("['S3']") })
 })

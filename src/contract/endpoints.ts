@@ -64,7 +64,7 @@ export type PathObject =
 export type Endpoint = {
   method: Method
   path: string
-  /** The objects that the path names, each with the parameter that holds its id. They are loaded before the handler runs. */
+  /** The objects that the path names, each with the parameter that contains its id. They are loaded before the handler runs. */
   loads?: Partial<Record<PathObject, string>>
   /** null: any valid key has access. */
   scope: Scope | null
@@ -122,7 +122,7 @@ export const endpoints = {
   createOrganizationBatchExport:   { method: 'POST',   path: organizationExports,                   loads: { organization },                    scope: write, body: OrganizationBatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export in one of an organization’s projects' },
   getOrganizationBatchExport:      { method: 'GET',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
   updateOrganizationBatchExport:   { method: 'PATCH',  path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
-  replaceOrganizationBatchExport:  { method: 'PUT',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be given' },
+  replaceOrganizationBatchExport:  { method: 'PUT',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },
   deleteOrganizationBatchExport:   { method: 'DELETE', path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
   backfillOrganizationBatchExport: { method: 'POST',   path: `${organizationExports}:id/backfill/`, loads: { organization, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
   logsOfOrganizationBatchExport:   { method: 'GET',    path: `${organizationExports}:id/logs/`,     loads: { organization, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
@@ -133,7 +133,7 @@ export const endpoints = {
   createBatchExport:   { method: 'POST',   path: projectExports,                   loads: { project },                    scope: write, body: NewBatchExport, status: 201, response: BatchExport, summary: 'Create a batch export' },
   getBatchExport:      { method: 'GET',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
   updateBatchExport:   { method: 'PATCH',  path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
-  replaceBatchExport:  { method: 'PUT',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be given' },
+  replaceBatchExport:  { method: 'PUT',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },
   deleteBatchExport:   { method: 'DELETE', path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
   backfillBatchExport: { method: 'POST',   path: `${projectExports}:id/backfill/`, loads: { project, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
   logsOfBatchExport:   { method: 'GET',    path: `${projectExports}:id/logs/`,     loads: { project, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
@@ -184,7 +184,7 @@ export const endpoints = {
   listPersonalApiKeys:  { method: 'GET',    path: '/api/personal_api_keys/',               scope: 'personal_api_key:read', status: 200, response: z.array(PersonalApiKey), summary: 'List the keys of the user' },
   createPersonalApiKey: { method: 'POST',   path: '/api/personal_api_keys/',               scope: 'personal_api_key:write', body: PersonalApiKeyCreate, status: 201, response: CreatedPersonalApiKey, summary: 'Create a key' },
   deletePersonalApiKey: { method: 'DELETE', path: '/api/personal_api_keys/:id/',           loads: { apiKey: 'id' }, scope: 'personal_api_key:write', status: 204, response: nothing, summary: 'Revoke a key' },
-  getInstance:          { method: 'GET',    path: '/api/instance/',                        scope: null, status: 200, response: Instance, summary: 'Retrieve what this installation supports' },
+  getInstance:          { method: 'GET',    path: '/api/instance/',                        scope: null, status: 200, response: Instance, summary: 'Retrieve the features and settings of this installation' },
 } as const satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints

@@ -41,7 +41,7 @@ export function formatOffsetInstant(time: number): string {
 /** A datetime in a response. */
 export const Instant = z.string().meta({ format: 'date-time' })
 
-/** A datetime in a request: any ISO 8601; UTC is assumed without an offset. Stays text, for `parseInstant`. */
+/** A datetime in a request: ISO 8601, in UTC unless it has an offset. Remains a string, for `parseInstant`. */
 export const InstantInput = z
   .string()
   .refine((text) => parseInstant(text) !== null, {

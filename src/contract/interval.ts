@@ -43,8 +43,8 @@ export function intervalLength(interval: Interval): number {
 }
 
 /**
- * Returns a time (milliseconds since the epoch) at which a window starts; the others start whole lengths before or after it.
- * Windows are aligned to UTC; weeks start on Monday, and the first Monday came four days after the epoch.
+ * Returns a time (milliseconds since the epoch) at which a window starts; all others start a multiple of the length before
+ * or after it. Windows are aligned to UTC; weeks start on Monday, and the first Monday after the epoch is 5 January 1970.
  */
 export function windowOrigin(interval: Interval): number {
   return interval === 'week' ? 4 * day : 0

@@ -30,7 +30,7 @@ const filter = {
   search: z.string().optional(),
 }
 
-/** A download contains every matching line, so it has no `limit` and `offset`. */
+/** A download contains every matching line, so it has no `limit` or `offset`. */
 export const LogDownloadQuery = z.object(filter)
 
 export const LogQuery = z.object({

@@ -8,7 +8,7 @@ import { endedPeriod, Interval, windowsBetween, type Window } from './interval.t
 /** Health of an export; states that need attention come first. */
 export const exportStates = ['paused', 'failing', 'running', 'ended', 'waiting', 'healthy'] as const
 
-/** Windows in a strip. */
+/** Number of windows in a strip. */
 export const stripLength = 48
 
 /** One row of the list of exports. */

@@ -12,7 +12,7 @@ export function cursorPage<Item extends z.ZodType>(item: Item) {
 
 const limitMax = 1000
 
-/** Corrects invalid values: a `limit` that is no positive integer becomes the default, a larger one `limitMax`. */
+/** Corrects invalid values: a `limit` that is not a positive integer becomes the default, a larger one `limitMax`. */
 export function offsetQuery(defaultLimit: number) {
   return z.object({
     limit: z.coerce

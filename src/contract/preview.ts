@@ -13,10 +13,10 @@ export const PreviewInput = z.object({
   exclude_events: events,
 })
 
-/** Sample of what an export would write: values as in its JSONLines; ClickHouse's type names, or JSON for JSON text. */
+/** Sample rows of an export: values as in its JSONLines; types are ClickHouse's names, or JSON for JSON text. */
 export const Preview = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  /** At most five, values in the order of `columns`; from the last ended interval, or from earlier days if that is empty. */
+  /** At most five rows, values in the order of `columns`; from the last ended interval, or from earlier days if that is empty. */
   rows: z.array(z.array(z.unknown())),
   /** null when counting would take too long. */
   rows_in_last_interval: z.int().nullable(),

@@ -8,7 +8,7 @@ export const ProblemType = z.enum([
   'server_error',
 ])
 
-/** One validation error: `path` is the keys from the body's root, `message` says what to do. */
+/** One validation error: `path` lists the keys from the body's root, `message` says how to fix the error. */
 export const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 

@@ -21,7 +21,7 @@ export const momentKinds = [
 ] as const
 export type MomentKind = (typeof momentKinds)[number]
 
-/** Something that happened during a visit; `at` is seconds since the recording's start. */
+/** A notable event of a visit; `at` is in seconds since the recording's start. */
 export const Moment = z.object({
   id: z.int(),
   kind: z.enum(momentKinds),
@@ -34,7 +34,7 @@ export const Moment = z.object({
 })
 export type Moment = z.infer<typeof Moment>
 
-/** One stay on a page; `start` and `end` are seconds since the recording's start. */
+/** One stay on a page; `start` and `end` are in seconds since the recording's start. */
 export const Segment = z.object({
   name: z.string(),
   /** Host and path, with ids replaced by `…`; no scheme, no query. */
@@ -55,9 +55,9 @@ export const SummarySentence = z.object({ text: z.string(), moment: z.int() })
 
 export const RecordingSummary = z.object({
   outcome: z.object({ kind: z.enum(outcomes), text: z.string(), moment: z.int() }),
-  /** What the person did, in order; the first sentence gives the totals. */
+  /** The person's actions, in order; the first sentence states the totals. */
   sentences: z.array(SummarySentence),
-  /** What went wrong, in order, without repetitions. */
+  /** Problems, in order, without repetitions. */
   problems: z.array(SummarySentence),
   segments: z.array(Segment),
   moments: z.array(Moment),

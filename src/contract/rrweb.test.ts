@@ -28,7 +28,7 @@ const incremental = (data: Record<string, unknown>) => ({
   data,
 })
 
-test('only what a person does counts as activity, not what the page does', () => {
+test('counts events caused by a person as activity, but not those caused by the page', () => {
   const active = Object.entries(IncrementalSource).filter(([, source]) => isActive(incremental({ source })))
   expect(active.map(([name]) => name)).toEqual([
     'MouseMove',

@@ -114,7 +114,7 @@ export function sourceOf(event: RecordedEvent): unknown {
   return event.type === EventType.IncrementalSnapshot ? readableData(event)['source'] : undefined
 }
 
-/** Whether the event shows that a person was there. */
+/** Whether a person caused the event. */
 export function isActive(event: RecordedEvent): boolean {
   return activeSources.has(sourceOf(event))
 }
@@ -126,7 +126,7 @@ export function isClick(event: RecordedEvent): boolean {
   )
 }
 
-export function isOfPlugin(event: RecordedEvent, plugin: string): boolean {
+export function isFromPlugin(event: RecordedEvent, plugin: string): boolean {
   return event.type === EventType.Plugin && readableData(event)['plugin'] === plugin
 }
 
@@ -156,7 +156,7 @@ export function consoleArgument(argument: unknown): string {
   try {
     return String(JSON.parse(argument))
   } catch {
-    // The text only starts with a quotation mark, or the recorder truncated it.
+    // The text merely starts with a quotation mark, or the recorder truncated it.
     return argument
   }
 }

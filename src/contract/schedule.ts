@@ -27,7 +27,7 @@ export function beginSchedule({ interval, startAt }: Schedule, now: number): num
  * window starts at the cursor and ends at the next regular boundary, so it may be shorter than the interval.
  */
 export function moveSchedule(cursor: number, schedule: Schedule, now: number): number {
-  // Nothing has been exported beyond now: such a cursor only waits for the schedule's start.
+  // Nothing has been exported beyond now: a later cursor merely waits for the schedule's start.
   if (cursor > now) return beginSchedule(schedule, now)
   return Math.max(cursor, windowAt(schedule.interval, schedule.startAt).start)
 }

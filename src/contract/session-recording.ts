@@ -168,7 +168,7 @@ export const SimilarSession = z.object({
 export type SimilarSession = z.infer<typeof SimilarSession>
 export const SimilarSessions = SessionRecording.extend({ results: z.array(SimilarSession) })
 
-/** Why the key may not perform an action, for the button's tooltip and the service's error; null when the key may. */
+/** Returns why the key may not perform an action, for the button's tooltip and the service's error; null if it may. */
 function reason(granted: readonly string[], scope: Scope): string | null {
   return allowsScope(granted, scope) ? null : missingScope(scope)
 }

@@ -22,5 +22,5 @@ export const SnapshotSources = z.object({
 })
 export type SnapshotSources = z.infer<typeof SnapshotSources>
 
-/** Blocks per request. */
+/** Maximum number of blocks per request. */
 export const blobKeysMax = 20

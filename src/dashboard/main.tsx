@@ -4,8 +4,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchNetwork } from './api/connection.ts'
-import { watchLeaving } from './api/leaving.ts'
-import { session, takeKeyFromAddress } from './api/session.ts'
+import { watchPageLeave } from './api/page-leave.ts'
+import { session, signInFromUrl } from './api/session.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/share-responses.ts'
 import { loadPreferences } from './words/preferences.ts'
@@ -13,15 +13,15 @@ import { queryClient, router } from './router.ts'
 import { sendWhenPageIsLeft } from './ui/feedback/send-later.ts'
 
 loadPreferences()
-takeKeyFromAddress(session)
-watchLeaving()
+signInFromUrl(session)
+watchPageLeave()
 sendWhenPageIsLeft()
 watchNetwork()
 startPolling(queryClient)
 shareResponses(queryClient)
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
-  if (!takeKeyFromAddress(session)) return
+  if (!signInFromUrl(session)) return
   queryClient.clear()
   void router.invalidate()
 })

@@ -11,7 +11,7 @@ export const router = createRouter({
   routeTree,
   context: { queryClient, session },
   defaultPreload: 'intent',
-  // The query client decides what is fresh.
+  // The query client decides whether data is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,

@@ -2,29 +2,29 @@ import { expect, test } from 'vitest'
 import { createConnection } from './connection.ts'
 
 function setUp() {
-  const world = { online: true, reachable: false, waits: [] as { ms: number; run: () => void }[] }
+  const environment = { online: true, reachable: false, waits: [] as { ms: number; run: () => void }[] }
   let probes = 0
   const connection = createConnection({
-    isOnLine: () => world.online,
+    isOnLine: () => environment.online,
     probe: async () => {
       probes++
-      return world.reachable
+      return environment.reachable
     },
-    after: (ms, run) => world.waits.push({ ms, run }),
+    after: (ms, run) => environment.waits.push({ ms, run }),
   })
   const passWait = async () => {
-    world.waits.at(-1)?.run()
+    environment.waits.at(-1)?.run()
     await Promise.resolve()
     await Promise.resolve()
   }
-  return { world, connection, passWait, probes: () => probes }
+  return { environment, connection, passWait, probes: () => probes }
 }
 
 test('distinguishes an unreachable service from a device without a network', () => {
-  const { world, connection } = setUp()
+  const { environment, connection } = setUp()
   connection.failed()
   expect(connection.state.get()).toBe('unreachable')
-  world.online = false
+  environment.online = false
   connection.failed()
   expect(connection.state.get()).toBe('offline')
   connection.succeeded()
@@ -32,19 +32,19 @@ test('distinguishes an unreachable service from a device without a network', () 
 })
 
 test('probes the service after increasing waits until it responds', async () => {
-  const { world, connection, passWait } = setUp()
+  const { environment, connection, passWait } = setUp()
   connection.failed()
   for (let turn = 0; turn < 4; turn++) await passWait()
-  expect(world.waits.map(({ ms }) => ms)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000])
-  world.reachable = true
+  expect(environment.waits.map(({ ms }) => ms)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000])
+  environment.reachable = true
   await passWait()
   expect(connection.state.get()).toBe('up')
 })
 
 test('sends one probe when several requests fail together', async () => {
-  const { world, connection, probes } = setUp()
+  const { environment, connection, probes } = setUp()
   for (let request = 0; request < 5; request++) connection.failed()
-  for (const { run } of world.waits) run()
+  for (const { run } of environment.waits) run()
   await Promise.resolve()
   expect(probes()).toBe(1)
 })

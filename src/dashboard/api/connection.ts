@@ -3,7 +3,7 @@ import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-stor
 /** `offline`: this device has no network. `unreachable`: it has one, but the service does not respond. */
 export type ConnectionState = 'up' | 'offline' | 'unreachable'
 
-type World = {
+type Environment = {
   /** Whether the device has a network. */
   isOnLine: () => boolean
   /** Returns whether the service responds. */
@@ -14,7 +14,7 @@ type World = {
 const waitsMs = [2_000, 4_000, 8_000, 15_000] as const
 
 /** Tracks whether the service responds. While it does not, probes it after 2, 4, 8 and then every 15 seconds. */
-export function createConnection(world: World) {
+export function createConnection(environment: Environment) {
   const state = createAtom<ConnectionState>('up')
   let tries = 0
   let probing = false
@@ -26,17 +26,17 @@ export function createConnection(world: World) {
   const probe = async () => {
     if (state.get() === 'up' || probing) return
     probing = true
-    const isReachable = await world.probe()
+    const isReachable = await environment.probe()
     probing = false
     if (isReachable) succeeded()
     else failed()
   }
   const failed = () => {
-    state.set(world.isOnLine() ? 'unreachable' : 'offline')
+    state.set(environment.isOnLine() ? 'unreachable' : 'offline')
     const attempt = ++tries
     const wait = waitsMs[Math.min(attempt, waitsMs.length) - 1] ?? 15_000
     // Only the latest failure leads to a probe.
-    world.after(wait, () => {
+    environment.after(wait, () => {
       if (attempt === tries) void probe()
     })
   }

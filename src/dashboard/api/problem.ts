@@ -53,7 +53,7 @@ export class UnexpectedResponse extends Error {
   }
 }
 
-/** Reads the response to a refused request, also if it is not in the API's error format. */
+/** Reads the response to a refused request, even if it is not in the API's error format. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const headerId = response.headers.get('X-Request-Id')
   const retryAfterMs = readRetryAfter(response.headers.get('Retry-After'))

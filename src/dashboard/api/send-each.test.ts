@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { watchLeaving } from './leaving.ts'
+import { watchPageLeave } from './page-leave.ts'
 import { ApiProblem } from './problem.ts'
 import { sendEach } from './send-each.ts'
 
@@ -40,7 +40,7 @@ test('sends all remaining requests at once when the page is left', async () => {
   const page = new EventTarget()
   vi.stubGlobal('document', page)
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
-  watchLeaving()
+  watchPageLeave()
   const sent: number[] = []
   const answered = Promise.withResolvers<void>()
   const send = (item: number) => {

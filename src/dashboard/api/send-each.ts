@@ -1,4 +1,4 @@
-import { isLeft, whenLeft } from './leaving.ts'
+import { isPageLeft, onPageLeave } from './page-leave.ts'
 import { isStatus } from './problem.ts'
 
 /** The results of several requests, in the order of their items. */
@@ -34,8 +34,8 @@ export async function sendEach<Item, Answer>(
       onProgress?.(++ended)
     }
   }
-  const workers = Array.from({ length: isLeft() ? items.length : concurrentMax }, sendRest)
-  const stop = whenLeft(() => workers.push(...items.map(sendRest)))
+  const workers = Array.from({ length: isPageLeft() ? items.length : concurrentMax }, sendRest)
+  const stop = onPageLeave(() => workers.push(...items.map(sendRest)))
   // The array may grow during the loop.
   for (const worker of workers) await worker
   stop()

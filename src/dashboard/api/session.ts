@@ -33,7 +33,7 @@ export function keyInFragment(fragment: string): string | null {
 }
 
 /** Signs in with the key in the page's URL, if any, and removes it from the URL. Returns whether there was one. */
-export function takeKeyFromAddress(into: Session): boolean {
+export function signInFromUrl(into: Session): boolean {
   const key = keyInFragment(location.hash)
   if (key === null) return false
   history.replaceState(history.state, '', location.pathname + location.search)

@@ -7,7 +7,7 @@ export function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: U
   const { scoped_teams: limit, scopes } = apiKey
   const projects = user.organization.teams.filter(({ id }) => limit?.includes(id) ?? true)
   return (
-    <section aria-label="What this key may do" className="rounded-md border border-line px-3 py-2">
+    <section aria-label="Permissions of this key" className="rounded-md border border-line px-3 py-2">
       <p className="font-medium">{apiKey.label}</p>
       <p className="text-ink-2">
         {user.organization.name}: {projects.map(({ name }) => name).join(', ') || 'no project'}

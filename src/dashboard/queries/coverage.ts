@@ -14,19 +14,19 @@ export function coverageQuery(projectId: string, id: string, period: Window) {
     ...endpointQuery(
       'coverageOfBatchExport',
       { params, query },
-      { watched: (coverage) => String(isMoving(coverage)), dependents: ['listRuns', 'getBatchExport'] },
+      { watched: (coverage) => String(isInProgress(coverage)), dependents: ['listRuns', 'getBatchExport'] },
     ),
     placeholderData: keepRowsOf(params),
     // While nothing runs, the export's own query is polled; it invalidates this one when something changes.
-    ...live((coverage: Coverage) => (isMoving(coverage) ? 'running' : 'settled')),
+    ...live((coverage: Coverage) => (isInProgress(coverage) ? 'running' : 'settled')),
   }
 }
 
-const movingLetters = Array.from(encodeStates(['running', 'waiting', 'due']))
+const inProgressLetters = Array.from(encodeStates(['running', 'waiting', 'due']))
 
 /** Whether any window is running, waiting or due. */
-function isMoving({ states }: Coverage): boolean {
-  return movingLetters.some((letter) => states.includes(letter))
+function isInProgress({ states }: Coverage): boolean {
+  return inProgressLetters.some((letter) => states.includes(letter))
 }
 
 const decoded = new WeakMap<Coverage, ReturnType<typeof decodeCoverage>>()

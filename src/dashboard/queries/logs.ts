@@ -7,7 +7,7 @@ import { session } from '../api/session.ts'
 import { live } from './live.ts'
 
 const pageSize = 100
-/** New lines fetched at once; only the number of any others is shown. */
+/** Maximum number of new lines fetched at once; of any others, only the number is shown. */
 const newLinesMax = 500
 
 export type LogFilter = { level?: LogLevel[] | undefined; search?: string | undefined }

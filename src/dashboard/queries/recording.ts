@@ -19,7 +19,7 @@ export function similarSessionsQuery(projectId: string, id: string) {
 
 type ListFilter = Partial<QueryInput<'listSessionRecordings'>>
 
-/** The rows of a filtered list around row `row` (from 0), for going to the previous or next recording. */
+/** The rows of a filtered list around row `row` (from 0), for moving to the previous or next recording. */
 export function neighboursQuery(projectId: string, filter: ListFilter, row: number) {
   const params = { project_id: projectId }
   const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }

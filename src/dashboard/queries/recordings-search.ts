@@ -26,7 +26,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 
 const orderDefaults = { order: 'start_time', order_direction: 'DESC' } as const
 
-/** The search parameters that hide rows, at the values that hide none. */
+/** The filter parameters, at the values that show all rows. */
 export const noFilters = {
   search: '',
   date_from: undefined,
@@ -40,11 +40,11 @@ export const noFilters = {
 } as const satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
 
 export function isFiltered(search: RecordingsSearch): boolean {
-  return Object.keys(inAddress({ ...search, ...orderDefaults })).length > 0
+  return Object.keys(withoutDefaults({ ...search, ...orderDefaults })).length > 0
 }
 
 /** Returns the search parameters without defaults, as the URL contains them. */
-export function inAddress(search: Partial<RecordingsSearch>): Partial<RecordingsSearch> {
+export function withoutDefaults(search: Partial<RecordingsSearch>): Partial<RecordingsSearch> {
   const defaults: Partial<Record<string, unknown>> = orderDefaults
   const given = Object.entries(search).filter(([name, value]) => {
     if (value === undefined || value === '' || value === defaults[name]) return false
@@ -58,7 +58,7 @@ export type RecordingFilter = Omit<Partial<QueryInput<'listSessionRecordings'>>,
 /** Returns the search parameters as the API expects them: lists as JSON. */
 export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
   return Object.fromEntries(
-    Object.entries(inAddress(search)).map(([name, value]) => [
+    Object.entries(withoutDefaults(search)).map(([name, value]) => [
       name,
       Array.isArray(value) ? JSON.stringify(value) : value,
     ]),

@@ -8,7 +8,7 @@ export function sharingQuery(projectId: string, recordingId: string) {
   return endpointQuery('getSharing', { params: { project_id: projectId, recording_id: recordingId } })
 }
 
-/** Changes a recording's sharing settings; the cache takes the settings from the response. */
+/** Changes a recording's sharing settings; the cache is updated from the response. */
 export function useChangeSharing(projectId: string, recordingId: string) {
   return useSharingMutation(projectId, recordingId, (body: BodyInput<'updateSharing'>) =>
     changeSharing(projectId, recordingId, body),

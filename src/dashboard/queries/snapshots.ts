@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { blobKeysMax, type SnapshotSources } from '../../contract/snapshot.ts'
 import { call, callForText } from '../api/call.ts'
 
-/** A visitor with a link to a recording has its token instead of a key, and possibly a password. */
+/** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */
 export type FollowedLink = { token: string; password: string | undefined }
 
 export type SnapshotsOf = { projectId: string; id: string; link?: FollowedLink | undefined }
 
-/** The blocks of snapshots that a recording has. */
+/** The blocks of a recording's snapshots. */
 export function snapshotSourcesQuery(of: SnapshotsOf) {
   return queryOptions({
     queryKey: ['snapshotsOfSessionRecording', of] as const,
@@ -23,7 +23,7 @@ export function snapshotSourcesQuery(of: SnapshotsOf) {
 /** Blocks requested together, both ends included; `isLast` if no block follows. */
 export type BlockRange = { from: number; to: number; isLast: boolean }
 
-/** Returns the blocks to request after the first `read` ones; the first block comes alone, so that playback starts at once. */
+/** Returns the blocks to request after the first `read` ones; the first is requested alone, so that playback starts at once. */
 export function nextBlocks({ sources }: SnapshotSources, read: number): BlockRange | null {
   const last = Math.min(read === 0 ? 0 : read + blobKeysMax - 1, sources.length - 1)
   return read > last ? null : { from: read, to: last, isLast: last === sources.length - 1 }

@@ -37,7 +37,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   return (
     <OpenPalette value={() => open('palette')}>
       {children}
-      <Suspense fallback={<HoldKeys />}>
+      <Suspense fallback={<DiscardKeys />}>
         {opened?.what === 'palette' && (
           <Palette keys={opened.keys} actions={opened.actions} onClose={close} />
         )}
@@ -47,8 +47,8 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   )
 }
 
-/** Discards letters while the palette or help loads: they are meant for it, and must not pause an export. */
-function HoldKeys() {
+/** Discards keys while the palette or help loads, so that text typed for it does not pause an export. */
+function DiscardKeys() {
   useEffect(() => {
     const hold = (event: KeyboardEvent) => {
       if (event.key.length > 1 || event.ctrlKey || event.metaKey) return

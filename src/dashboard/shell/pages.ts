@@ -65,7 +65,7 @@ const otherPages = [
   { to: '/login' },
 ] as const satisfies readonly ({ to: RouteWithoutParam } | { to: RouteWithParam; sample: Sample })[]
 
-/** Returns every page. A function, so that the browser does not load what only tests and screenshots use. */
+/** Returns every page. A function, so that the browser does not load pages that only tests and screenshots use. */
 export function allPages() {
   return [...sidebarPages, ...keyPages, ...exportViews, ...otherPages]
 }

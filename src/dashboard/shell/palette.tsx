@@ -163,7 +163,7 @@ function movedTo(key: string, at: number, length: number): number | null {
   }
 }
 
-/** Returns the ids of the entries chosen last, newest first. */
+/** Returns the ids of the most recently chosen entries, newest first. */
 function recentEntries(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')

@@ -5,7 +5,7 @@ import { ProblemNote } from './feedback/problem-note.tsx'
 
 type ConfirmDialogProps = {
   title: string
-  /** What will happen. */
+  /** The consequences of the action. */
   children: ReactNode
   /** Label of the confirming button: a verb. */
   action: string
@@ -25,7 +25,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <div className="text-ink-2">{children}</div>
         {error && <ProblemNote error={error} />}
         <div className="flex justify-end gap-2">
-          <Button data-way-back onClick={onClose}>
+          <Button data-cancel onClick={onClose}>
             {back}
           </Button>
           <Button look="danger" busy={busy} onClick={onConfirm}>

@@ -58,7 +58,7 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
 /** Returns the element to focus first: a form's first field, a question's cancelling button, else the heading. */
 function initialFocus(dialog: HTMLElement | null): HTMLElement | null | undefined {
   return (
-    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [data-way-back]') ??
+    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [data-cancel]') ??
     dialog?.querySelector('h2')
   )
 }

@@ -1,7 +1,7 @@
 import { useTip } from './button.tsx'
 
 type SwitchProps = {
-  /** Accessible name: what the switch turns on. */
+  /** Accessible name: the feature that the switch turns on. */
   label: string
   on: boolean
   onChange: (on: boolean) => void

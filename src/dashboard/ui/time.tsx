@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { usePreferences } from '../words/preferences.ts'
 import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../words/time.ts'
-import { useOfNow } from './use-of-now.ts'
+import { useNow } from './use-now.ts'
 
 type Moment = { time: string | number }
 
@@ -13,7 +13,7 @@ function toMs(time: string | number): number {
 export function RelativeTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
-  const text = useOfNow(useCallback((now: number) => relativeTime(ms, now), [ms]))
+  const text = useNow(useCallback((now: number) => relativeTime(ms, now), [ms]))
   return (
     <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
       {text}
@@ -25,7 +25,7 @@ export function RelativeTime({ time }: Moment) {
 export function ShortTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
-  const text = useOfNow(useCallback((now: number) => shortTime(ms, zone, now), [ms, zone]))
+  const text = useNow(useCallback((now: number) => shortTime(ms, zone, now), [ms, zone]))
   return (
     <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
       {text}
@@ -38,7 +38,7 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
   const { zone } = usePreferences()
   const start = toMs(bounds.start)
   const end = toMs(bounds.end)
-  const text = useOfNow(
+  const text = useNow(
     useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
   )
   return (
@@ -55,6 +55,6 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
 export function Elapsed({ from, until }: { from: string; until: string | null }) {
   const start = Date.parse(from)
   const end = until === null ? null : Date.parse(until)
-  const text = useOfNow(useCallback((now: number) => duration((end ?? now) - start), [start, end]))
+  const text = useNow(useCallback((now: number) => duration((end ?? now) - start), [start, end]))
   return <span className="whitespace-nowrap">{text}</span>
 }

@@ -13,7 +13,7 @@ export function destinationPlace(destination: Destination): string {
   }
 }
 
-/** Returns what several destinations can share: the bucket, or the service's disk. */
+/** Returns the part that several destinations can share: the bucket, or the service's disk. */
 export function destinationRoot(destination: Destination): string {
   switch (destination.type) {
     case 'S3':

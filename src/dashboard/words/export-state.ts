@@ -29,7 +29,7 @@ export function hasFailed(status: RunStatus): boolean {
   return status === 'Failed' || status === 'TimedOut'
 }
 
-/** The window of the next run; null while the export is paused and after its last window. */
+/** Returns the window of the next run; null while the export is paused and after its last window. */
 export function nextRunWindow(
   batchExport: Pick<Facts, 'paused' | 'interval' | 'start_at' | 'end_at'>,
   now: number,

@@ -52,7 +52,7 @@ function parse(text: string | null): Record<string, unknown> {
     const value: unknown = JSON.parse(text ?? '{}')
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // Invalid storage, for example edited by hand, gives the defaults.
+    // Invalid storage, for example edited by hand, is replaced by the defaults.
     return {}
   }
 }

@@ -70,7 +70,7 @@ test('a time field keeps its moment in both zones, before and after a clock chan
   expect(fieldTime(at('2026-07-01T00:00:00Z'), 'local')).toBe('2026-07-01T02:00')
 })
 
-test('an empty or incomplete time field gives null', () => {
+test('returns null for an empty or incomplete time field', () => {
   expect(readFieldTime('', 'utc')).toBeNull()
   expect(readFieldTime('2026-13', 'local')).toBeNull()
 })

@@ -4,7 +4,7 @@ import type { ExportValues, Origin } from './export-values.ts'
 import { prefixHint, useConfigField } from './use-config-field.ts'
 
 type BucketFieldsProps = {
-  /** Origin of the secrets that are not typed; null if they must be typed. */
+  /** Origin of the secrets whose fields are left empty; null if they are required. */
   secretsOf: Origin['kind'] | null
   privateAllowed: boolean
 }
@@ -64,7 +64,7 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
           <TextField
             label="KMS key id"
             optional
-            hint="Empty: the account’s default key."
+            hint="Leave empty for the account’s default key."
             {...plain}
             {...config('kms_key_id')}
           />
@@ -92,8 +92,8 @@ function SecretFields({ secretsOf }: Pick<BucketFieldsProps, 'secretsOf'>) {
         <TextField label="Secret access key" {...secret} {...config('aws_secret_access_key')} />
       </div>
       <p className="text-xs text-ink-3">
-        The key needs to read, write and delete below the prefix. It is stored encrypted and never shown
-        again.
+        The key needs permission to read, write and delete under the prefix. It is stored encrypted and never
+        shown again.
       </p>
     </div>
   )

@@ -11,7 +11,7 @@ import type { ConnectionTestState } from './use-connection-test.ts'
 type ConnectionPanelProps = {
   type: DestinationType
   test: ConnectionTestState
-  /** Origin of the secrets used for the test when none are typed. */
+  /** Origin of the secrets used for the test if their fields are left empty. */
   secretsFrom: string | null
   ref: Ref<HTMLElement>
 }
@@ -32,10 +32,12 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       <p className="text-ink-2">
         Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is
         saved.
-        {secretsFrom && ` Secrets that are not typed are taken from ${secretsFrom}.`}
+        {secretsFrom && ` Secrets left empty are taken from ${secretsFrom}.`}
       </p>
       <div aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-2">
-        {isRunning && !result && <p className="appear-late text-ink-2">Testing, for at most ten seconds…</p>}
+        {isRunning && !result && (
+          <p className="appear-late text-ink-2">Testing… This takes at most ten seconds.</p>
+        )}
         {hasInvalidFields && <p>Not tested. Correct the marked fields first.</p>}
         {result && <Result result={result} isOutdated={isOutdated} />}
       </div>

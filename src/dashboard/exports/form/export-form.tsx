@@ -84,7 +84,7 @@ function LeaveGuard({ active }: { active: boolean }) {
       onConfirm={blocker.proceed}
       onClose={blocker.reset}
     >
-      Your changes are not saved yet.
+      Your changes have not been saved.
     </ConfirmDialog>
   )
 }

@@ -72,7 +72,7 @@ test('sends emptied fields when a copy is tested, since the original provides al
   expect(tested.destination.config).toMatchObject({ region: 'us', prefix: '', compression: null })
 })
 
-test('rejects an end that is not after the start, at the end', () => {
+test('reports an end that is not after the start, at the field of the end', () => {
   const { error } = exportSchema(context).safeParse(
     values({ name: 'Orders', start_at: '2026-11-21T08:00', end_at: '2026-11-21T08:00' }, { path: 'orders' }),
   )

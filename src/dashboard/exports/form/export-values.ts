@@ -10,7 +10,7 @@ import type { Zone } from '../../words/preferences.ts'
 import { queryLines } from '../../words/query-lines.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'
 
-/** The export that a form was opened with: the one to edit or to copy. */
+/** The export that a form edits or copies. */
 export type Origin = {
   kind: 'edited' | 'cloned'
   id: string
@@ -20,7 +20,7 @@ export type Origin = {
   destination: Destination
 }
 
-/** A batch export's form values: the API's shape, with strings for typed fields. */
+/** A batch export's form values: the API's shape, with strings for text fields. */
 export type ExportValues = {
   name: string
   model: Model
@@ -135,7 +135,7 @@ export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin
   return { kind, id, interval, start_at, paused, destination }
 }
 
-/** Returns the changes to a configuration when the type changes: prefix and path take over each other's value. */
+/** Returns the changes to a configuration when the type changes: the prefix becomes the path, or the path the prefix. */
 export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
   const field = type === 'S3' ? 'prefix' : 'path'
   const other = type === 'S3' ? 'path' : 'prefix'

@@ -2,19 +2,19 @@ import { useWatch } from 'react-hook-form'
 import type { Window } from '../../../contract/interval.ts'
 import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { windowInWords, readFieldTime, zoneName } from '../../words/time.ts'
 import type { ExportValues, Origin } from './export-values.ts'
 import { Panel } from './panel.tsx'
 import { scheduleOutlook, type ScheduleOutlook } from './schedule-outlook.ts'
 
-/** Shows what the schedule will do: the current window, and the next three. */
+/** Shows the effect of the schedule: the current window, and the next three. */
 export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
   const [interval, start, end] = useWatch<ExportValues, ['interval', 'start_at', 'end_at']>({
     name: ['interval', 'start_at', 'end_at'],
   })
-  const minute = useOfNow(wholeMinute)
+  const minute = useNow(wholeMinute)
   const schedule = { interval, start_at: readFieldTime(start, zone), end_at: readFieldTime(end, zone) }
   const outlook = scheduleOutlook(schedule, edited, minute, 3)
   const isPast = !edited && schedule.start_at !== null && Date.parse(schedule.start_at) < minute - hour
@@ -40,7 +40,7 @@ type FirstWindowProps = {
   now: number
 }
 
-/** Says what happens to the current window, or when the first window begins. */
+/** Describes how the current window is exported, or when the first window begins. */
 function FirstWindow({ outlook, edited, interval, now }: FirstWindowProps) {
   const { windows, behind } = outlook
   const [first] = windows
@@ -49,7 +49,7 @@ function FirstWindow({ outlook, edited, interval, now }: FirstWindowProps) {
   if (behind)
     return (
       <>
-        {counted(behind.windows, 'window')} of this interval {behind.windows === 1 ? 'has' : 'have'} passed
+        {counted(behind.windows, 'window')} of this interval {behind.windows === 1 ? 'has' : 'have'} ended
         since <ShortTime time={behind.since} />, and will be exported when you save.
       </>
     )
@@ -63,8 +63,8 @@ function FirstWindow({ outlook, edited, interval, now }: FirstWindowProps) {
   if (edited && edited.interval !== interval)
     return (
       <>
-        The current window began at <ShortTime time={first.start} /> and is the first of the new length, or
-        the rest of one.
+        The current window began at <ShortTime time={first.start} />. It is the first with the new interval,
+        and may be shorter.
       </>
     )
   return (
@@ -72,7 +72,7 @@ function FirstWindow({ outlook, edited, interval, now }: FirstWindowProps) {
       {edited
         ? 'The current window is exported with these settings'
         : 'The first window is the current one. It is exported'}{' '}
-      when it has passed, <RelativeTime time={first.end} />.
+      when it ends, <RelativeTime time={first.end} />.
     </>
   )
 }

@@ -10,7 +10,7 @@ type PanelProps = {
   ref?: Ref<HTMLElement>
 }
 
-/** A result from the service about a section's fields, beside them. */
+/** A titled panel beside a section's fields, with the service's feedback on them. */
 export function Panel({ title, action, children, wide = false, ref }: PanelProps) {
   const id = useId()
   return (

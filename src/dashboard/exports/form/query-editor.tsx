@@ -29,7 +29,7 @@ export function QueryEditor({ field, query, model, problem }: QueryEditorProps) 
     if (range) area.current?.setSelectionRange(range.start, range.end)
   }
   const error = problem && <ProblemLine problem={problem} query={query} onJump={jump} />
-  const hint = `A HogQL SELECT from ${model} chooses the columns; without one all are exported.`
+  const hint = `A HogQL SELECT from ${model} chooses the columns; if empty, all columns are exported.`
   const aria = useFieldAria({ error, hint })
   return (
     <div className="flex flex-col gap-2">
@@ -82,7 +82,7 @@ const placeholders: Record<Model, string> = {
 
 type Lines = ReturnType<typeof markedLines>
 
-/** Rendered behind the text and sets its height: the same lines, of which only numbers and marks are visible. */
+/** Repeats the lines behind the text field to set its height; only their numbers and marks are visible. */
 function NumberedLines({ lines, placeholder }: { lines: Lines; placeholder: string }) {
   const isEmpty = lines.every(({ before }) => before === '') && lines.length === 1
   const shown = isEmpty ? placeholder.split('\n') : null
@@ -120,7 +120,7 @@ function ProblemLine({ problem, query, onJump }: ProblemLineProps): ReactNode {
     <>
       {placeInWords(query, position)}: {fieldMessage(message)}.{' '}
       <button type="button" className="rounded-sm underline underline-offset-3" onClick={onJump}>
-        Go there
+        Go to the error
       </button>
     </>
   )

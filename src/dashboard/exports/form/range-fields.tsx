@@ -61,7 +61,7 @@ export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeField
   )
 }
 
-/** The whole windows that end with the newest one that has passed. */
+/** Returns the range of the newest whole windows that have ended; `length` in milliseconds. */
 export function lastRange(interval: Interval, length: number, zone: Zone, now: number): Range {
   const end = windowAt(interval, now).start
   return { start: fieldTime(windowAt(interval, end - length).start, zone), end: fieldTime(end, zone) }

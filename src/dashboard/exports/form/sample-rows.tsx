@@ -5,7 +5,7 @@ import { counted } from '../../words/amount.ts'
 
 type SampleProps = {
   preview: Preview
-  /** The form has changed since the preview was read. */
+  /** The form has changed since the preview was requested. */
   isOutdated: boolean
 }
 

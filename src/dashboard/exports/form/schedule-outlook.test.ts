@@ -40,7 +40,7 @@ test('from hours to days, the first window is the rest of the day', () => {
   })
 })
 
-test('from days to hours, the passed hours of today are exported at once', () => {
+test('from days to hours, the hours of today that have ended are exported at once', () => {
   expect(outlook({ ...always, interval: 'hour' }, { interval: 'day', start_at: null })).toEqual({
     times: ['11-21T09:00 – 11-21T10:00', '11-21T10:00 – 11-21T11:00'],
     behind: { windows: 9, since: Date.parse('2026-11-21T00:00:00Z') },

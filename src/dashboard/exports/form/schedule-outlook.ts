@@ -13,7 +13,7 @@ export type ScheduleOutlook = {
 }
 
 /**
- * Returns what a schedule will do when it is saved. A new schedule begins with the window that contains `now`, or at its later
+ * Returns the effect of saving a schedule. A new schedule begins with the window that contains `now`, or at its later
  * start. An edited one continues, so its first window may be shorter, up to the next boundary of the interval.
  */
 export function scheduleOutlook(

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type SectionProps = {
   title: string
   children: ReactNode
-  /** The result of the fields, beside them where there is room. */
+  /** Feedback on the fields, beside them where there is room. */
   aside: ReactNode
 }
 

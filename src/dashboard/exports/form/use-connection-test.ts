@@ -20,7 +20,7 @@ export type ConnectionTestState = {
   failure: Error | null
 }
 
-/** Tests the form's destination, with the stored secrets where none are typed. */
+/** Tests the form's destination, with the stored secrets where the fields are left empty. */
 export function useConnectionTest(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
   context: FormContext,

@@ -10,7 +10,7 @@ import type { QueryProblem } from './query-editor.tsx'
 export type PreviewState = {
   /** The newest preview; undefined before the first. */
   shown: Preview | undefined
-  /** The form has changed since the preview was read. */
+  /** The form has changed since the preview was requested. */
   isOutdated: boolean
   isLoading: boolean
   /** The query's error, with its position. */
@@ -20,7 +20,7 @@ export type PreviewState = {
   refresh: () => void
 }
 
-/** Returns a preview of what the export would write; updated after a pause in typing. */
+/** Returns a preview of the exported rows, updated after a pause in typing. */
 export function usePreview(): PreviewState {
   const { projectId } = useAccount()
   const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, usePreviewInput()))

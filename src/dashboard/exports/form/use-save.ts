@@ -6,7 +6,7 @@ import type { ExportInput } from './export-schema.ts'
 import type { ExportValues } from './export-values.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
-/** Saves the form and shows the service's issues at their fields; `failure` holds those that belong to no field. */
+/** Saves the form and shows the service's issues at their fields; `failure` contains those that belong to no field. */
 export function useSave(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
   onSave: (input: ExportInput) => Promise<unknown>,
@@ -20,7 +20,7 @@ export function useSave(
     } catch (error) {
       const failed = error instanceof Error ? error : new Error(String(error))
       const { fields, rest } = issuesByField(failed, exportFields)
-      if (fields.length === 0 || rest.length > 0) setFailure(aboutRest(failed, rest))
+      if (fields.length === 0 || rest.length > 0) setFailure(withoutFieldMessages(failed, rest))
       for (const [index, { name, message }] of fields.entries())
         form.setError(name, { message }, { shouldFocus: index === 0 })
       return
@@ -31,7 +31,7 @@ export function useSave(
 }
 
 /** Returns the failure without the messages already shown at fields. */
-function aboutRest(error: Error, rest: readonly string[]): Error {
+function withoutFieldMessages(error: Error, rest: readonly string[]): Error {
   if (!(error instanceof ApiProblem) || rest.length === 0) return error
   const { status, code, attr, requestId, retryAfterMs } = error
   return new ApiProblem(status, { code, attr, requestId, retryAfterMs, issues: [], detail: rest.join(' ') })

@@ -12,7 +12,7 @@ const modelHints: Record<Model, string> = {
   persons: 'One row per person and distinct id that changed in the interval.',
 }
 
-/** Fields for what is exported: name, model, columns and events. */
+/** Fields for the content of the export: name, model, columns and events. */
 export function WhatSection() {
   const { register, watch, formState } = useFormContext<ExportValues>()
   const { errors } = formState
@@ -52,12 +52,12 @@ export function WhatSection() {
             label="Only these events"
             optional
             placeholder="$pageview"
-            hint="One per line; empty for all."
+            hint="One per line; leave empty for all."
             error={errors.destination?.config?.include_events?.message}
             {...register('destination.config.include_events')}
           />
           <TextareaField
-            label="Not these events"
+            label="All but these events"
             optional
             placeholder="$autocapture"
             hint="One per line."

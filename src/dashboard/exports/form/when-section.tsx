@@ -22,7 +22,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
     <Section title="When" aside={<OutlookPanel zone={zone} edited={edited} />}>
       <SelectField
         label="Interval"
-        hint="Windows are aligned to UTC; weeks start on Monday. A run starts when its window has passed."
+        hint="Windows are aligned to UTC; weeks start on Monday. A run starts when its window ends."
         error={errors.interval?.message}
         {...register('interval')}
       >
@@ -37,7 +37,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
           label={`Start, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
-          hint={edited ? 'Empty: no limit.' : 'Empty: with the current window.'}
+          hint={edited ? 'Leave empty for no limit.' : 'Leave empty to start with the current window.'}
           error={errors.start_at?.message}
           {...register('start_at')}
         />
@@ -45,7 +45,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
           label={`End, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
-          hint="Empty: no end."
+          hint="Leave empty for no end."
           error={errors.end_at?.message}
           {...register('end_at')}
         />

@@ -22,8 +22,8 @@ type WhereSectionProps = {
 export function WhereSection({ instance, origin, test, testRef }: WhereSectionProps) {
   const { watch, formState } = useFormContext<ExportValues>()
   const type = watch('destination.type')
-  const isOfOrigin = origin?.destination.type === type
-  const changesType = origin?.kind === 'edited' && !isOfOrigin
+  const isOriginalType = origin?.destination.type === type
+  const changesType = origin?.kind === 'edited' && !isOriginalType
   return (
     <Section
       title="Where"
@@ -32,7 +32,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
           ref={testRef}
           type={type}
           test={test}
-          secretsFrom={isOfOrigin && type === 'S3' ? storedWith[origin.kind] : null}
+          secretsFrom={isOriginalType && type === 'S3' ? storedWith[origin.kind] : null}
         />
       }
     >
@@ -50,7 +50,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       </SelectField>
       {type === 'S3' ? (
         <BucketFields
-          secretsOf={isOfOrigin ? origin.kind : null}
+          secretsOf={isOriginalType ? origin.kind : null}
           privateAllowed={instance.private_destinations_allowed}
         />
       ) : (

@@ -107,7 +107,7 @@ function DayField({ label, date, onDate }: DayFieldProps) {
       onChange={(event) => setTyped({ date: event.target.value, of: date })}
       onBlur={() => {
         apply()
-        // A period that is too long is cut, so the applied day may differ from the typed one.
+        // A period that is too long is shortened, so the applied day may differ from the typed one.
         setTyped({ date, of: date })
       }}
       onKeyDown={(event) => {

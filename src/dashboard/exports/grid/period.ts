@@ -33,7 +33,7 @@ export function periodsFor(interval: Interval): PeriodName[] {
 }
 
 /** Returns the default period of an interval. */
-export function usualPeriod(interval: Interval): PeriodName {
+export function defaultPeriod(interval: Interval): PeriodName {
   switch (interval) {
     case 'week':
       return '1y'
@@ -53,7 +53,7 @@ export function periodBounds(interval: Interval, name: PeriodName, now: number):
   return { start: windowAt(interval, end - lengths[name]).start, end }
 }
 
-/** Returns the bounds of a custom period in whole windows, cut to the newest `coverageWindowsMax`. */
+/** Returns the bounds of a custom period in whole windows, limited to the newest `coverageWindowsMax`. */
 export function customBounds(interval: Interval, from: number, to: number): Window {
   const [earlier, later] = [Math.min(from, to), Math.max(from, to)]
   const { start, end } = touchedPeriod(interval, earlier, Math.max(later, earlier + 1))

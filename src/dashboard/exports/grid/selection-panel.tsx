@@ -22,7 +22,7 @@ type SelectionPanelProps = {
   onSelect: (starts: ReadonlySet<number>) => void
 }
 
-/** Shows the selected windows and what backfilling them would do; without a selection, how to select. */
+/** Shows the selected windows and the effect of backfilling them; without a selection, explains how to select. */
 export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanelProps) {
   const { batchExport, windows, selected, onSelect } = props
   const chosen = windows.filter(({ start }) => selected.has(start))
@@ -46,7 +46,7 @@ function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windo
     <>
       <output className="block font-medium">
         {gaps.length === 0
-          ? 'No window needs repair in this period'
+          ? 'No windows need repair in this period'
           : `${counted(gaps.length, 'window')} ${gaps.length === 1 ? 'needs' : 'need'} repair`}
       </output>
       <p className="text-ink-2">
@@ -65,7 +65,7 @@ type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly 
 
 function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
   const { zone } = usePreferences()
-  const { states, needy, recordsAgain } = summarizeSelection(chosen)
+  const { states, needingBackfill, recordsResent } = summarizeSelection(chosen)
   const usual = useMemo(() => usualRun(windows), [windows])
   const ranges = mergeWindows(chosen).length
   const [first, last] = [chosen[0], chosen.at(-1)]
@@ -85,18 +85,24 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
           {ranges > 1 && `, in ${count(ranges)} ranges`}
         </p>
       )}
-      <StateCounts states={states} recordsAgain={recordsAgain} />
-      <BackfillButtons batchExport={batchExport} chosen={chosen} needy={needy} onSelect={onSelect} />
+      <StateCounts states={states} recordsResent={recordsResent} />
+      <BackfillButtons
+        batchExport={batchExport}
+        chosen={chosen}
+        needingBackfill={needingBackfill}
+        onSelect={onSelect}
+      />
       <p className="text-xs text-ink-3">
-        {usual && estimate(usual, needy.length || chosen.length)}Existing files are replaced, not duplicated.
+        {usual && estimate(usual, needingBackfill.length || chosen.length)}Existing files are replaced, not
+        duplicated.
       </p>
     </>
   )
 }
 
-type BackfillButtonsProps = Omit<SelectedProps, 'windows'> & { needy: readonly CoveredWindow[] }
+type BackfillButtonsProps = Omit<SelectedProps, 'windows'> & { needingBackfill: readonly CoveredWindow[] }
 
-function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButtonsProps) {
+function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: BackfillButtonsProps) {
   const { projectId, scopes } = useAccount()
   const backfillRanges = useBackfillRanges(projectId, batchExport.id)
   const start = (what: readonly CoveredWindow[]) => {
@@ -116,22 +122,23 @@ function BackfillButtons({ batchExport, chosen, needy, onSelect }: BackfillButto
   const again = (
     <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
       Backfill {chosen.length === 1 ? 'it' : `all ${count(chosen.length)}`}
-      {needy.length === 0 && ' again'}
+      {needingBackfill.length === 0 && ' again'}
     </Button>
   )
-  if (needy.length === 0) return again
-  const [that, needs] = needy.length === 1 ? ['1 that', 'needs'] : [`${count(needy.length)} that`, 'need']
+  if (needingBackfill.length === 0) return again
+  const [that, needs] =
+    needingBackfill.length === 1 ? ['1 that', 'needs'] : [`${count(needingBackfill.length)} that`, 'need']
   return (
     <div className="flex flex-wrap gap-2">
-      <Button look="primary" reason={reason(needy.length)} onClick={() => start(needy)}>
+      <Button look="primary" reason={reason(needingBackfill.length)} onClick={() => start(needingBackfill)}>
         Backfill the {that} {needs} it
       </Button>
-      {needy.length < chosen.length && again}
+      {needingBackfill.length < chosen.length && again}
     </div>
   )
 }
 
-/** Says how many of the windows are in `failed`, the ranges that could not be backfilled. */
+/** Describes how many of the windows are in `failed`, the ranges that could not be backfilled. */
 function failedInWords(windows: readonly CoveredWindow[], failed: readonly Window[]): string {
   const all = counted(windows.length, 'window')
   const missed = windows.filter(({ start }) =>
@@ -141,16 +148,16 @@ function failedInWords(windows: readonly CoveredWindow[], failed: readonly Windo
   return `${count(missed)} of ${all} could not be backfilled. The others were started.`
 }
 
-/** Returns the reason why a backfill of this many windows is not allowed; null if it is. */
+/** Returns the reason why a backfill of `amount` windows is not allowed; null if it is allowed. */
 function tooMany(amount: number): string | null {
   return amount > backfillRunsMax
     ? `A backfill has at most ${count(backfillRunsMax)} runs. Select fewer windows.`
     : null
 }
 
-type StateCountsProps = { states: ReadonlyMap<WindowState, number>; recordsAgain: number }
+type StateCountsProps = { states: ReadonlyMap<WindowState, number>; recordsResent: number }
 
-function StateCounts({ states, recordsAgain }: StateCountsProps) {
+function StateCounts({ states, recordsResent }: StateCountsProps) {
   return (
     <ul className="flex flex-col gap-1">
       {[...states].map(([state, amount]) => (
@@ -160,11 +167,11 @@ function StateCounts({ states, recordsAgain }: StateCountsProps) {
           </span>
           <span>
             {count(amount)} {windowStateInWords(state)}
-            {state === 'completed' && recordsAgain > 0 && (
+            {state === 'completed' && recordsResent > 0 && (
               <>
                 :{' '}
                 <b className="font-semibold text-short-ink">
-                  {counted(recordsAgain, 'row')} would be sent again
+                  {counted(recordsResent, 'row')} would be sent again
                 </b>
               </>
             )}
@@ -177,7 +184,7 @@ function StateCounts({ states, recordsAgain }: StateCountsProps) {
 
 type UsualRun = { records: number; duration: number }
 
-/** Returns the median of the completed runs; null below three. */
+/** Returns the medians of the completed runs; null if there are fewer than three. */
 function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
   const runs = windows.flatMap(({ state, run }) => (state === 'completed' && run ? [run] : []))
   if (runs.length < 3) return null
@@ -187,7 +194,7 @@ function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
   }
 }
 
-/** Estimates the rows of this many windows, and how long their runs take. */
+/** Estimates the number of rows in `amount` windows and the duration of their runs. */
 function estimate({ records, duration: each }: UsualRun, amount: number): string {
   return `About ${count(rounded(records * amount))} rows, ${duration(each * amount)} of work. `
 }

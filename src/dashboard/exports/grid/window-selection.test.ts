@@ -31,9 +31,9 @@ test('does not change the windows that it merges', () => {
 
 test('separates windows that need a backfill from rows that would be sent again', () => {
   const selected = windows('missing', 'completed', 'short', 'failed', 'completed', 'running', 'due', 'paused')
-  const { states, needy, recordsAgain } = summarizeSelection(selected)
-  expect(needy.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
-  expect(recordsAgain).toBe(200)
+  const { states, needingBackfill, recordsResent } = summarizeSelection(selected)
+  expect(needingBackfill.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
+  expect(recordsResent).toBe(200)
   expect(states.get('completed')).toBe(2)
 })
 

@@ -20,9 +20,9 @@ export type SelectionSummary = {
   /** Number of windows in each state, in the order in which the states occur. */
   states: ReadonlyMap<WindowState, number>
   /** Windows for which a backfill would export something new. */
-  needy: readonly CoveredWindow[]
+  needingBackfill: readonly CoveredWindow[]
   /** Records of the completed windows, which a backfill would send again. */
-  recordsAgain: number
+  recordsResent: number
 }
 
 export function summarizeSelection(windows: readonly CoveredWindow[]): SelectionSummary {
@@ -30,8 +30,8 @@ export function summarizeSelection(windows: readonly CoveredWindow[]): Selection
   for (const { state } of windows) states.set(state, (states.get(state) ?? 0) + 1)
   return {
     states,
-    needy: windows.filter(({ state }) => unexported.has(state)),
-    recordsAgain: windows.reduce(
+    needingBackfill: windows.filter(({ state }) => unexported.has(state)),
+    recordsResent: windows.reduce(
       (sum, { state, run }) => (state === 'completed' ? sum + (run?.records ?? 0) : sum),
       0,
     ),

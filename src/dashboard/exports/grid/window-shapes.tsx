@@ -14,7 +14,7 @@ type WindowShapesProps = {
   boxes: readonly Box[]
 }
 
-/** Draws windows by colour and shape; one path draws many windows of a kind, so ten thousand windows are few elements. */
+/** Draws windows by colour and shape; one path draws many windows of a kind, so ten thousand windows need few elements. */
 export const WindowShapes = memo(function WindowShapes({ windows, boxes }: WindowShapesProps) {
   const hatch = useId()
   const recordsHigh = highRecords(windows)

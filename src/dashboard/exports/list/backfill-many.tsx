@@ -15,7 +15,7 @@ const day = 24 * 60 * 60_000
 
 type BackfillManyProps = { rows: readonly ExportOverview[]; onClose: () => void }
 
-/** Asks for a period, shows how many runs its backfill takes for all exports together, and starts the runs. */
+/** Asks for a period, shows the number of runs for all exports together, and starts the runs. */
 export function BackfillMany({ rows, onClose }: BackfillManyProps) {
   const client = useQueryClient()
   const preferences = usePreferences()
@@ -75,8 +75,8 @@ function periodReason(start: string | null, end: string | null): string | null {
   return start < end ? null : 'The start must be before the end.'
 }
 
-/** Skipped exports listed by name. */
-const skippedShown = 5
+/** Maximum number of skipped exports listed by name. */
+const skippedShownMax = 5
 
 function PlanInWords({ plan: { parts, runs, skipped } }: { plan: BackfillPlan<ExportOverview> }) {
   return (
@@ -88,12 +88,12 @@ function PlanInWords({ plan: { parts, runs, skipped } }: { plan: BackfillPlan<Ex
       </p>
       {skipped.length > 0 && (
         <ul className="mt-2 list-disc pl-5">
-          {skipped.slice(0, skippedShown).map(({ row, why }) => (
+          {skipped.slice(0, skippedShownMax).map(({ row, why }) => (
             <li key={row.id}>
               {row.name} is skipped: {why}
             </li>
           ))}
-          {skipped.length > skippedShown && <li>{skipped.length - skippedShown} more are skipped.</li>}
+          {skipped.length > skippedShownMax && <li>{skipped.length - skippedShownMax} more are skipped.</li>}
         </ul>
       )}
     </>

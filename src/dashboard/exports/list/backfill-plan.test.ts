@@ -28,7 +28,7 @@ test('skips an export if no window in the period has ended, with that reason', (
 
 test('skips an export if the period takes too many runs, with the reason of the service', () => {
   expect(plan('every 5 minutes', '2025-11-20T00:00:00Z', '2026-11-20T00:00:00Z').skipped[0]?.why).toMatch(
-    /^This backfill would take 105120 runs, more than the 10000 allowed/,
+    /^This backfill would need 105120 runs, more than the 10000 allowed/,
   )
 })
 

@@ -19,7 +19,7 @@ type FilterBarProps = {
   empty: boolean
 }
 
-/** Shows the list's filters and grouping; the URL holds their values. */
+/** Shows the list's filters and grouping; the URL stores their values. */
 export function FilterBar(props: FilterBarProps) {
   const { search, onChange, offersOrganization, empty } = props
   const scope = (offersOrganization || search.scope === 'organization') && (

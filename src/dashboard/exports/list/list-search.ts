@@ -49,7 +49,7 @@ function choice<const Values extends readonly [string, ...string[]]>(values: Val
 
 const filters = ['q', 'state', 'destination', 'model', 'interval', 'missing'] as const
 
-/** Values of the URL parameters that hide no rows. */
+/** Values of the filter parameters at which no rows are hidden. */
 export const noFilters = Object.fromEntries(filters.map((name) => [name, listDefaults[name]])) as Pick<
   typeof listDefaults,
   (typeof filters)[number]

@@ -41,7 +41,7 @@ export async function setPaused(
   showAsServed(ids)
 }
 
-/** Retries all failed windows of these exports in six seconds unless it is undone. */
+/** Retries all failed windows of these exports after six seconds unless undone. */
 export function retryFailedLater(client: QueryClient, rows: Rows): void {
   sendRowsLater(exportRequests(client), rows, {
     verb: 'retry',
@@ -59,7 +59,7 @@ export function retryFailedLater(client: QueryClient, rows: Rows): void {
   })
 }
 
-/** Deletes these exports in six seconds unless it is undone. */
+/** Deletes these exports after six seconds unless undone. */
 export function deleteLater(client: QueryClient, rows: Rows): void {
   sendRowsLater(exportRequests(client), rows, {
     verb: 'delete',
@@ -74,7 +74,7 @@ export function deleteLater(client: QueryClient, rows: Rows): void {
 /** The range of an export to backfill; `start_at` and `end_at` are ISO 8601 with a time zone. */
 export type BackfillPart = { row: ExportOverview; range: { start_at: string; end_at: string }; runs: number }
 
-/** Backfills these ranges in six seconds unless it is undone. */
+/** Backfills these ranges after six seconds unless undone. */
 export function backfillLater(client: QueryClient, parts: readonly BackfillPart[]): void {
   const rows = parts.map(({ row }) => row)
   const partOf = new Map(parts.map((part) => [part.row.id, part]))

@@ -4,7 +4,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import type { LaterVerb } from '../../ui/feedback/send-later.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { percent } from '../../words/amount.ts'
 import { exportTones } from '../../words/export-tones.ts'
 import { briefTime, exactTime } from '../../words/time.ts'
@@ -66,7 +66,7 @@ function Since({ row }: { row: ExportOverview }) {
 
 function BriefSince({ time }: { time: number }) {
   const { zone } = usePreferences()
-  const text = useOfNow(useCallback((now: number) => briefTime(time, zone, now), [time, zone]))
+  const text = useNow(useCallback((now: number) => briefTime(time, zone, now), [time, zone]))
   return (
     <time dateTime={new Date(time).toISOString()} title={exactTime(time, zone)}>
       since {text}

@@ -17,7 +17,7 @@ const day = 24 * 60 * 60_000
 
 type BackfillDialogProps = { batchExport: BatchExport; onClose: () => void }
 
-/** Asks for a range, shows what its backfill would do, and starts the backfill unless it is undone. */
+/** Asks for a range, shows the effect of its backfill, and starts the backfill unless undone. */
 export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
   const { projectId } = useAccount()
   const navigate = useNavigate()

@@ -59,7 +59,7 @@ test('is not complete while the newest window has failed', () => {
   expect(facts('hour', 2, (start) => (start === now - hour ? 'failed' : null)).completeSince).toBeNull()
 })
 
-test('takes the usual duration from the median run, and the speed from all runs', () => {
+test('derives the typical duration from the median run, and the speed from all runs', () => {
   expect(facts('hour', 2).usual).toEqual({ duration: 2000, recordsPerSecond: 50 })
   expect(facts('hour', 2, () => 'missing').usual).toBeNull()
 })

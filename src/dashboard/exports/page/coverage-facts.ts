@@ -4,7 +4,7 @@ import { intervalLength, type Interval, type Window } from '../../../contract/in
 
 type CoveredWindow = Window & WindowCoverage
 
-/** Facts about an export derived from its windows of some weeks. Times and durations in milliseconds. */
+/** Facts about an export derived from several weeks of its windows. Times and durations are in milliseconds. */
 export type CoverageFacts = {
   /** The last 24 hours, or the last window if that is longer. */
   recent: { records: number; exported: number; windows: number }
@@ -81,9 +81,9 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
-/** Failures after which an export pauses itself. */
+/** Number of failures after which an export is paused automatically. */
 const failuresMax = 10
-/** Newest runs among which failures count. */
+/** Number of newest runs in which failures are counted. */
 const countedRunsMax = 50
 
 /** Returns how many more failures pause the export automatically; null while none of its newest runs has failed. */

@@ -9,7 +9,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
 import { runsQuery } from '../../queries/runs.ts'
 import { ShortTime, WindowTime } from '../../ui/time.tsx'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { count, counted, percent } from '../../words/amount.ts'
 import { hasFailed, nextRunWindow } from '../../words/export-state.ts'
 import { duration, zoneName } from '../../words/time.ts'
@@ -40,10 +40,10 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
         {facts &&
           `${gapsInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
       </Fact>
-      <Fact name="Usual run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
+      <Fact name="Typical run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
         {facts &&
           (facts.usual
-            ? `${rate(facts.usual.recordsPerSecond)}, waiting excluded`
+            ? `${rate(facts.usual.recordsPerSecond)}, excluding waiting time`
             : 'no run has completed yet')}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
@@ -75,7 +75,7 @@ function recentInWords({ recent, ofWeekBefore }: CoverageFacts): string {
     return `${count(recent.exported)} of ${counted(recent.windows, 'window')} exported`
   if (ofWeekBefore === null) return `from ${counted(recent.windows, 'window')}`
   const change = Math.abs(ofWeekBefore - 1)
-  if (change < 0.005) return 'as many as a week before'
+  if (change < 0.005) return 'as many as the week before'
   return `${percent(change)} ${ofWeekBefore < 1 ? 'below' : 'above'} the week before`
 }
 
@@ -86,7 +86,7 @@ function gapsInWords({ missing, failed, short, paused }: CoverageFacts): string 
     short > 0 && `${count(short)} short`,
     paused > 0 && `${count(paused)} skipped by a pause`,
   ].filter((text) => text !== false)
-  return gaps.length === 0 ? 'no window missing' : gaps.join(', ')
+  return gaps.length === 0 ? 'no windows missing' : gaps.join(', ')
 }
 
 /** `29,400 rows/s` */
@@ -96,10 +96,10 @@ function rate(recordsPerSecond: number): string {
 
 function NextWindow({ batchExport }: { batchExport: BatchExport }) {
   const { zone } = usePreferences()
-  const start = useOfNow(
+  const start = useNow(
     useCallback((now: number) => nextRunWindow(batchExport, now)?.start ?? null, [batchExport]),
   )
-  const end = useOfNow(
+  const end = useNow(
     useCallback((now: number) => nextRunWindow(batchExport, now)?.end ?? null, [batchExport]),
   )
   if (start === null || end === null) return null

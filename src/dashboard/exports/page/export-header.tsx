@@ -72,7 +72,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         </Button>
       </PageHeader>
       <p className="mt-1 text-ink-2 max-sm:mt-2">
-        <span title="The project it belongs to">{project.name}</span> · {every}, <code>{model}</code> as{' '}
+        <span title="Project">{project.name}</span> · {every}, <code>{model}</code> as{' '}
         {destinationFormat(destination)} to{' '}
         <code className="wrap-anywhere">{destinationPlace(destination)}</code>
         {destinationRegion(destination)}

@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { percent } from '../../words/amount.ts'
 import {
   exportState,
@@ -15,7 +15,7 @@ import { exportTones } from '../../words/export-tones.ts'
 
 /** Shows an export's state in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
-  const state = useOfNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
+  const state = useNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
   const since = state === 'failing' ? failingSince(batchExport) : null
   return (
     <Status tone={exportTones[state]}>
@@ -45,7 +45,7 @@ function runningShare({ latest_runs: runs }: BatchExport): string {
 
 /** Shows when the next run starts, or why none is scheduled. */
 export function NextRun({ batchExport }: { batchExport: BatchExport }) {
-  const at = useOfNow(useCallback((now: number) => nextRunAt(batchExport, now), [batchExport]))
+  const at = useNow(useCallback((now: number) => nextRunAt(batchExport, now), [batchExport]))
   const { paused, last_paused_at: pausedAt } = batchExport
   if (at !== null) return <RelativeTime time={at} />
   if (!paused) return <span className="text-ink-3">none, the export has ended</span>

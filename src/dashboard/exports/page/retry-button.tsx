@@ -43,7 +43,7 @@ export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetr
   )
 }
 
-/** Returns a function that retries runs in six seconds unless it is undone. */
+/** Returns a function that retries runs after six seconds unless undone. */
 export function useRetryLater(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
   const retryRuns = useRetryRuns({ projectId, batchExportId })

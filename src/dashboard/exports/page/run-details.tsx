@@ -23,7 +23,7 @@ import { RunProgress } from './run-progress.tsx'
 export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
   const { projectId } = useAccount()
   const source = { projectId, batchExportId: run.batch_export, runId: run.id }
-  // After the end, one more fetch brings the last lines.
+  // After the run ends, one more fetch returns the last lines.
   const following = isRunInProgress(run.status) ? 'often' : 'seldom'
   const { lines = [] } = useLogLines(source, noFilter, following)
   const attempts = attemptsIn(lines)
@@ -86,7 +86,7 @@ function Facts({ run }: { run: BatchExportRun }) {
       <Fact name="Created">
         <ShortTime time={run.created_at} /> (<RelativeTime time={run.created_at} />)
       </Fact>
-      <Fact name="Took">
+      <Fact name="Duration">
         <Elapsed from={run.created_at} until={run.finished_at} />, waiting included
         {run.attempt > 1 && `, in ${counted(run.attempt, 'attempt')}`}
       </Fact>
@@ -150,7 +150,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   )
 }
 
-/** Files listed before the rest is collapsed. */
+/** Maximum number of files listed; the rest are collapsed. */
 const filesShownMax = 10
 
 function Files({ files }: { files: readonly string[] }) {

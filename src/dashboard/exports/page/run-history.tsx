@@ -67,9 +67,7 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
           onRetry={() => void runs.refetch()}
           empty={
             <EmptyState title="No runs yet">
-              <p>
-                The first run starts when the current window has passed. A backfill exports earlier windows.
-              </p>
+              <p>The first run starts when the current window ends. A backfill exports earlier windows.</p>
             </EmptyState>
           }
           loading={<TableSkeleton />}

@@ -3,7 +3,7 @@ import { useAccount } from '../../account.ts'
 import { useDeleteBatchExport } from '../../queries/batch-exports.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 
-/** Returns a function that deletes an export in six seconds unless it is undone. */
+/** Returns a function that deletes an export after six seconds unless undone. */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
   const { projectId } = useAccount()
   const { mutateAsync } = useDeleteBatchExport(projectId)

@@ -8,7 +8,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { FieldChange } from './field-change.tsx'
-import { asInForm, settingLabel } from './setting-words.ts'
+import { byFormOrder, settingLabel } from './setting-words.ts'
 
 /** Lists the changes to an export, newest first. */
 export function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
@@ -90,7 +90,7 @@ function Change({ change }: { change: BatchExportChange }) {
 function Fields({ change }: { change: BatchExportChange }) {
   return (
     <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 border-l-2 border-line pl-3">
-      {change.fields.toSorted(asInForm).map((field) => (
+      {change.fields.toSorted(byFormOrder).map((field) => (
         <div key={field.field} className="contents">
           <dt className="text-ink-3">{settingLabel(field.field)}</dt>
           <dd className={`min-w-0 wrap-anywhere ${field.field === 'hogql_query' ? 'max-sm:col-span-2' : ''}`}>

@@ -6,7 +6,7 @@ import { SettingValue } from './setting-value.tsx'
 /** Shows a setting before and after a change, or line by line if it has several lines. */
 export function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }) {
   const { field, before, after, secret } = change
-  if (secret) return <span className="text-ink-2">{isNew ? 'given' : 'replaced'}, never shown</span>
+  if (secret) return <span className="text-ink-2">{isNew ? 'set' : 'replaced'}, never shown</span>
   if (isNew) return <SettingValue field={field} value={after} />
   const lines = linesOf(field, before, after)
   if (lines) return <LineDiff lines={lines} />

@@ -11,7 +11,7 @@ const labels: Record<string, string> = {
   model: 'Model',
   hogql_query: 'Query',
   include_events: 'Only these events',
-  exclude_events: 'Not these events',
+  exclude_events: 'All but these events',
   'destination.type': 'Destination',
   bucket_name: 'Bucket',
   region: 'Region',
@@ -38,7 +38,7 @@ export function settingLabel(field: string): string {
 }
 
 /** Compares settings by their order in the form, unknown ones last. */
-export function asInForm(one: { field: string }, other: { field: string }): number {
+export function byFormOrder(one: { field: string }, other: { field: string }): number {
   return placeOf(one.field) - placeOf(other.field)
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCluster } from '../../../contract/session-recording.ts'
 import { consoleFilter } from '../list/filter-facets.ts'
-import { inAddress } from '../../queries/recordings-search.ts'
+import { withoutDefaults } from '../../queries/recordings-search.ts'
 
 /** Placeholders for the variable parts of a pattern. */
 const placeholder = /#|<(?:host|email|value)>/
@@ -9,5 +9,5 @@ const placeholder = /#|<(?:host|email|value)>/
 export function clusterFilters({ pattern, sample }: Pick<ErrorCluster, 'pattern' | 'sample'>) {
   const parts = pattern.split(placeholder).map((part) => part.trim())
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one), '')
-  return inAddress({ console_log_filters: [consoleFilter('message', longest || sample)] })
+  return withoutDefaults({ console_log_filters: [consoleFilter('message', longest || sample)] })
 }

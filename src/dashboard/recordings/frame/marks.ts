@@ -4,7 +4,7 @@ import {
   consolePlugin,
   isClick,
   isObject,
-  isOfPlugin,
+  isFromPlugin,
   networkPlugin,
   pageAddress,
   type WindowEvent,
@@ -30,8 +30,8 @@ export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
     }
     const { payload } = event.data
     if (!isObject(payload)) return []
-    if (isOfPlugin(event, consolePlugin)) return [consoleMark(payload, time)]
-    return isOfPlugin(event, networkPlugin) ? requestMarks(payload, time) : []
+    if (isFromPlugin(event, consolePlugin)) return [consoleMark(payload, time)]
+    return isFromPlugin(event, networkPlugin) ? requestMarks(payload, time) : []
   }
 }
 

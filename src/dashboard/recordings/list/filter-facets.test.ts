@@ -3,7 +3,7 @@ import { filtersInWords } from './filter-words.ts'
 import { readFacets, withFacets } from './filter-facets.ts'
 import {
   asFilter,
-  inAddress,
+  withoutDefaults,
   isFiltered,
   listAddress,
   RecordingsSearch,
@@ -48,7 +48,7 @@ test('removing every filter by its chip leaves no filter', () => {
   )
     search = { ...search, ...filter.without }
   expect(isFiltered(search)).toBe(false)
-  expect(inAddress(search)).toEqual({})
+  expect(withoutDefaults(search)).toEqual({})
 })
 
 test('keeps and describes a filter that the form does not offer', () => {
@@ -74,7 +74,7 @@ test('invalid URL parameters fall back to no filter and the default order', () =
     properties: {},
     console_log_filters: null,
   })
-  expect(inAddress(search)).toEqual({ search: '7' })
+  expect(withoutDefaults(search)).toEqual({ search: '7' })
 })
 
 test('the list’s URL contains the parameters of its request', () => {

@@ -102,7 +102,7 @@ const columns: Column<Backfill>[] = [
   },
   { header: 'Started', hiddenBelow: 'md', cell: (row) => <RelativeTime time={row.created_at} /> },
   {
-    header: 'Took',
+    header: 'Duration',
     hiddenBelow: 'md',
     cell: (row) => <Elapsed from={row.created_at} until={row.finished_at} />,
   },

@@ -11,7 +11,7 @@ import {
   customBounds,
   periodNames,
   periodsFor,
-  usualPeriod,
+  defaultPeriod,
   type PeriodName,
 } from '../../exports/grid/period.ts'
 import { useBounds } from '../../exports/grid/use-bounds.ts'
@@ -92,7 +92,7 @@ type Chosen = { period?: PeriodName | undefined; from?: string | undefined; to?:
 /** Returns the period of the URL, else the interval's default; the name is null for a custom period. */
 function useChosenPeriod(interval: Interval, chosen: Chosen): { period: PeriodName | null; bounds: Window } {
   const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
-  const period = fits && chosen.period ? chosen.period : usualPeriod(interval)
+  const period = fits && chosen.period ? chosen.period : defaultPeriod(interval)
   const named = useBounds(interval, period)
   const [from, to] = [chosen.from, chosen.to].map((text) => parseInstant(text ?? '')?.time)
   if (from === undefined || to === undefined) return { period, bounds: named }

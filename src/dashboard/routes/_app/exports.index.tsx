@@ -13,7 +13,7 @@ import { overviewQuery } from '../../queries/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { duration } from '../../words/time.ts'
 
@@ -64,7 +64,7 @@ function ExportsPage() {
               <output>{`${shownOf(exportsOf(lines).length, rows.length)} in ${place}`}</output>
               <span className="max-sm:hidden">
                 {' '}
-                · <AsOf time={overview.dataUpdatedAt} />
+                · <UpdatedAgo time={overview.dataUpdatedAt} />
               </span>
             </span>
           )
@@ -101,7 +101,7 @@ function ExportsPage() {
           showsProjects={search.scope === 'organization'}
           filteredEmpty={
             <NoMatches
-              title="No export matches the filters"
+              title="No exports match the filters"
               clear="Clear filters"
               onClear={() => change(noFilters)}
             />
@@ -130,8 +130,8 @@ function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen
 }
 
 /** Shows the age of the rows; `time` in milliseconds of the browser's clock. */
-function AsOf({ time }: { time: number }) {
-  const age = useOfNow(
+function UpdatedAgo({ time }: { time: number }) {
+  const age = useNow(
     useCallback(
       (now: number) => {
         const seconds = Math.max(0, Math.round((now - time) / 1000))
@@ -141,5 +141,5 @@ function AsOf({ time }: { time: number }) {
       [time],
     ),
   )
-  return <span className="whitespace-nowrap">as of {age}</span>
+  return <span className="whitespace-nowrap">updated {age}</span>
 }

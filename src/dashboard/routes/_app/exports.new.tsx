@@ -60,7 +60,7 @@ function NewExportPage() {
             created.current = batchExport.id
           }}
           onSaved={() => {
-            toast('Created. The first run starts when the first window has passed.')
+            toast('Created. The first run starts when the first window ends.')
             if (created.current) void navigate({ to: '/exports/$id', params: { id: created.current } })
           }}
         />

@@ -36,7 +36,7 @@ function ErrorsPage() {
       />
       <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
         Console errors and uncaught exceptions of recorded pages. Messages that differ only in numbers, ids,
-        hosts and quoted values are one kind; the most frequent kind is first.
+        hosts and quoted values count as one kind; the most frequent kind comes first.
       </p>
       <DataTable
         caption="Errors"

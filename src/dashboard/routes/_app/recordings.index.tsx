@@ -9,7 +9,7 @@ import { countInWords, NewRecordings } from '../../recordings/list/recording-cou
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
-  inAddress,
+  withoutDefaults,
   isFiltered,
   listAddress,
   noFilters,
@@ -60,7 +60,11 @@ function RecordingsPage() {
     [pages],
   )
   const change = (part: Partial<RecordingsSearch>) =>
-    void navigate({ search: () => inAddress({ ...search, ...part }), replace: true, resetScroll: false })
+    void navigate({
+      search: () => withoutDefaults({ ...search, ...part }),
+      replace: true,
+      resetScroll: false,
+    })
   const clear = () =>
     change({ ...noFilters, distinct_ids: [], events: [], properties: [], console_log_filters: [] })
   const { fetchNextPage } = list
@@ -93,7 +97,7 @@ function RecordingsPage() {
         empty={<NoRecordings />}
         filteredEmpty={
           hidden ? (
-            <NoMatches title="No recording matches the filters" clear="Clear all" onClear={clear} />
+            <NoMatches title="No recordings match the filters" clear="Clear all" onClear={clear} />
           ) : null
         }
         loading={<ListSkeleton />}

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { useKeys } from '../../ui/use-keys.ts'
-import { useOfNow } from '../../ui/use-of-now.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { windowInWords, zoneName } from '../../words/time.ts'
 
 export const Route = createFileRoute('/_app/runs/$runId')({
@@ -25,7 +25,7 @@ function RunPage() {
   const { zone } = usePreferences()
   const { data: run } = useSuspenseQuery(standaloneRunQuery(projectId, runId))
   const [start, end] = [Date.parse(run.data_interval_start), Date.parse(run.data_interval_end)]
-  const window = useOfNow(
+  const window = useNow(
     useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
   )
   return (

@@ -31,7 +31,7 @@ function setUp() {
   return { clock, countdown, ends: () => ends }
 }
 
-test('ends once, when its time has passed', () => {
+test('ends once, when its time is up', () => {
   const { clock, countdown, ends } = setUp()
   clock.pass(5_999)
   expect([countdown.remaining(), ends()]).toEqual([1, 0])

@@ -1,5 +1,5 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { whenLeft } from '../../api/leaving.ts'
+import { onPageLeave } from '../../api/page-leave.ts'
 import type { Outcome } from '../../api/send-each.ts'
 import { announce, toast, toastFailure } from './toasts.ts'
 
@@ -80,7 +80,7 @@ export async function sendAllNow(): Promise<void> {
 
 /** Sends pending actions when the page is left or hidden; call once. */
 export function sendWhenPageIsLeft(): void {
-  whenLeft(() => void sendAllNow())
+  onPageLeave(() => void sendAllNow())
 }
 
 /** Returns the pending action on the item with this id, or null. */

@@ -6,7 +6,7 @@ import { keyInWords } from '../key-hint.tsx'
 import { useTopModal } from '../modals.ts'
 import { closeToast, holdToast, releaseToast, toastMs, toasts, undoNewest, type Toast } from './toasts.ts'
 import { useKeys } from '../use-keys.ts'
-import { useOfNow } from '../use-of-now.ts'
+import { useNow } from '../use-now.ts'
 
 /** Renders toasts in a live region, above any dialog and any floating bar. */
 export function Toaster() {
@@ -78,7 +78,7 @@ function ToastButton({ text, title, onClick }: { text: string; title?: string; o
 
 /** The time left, as a ring and in seconds. */
 function Ring({ toast: { countdown } }: { toast: Toast }) {
-  const seconds = useOfNow(useCallback(() => Math.ceil((countdown?.remaining() ?? 0) / 1000), [countdown]))
+  const seconds = useNow(useCallback(() => Math.ceil((countdown?.remaining() ?? 0) / 1000), [countdown]))
   const held = countdown?.isHeld() ?? false
   return (
     <span aria-hidden="true" className="relative grid size-6 shrink-0 place-items-center text-[11px]">

@@ -39,7 +39,7 @@ export function toast(text: string, { tone = 'plain', ...rest }: ToastOptions = 
   toasts.set((shown) => [...shown.filter((toast) => !passing.includes(toast)), added])
 }
 
-/** Announces an action that is due in six seconds unless it is undone. Returns a function that closes the toast early. */
+/** Announces an action that is due after six seconds unless undone. Returns a function that closes the toast early. */
 export function announce(text: string, action: { undo: () => void; due: () => void }): () => void {
   const id = ++lastId
   const end = (then?: () => void) => {

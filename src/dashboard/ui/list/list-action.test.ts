@@ -25,7 +25,7 @@ test('performs an action on the rows for which it is possible', () => {
   expect(possibleFor(pause, [paused, running], [])).toEqual({ rows: [running], reason: null })
 })
 
-test('gives the reason why an action is possible for no row, worded for one row or for several', () => {
+test('returns the reason why an action is impossible, phrased for one row or for several', () => {
   expect(possibleFor(pause, [paused], [])).toEqual({ rows: [], reason: 'It is paused.' })
   expect(possibleFor(pause, [paused, paused], []).reason).toBe('All are paused.')
   expect(possibleFor(unpause, [running, running], []).reason).toBe('It is not paused.')

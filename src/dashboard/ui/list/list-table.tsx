@@ -10,7 +10,7 @@ export type Line<Row> =
   | { kind: 'row'; key: string; row: Row }
   | { kind: 'group'; key: string; title: string; rows: readonly Row[] }
 
-/** More rows are fetched when at most this many are left below the visible ones. */
+/** More rows are fetched when at most this number are left below the visible ones. */
 const fetchAheadRows = 20
 
 export type ListTableProps<Row, Context, Sort extends string> = {

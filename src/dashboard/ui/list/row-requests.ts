@@ -74,7 +74,7 @@ type RequestLater<Row, Answer> = RowRequest<Row, Answer> & {
   done: (answered: Outcome<Row, Answer>['done']) => string
 }
 
-/** Sends a request for each row in six seconds unless it is undone. */
+/** Sends a request for each row after six seconds unless undone. */
 export function sendRowsLater<Row extends { id: string }, Answer>(
   kind: RequestKind<Row>,
   rows: readonly Row[],

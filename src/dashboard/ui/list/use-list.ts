@@ -20,7 +20,7 @@ export type ListDescription<Row, Context, Sort extends string = never> = {
   columns: readonly ListColumn<Row, Context, Sort>[]
   /** Height (px) of a row. */
   rowHeight: number
-  /** Lists of at most this many rows are rendered completely, so that the browser can search and print them. */
+  /** Lists of at most this length are rendered completely, so that the browser can search and print them. */
   renderAllMax: number
   /** The list is part of a larger page: arrow keys scroll the page, and a row is active only while it is focused. */
   isEmbedded?: boolean

@@ -3,7 +3,7 @@ import {
   consoleLevel,
   consolePlugin,
   isObject,
-  isOfPlugin,
+  isFromPlugin,
   readableData,
   type ConsoleLevel,
   type RecordedEvent,
@@ -25,7 +25,7 @@ export function consoleMessage(event: RecordedEvent): string {
 }
 
 function consolePayload(event: RecordedEvent): Record<string, unknown> | null {
-  if (!isOfPlugin(event, consolePlugin)) return null
+  if (!isFromPlugin(event, consolePlugin)) return null
   const { payload } = readableData(event)
   return isObject(payload) ? payload : {}
 }

@@ -13,6 +13,6 @@ const clock = {
 }
 
 /** Derives a value from the current time every second; renders again only when the value changes. */
-export function useOfNow<T extends string | number | boolean | null>(derive: (now: number) => T): T {
+export function useNow<T extends string | number | boolean | null>(derive: (now: number) => T): T {
   return useSelector(clock, derive)
 }

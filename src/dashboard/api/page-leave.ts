@@ -1,10 +1,10 @@
 const events = new EventTarget()
-let isPageLeft = false
+let pageLeft = false
 
 /** Detects when the page is hidden, closed or navigated away from; call once. */
-export function watchLeaving(): void {
+export function watchPageLeave(): void {
   const setLeft = (left: boolean) => {
-    isPageLeft = left
+    pageLeft = left
     if (left) events.dispatchEvent(new Event('left'))
   }
   // On a busy machine, a page may be closed before it receives any later event.
@@ -18,13 +18,13 @@ export function watchLeaving(): void {
   document.addEventListener('visibilitychange', () => setLeft(document.visibilityState === 'hidden'))
 }
 
-/** Whether the page is hidden or being left; it may never be shown again. */
-export function isLeft(): boolean {
-  return isPageLeft
+/** Whether the page is hidden or being left; a page that was left may never be shown again. */
+export function isPageLeft(): boolean {
+  return pageLeft
 }
 
 /** Calls `run` each time the page is left; returns a function that unsubscribes. */
-export function whenLeft(run: () => void): () => void {
+export function onPageLeave(run: () => void): () => void {
   events.addEventListener('left', run)
   return () => events.removeEventListener('left', run)
 }
