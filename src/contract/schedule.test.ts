@@ -92,3 +92,11 @@ test('a change of the interval or start never moves the cursor back over exporte
     }),
   )
 })
+
+test('ignores a bound that the API does not accept', () => {
+  expect(scheduleOf({ interval: 'hour', start_at: '+275760-09-13T00:00:00Z', end_at: 'soon' })).toEqual({
+    interval: 'hour',
+    startAt: -Infinity,
+    endAt: Infinity,
+  })
+})

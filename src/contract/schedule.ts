@@ -1,3 +1,4 @@
+import { parseInstant } from './instant.ts'
 import { windowAt, type Interval, type Window } from './interval.ts'
 
 /**
@@ -12,9 +13,14 @@ type ScheduleFields = { interval: Interval; start_at: Date | string | null; end_
 export function scheduleOf({ interval, start_at, end_at }: ScheduleFields): Schedule {
   return {
     interval,
-    startAt: start_at === null ? -Infinity : new Date(start_at).getTime(),
-    endAt: end_at === null ? Infinity : new Date(end_at).getTime(),
+    startAt: timeOf(start_at) ?? -Infinity,
+    endAt: timeOf(end_at) ?? Infinity,
   }
+}
+
+/** Returns a bound in milliseconds; null for no bound, or for a text that the API does not accept. */
+function timeOf(bound: Date | string | null): number | null {
+  return typeof bound === 'string' ? (parseInstant(bound)?.time ?? null) : (bound?.getTime() ?? null)
 }
 
 /** Returns a new schedule's cursor: the start of the window that contains `now` or the schedule's start, if that is later. */

@@ -90,3 +90,16 @@ test('retries only the items that failed', async () => {
   await vi.waitFor(() => expect(toasts.get().at(-1)?.text).toBe('All retried.'))
   expect(rounds).toEqual([['orders', 'returns', 'people'], ['returns']])
 })
+
+test('reports all items if sending them fails as a whole', async () => {
+  sendSeveralLater(['orders', 'returns'], {
+    verb: 'retry',
+    on: ['orders', 'returns'],
+    label: 'Retrying 2 runs',
+    failed: (items) => `Could not retry ${items.join()}.`,
+    done: 'All retried.',
+    send: () => Promise.reject(new Error('The service does not respond.')),
+  })
+  await sendAllNow()
+  expect(toasts.get().at(-1)?.text).toBe('Could not retry orders,returns. The service does not respond.')
+})

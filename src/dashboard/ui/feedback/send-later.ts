@@ -94,15 +94,26 @@ async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
     const { done } = action
     if (done !== undefined) toast(typeof done === 'string' ? done : done(answer))
   } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error))
-    toastFailure(action.failed, () => void send(action))(cause)
+    toastFailure(action.failed, () => void send(action))(asError(error))
   }
 }
 
 async function sendSeveral<Item>(items: readonly Item[], action: SeveralAction<Item>): Promise<void> {
-  const { failed } = await action.send(items)
-  const [first] = failed
-  if (!first) return toast(action.done)
-  const left = failed.map(({ item }) => item)
-  toastFailure(action.failed(left), () => void sendSeveral(left, action))(first.error)
+  const retry = (left: readonly Item[], error: Error) =>
+    toastFailure(action.failed(left), () => void sendSeveral(left, action))(error)
+  try {
+    const { failed } = await action.send(items)
+    const [first] = failed
+    if (!first) return toast(action.done)
+    retry(
+      failed.map(({ item }) => item),
+      first.error,
+    )
+  } catch (error) {
+    retry(items, asError(error))
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
