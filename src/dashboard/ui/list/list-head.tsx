@@ -17,6 +17,8 @@ export function ListHead<Row, Context, Sort extends string>({
   list,
   sorting,
 }: ListHeadProps<Row, Context, Sort>) {
+  // A table that scrolls sideways is its own scroll container, in which a header cannot stick to the page.
+  const headClass = `h-9 font-medium ${list.description.fitsContent ? '' : 'sticky top-0 z-1 bg-bg'}`
   return (
     <thead>
       <tr aria-rowindex={1} className="text-xs text-ink-3">
@@ -39,8 +41,6 @@ export function ListHead<Row, Context, Sort extends string>({
 }
 
 export const selectColumn = { className: 'w-9' }
-
-const headClass = 'sticky top-0 z-1 h-9 bg-bg font-medium'
 
 type HeaderProps<Row, Context, Sort extends string> = {
   column: ListColumn<Row, Context, Sort>

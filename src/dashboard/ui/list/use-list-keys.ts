@@ -13,6 +13,7 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
   pageKeys: KeyMap = {},
 ): void {
   const { active, setActive, selected, clear } = list
+  const { noun, isEmbedded } = list.description
   const targets = selected.length > 0 || !active ? selected : [active]
   usePaletteActions(paletteEntries(list, targets))
   useKeys({
@@ -22,7 +23,9 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
     Escape:
       selected.length > 0
         ? { does: 'Clear selection', run: clear }
-        : active && { does: `Leave the ${list.description.noun}`, run: () => setActive(null) },
+        : !isEmbedded && active
+          ? { does: `Leave the ${noun}`, run: () => setActive(null) }
+          : null,
   })
 }
 
