@@ -88,11 +88,11 @@ describe('statements', () => {
 
   test('wait only for statements of the same lane', async () => {
     const running = [1, 2].map((number) =>
-      warehouse.query(slow, { mark: `busy-${number}`, settings, lane: 'export' }),
+      warehouse.query(slow, { mark: `busy-${number}`, settings, lane: 'trial' }),
     )
     const ended = Promise.allSettled(running)
     let isWaiting = true
-    const waiting = warehouse.query('SELECT 1', { lane: 'export' }).then(() => (isWaiting = false))
+    const waiting = warehouse.query('SELECT 1', { lane: 'trial' }).then(() => (isWaiting = false))
     await warehouse.query('SELECT 1')
     await warehouse.insert('plain', ['id'], '{"id": 1}')
     expect(isWaiting).toBe(true)

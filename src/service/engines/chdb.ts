@@ -2,19 +2,26 @@ import { parseError } from '@clickhouse/client'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session as ChdbSession } from 'chdb'
-import type { Lane, Row, Warehouse } from './clickhouse.ts'
+import { defaultWorkers, statementMemory } from '../config.ts'
+import {
+  exportStatementsMax,
+  progressColumns,
+  type QueryProgress,
+  type Row,
+  type Warehouse,
+} from './clickhouse.ts'
 import { connectionLane } from './connection-lane.ts'
 import { StartupError } from '../startup-error.ts'
 import { embeddedStatement, quoteString } from './statement.ts'
 
-// Each running statement occupies a thread of Node's pool; the default of 4 would leave none for the file system.
-process.env.UV_THREADPOOL_SIZE ??= '16'
+const laneSizes = { read: 2, write: 2, trial: 2, control: 1 }
+/** Memory (bytes) for everything except the statements of exports. */
+const otherMemory = 100_000_000
 
-const laneSizes: Record<Lane | 'control', number> = { read: 2, write: 2, export: 2, control: 1 }
-
-/** Server settings, sized for a single process on a small machine. */
-const serverConfig = `<clickhouse>
-  <max_server_memory_usage>900000000</max_server_memory_usage>
+/** Server settings, sized for a single process on a small machine; every connection to a store goes through the proxy. */
+const serverConfig = (proxyUrl: string, workers: number) => `<clickhouse>
+  <proxy><http><uri>${proxyUrl}</uri></http><https><uri>${proxyUrl}</uri></https></proxy>
+  <max_server_memory_usage>${otherMemory + workers * statementMemory(workers)}</max_server_memory_usage>
   <mark_cache_size>33554432</mark_cache_size>
   <primary_index_cache_size>33554432</primary_index_cache_size>
   <index_mark_cache_size>8388608</index_mark_cache_size>
@@ -39,14 +46,19 @@ const connectionSettings = [
 ]
 
 /**
- * Opens chDB in the data directory. Only one process can open a folder, and a process only one folder.
+ * Opens chDB in the data directory. Only one process can open a folder, and a process only one folder. Statements reach
+ * stores only through the proxy; by default there is none, so they reach no store.
  * @throws StartupError when the folder cannot be opened.
  */
-export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Warehouse> {
+export async function openEmbeddedWarehouse(
+  dataDirectory: string,
+  proxyUrl = 'http://127.0.0.1:1',
+  workers = defaultWorkers(),
+): Promise<Warehouse> {
   const path = join(dataDirectory, 'clickhouse')
   const configFile = join(dataDirectory, 'clickhouse.xml')
   await mkdir(path, { recursive: true, mode: 0o700 })
-  await writeFile(configFile, serverConfig, { mode: 0o600 })
+  await writeFile(configFile, serverConfig(proxyUrl, workers), { mode: 0o600 })
   const { Session } = await import('chdb')
   // The first connection starts the engine with this configuration; the lanes' connections share that engine.
   const anchor = openAnchor(
@@ -62,7 +74,8 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
   const lanes = {
     read: lane(laneSizes.read),
     write: lane(laneSizes.write),
-    export: lane(laneSizes.export),
+    export: lane(exportStatementsMax(workers)),
+    trial: lane(laneSizes.trial),
     control: lane(laneSizes.control),
   }
 
@@ -97,10 +110,9 @@ export async function openEmbeddedWarehouse(dataDirectory: string): Promise<Ware
       )
     },
     async progress(mark) {
-      const rows = await select<{ readRows: number; totalRows: number; writtenRows: number }>(
+      const rows = await select<QueryProgress>(
         'control',
-        `SELECT read_rows readRows, total_rows_approx totalRows, written_rows writtenRows
-         FROM system.processes WHERE Settings['log_comment'] = ${quoteString(mark)} AND NOT is_cancelled`,
+        `SELECT ${progressColumns} FROM system.processes WHERE Settings['log_comment'] = ${quoteString(mark)} AND NOT is_cancelled`,
       )
       return rows[0] ?? null
     },

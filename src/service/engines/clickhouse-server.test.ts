@@ -107,7 +107,7 @@ describe('CLICKHOUSE_URL', () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const failure = await openRemoteWarehouse(`http://127.0.0.1:${port}`, 200).catch(
+    const failure = await openRemoteWarehouse(`http://127.0.0.1:${port}`, 2, 200).catch(
       (error: unknown) => error,
     )
     expect(failure).toEqual(

@@ -6,20 +6,33 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client'
 import { text } from 'node:stream/consumers'
-import type { StatementOptions, QueryProgress, Warehouse } from './clickhouse.ts'
+import { defaultWorkers } from '../config.ts'
+import {
+  exportStatementsMax,
+  progressColumns,
+  type StatementOptions,
+  type QueryProgress,
+  type Warehouse,
+} from './clickhouse.ts'
 import { startupErrorFrom } from '../startup-error.ts'
 import { markedSettings } from './statement.ts'
 
 const minute = 60_000
 
 /** Connects to a ClickHouse server. @throws StartupError when it does not respond within `limitMs`. */
-export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<Warehouse> {
+export async function openRemoteWarehouse(
+  url: string,
+  workers = defaultWorkers(),
+  limitMs = 5000,
+): Promise<Warehouse> {
   const short = connect(url, minute)
   // An export responds only when its file is written; progress headers keep proxies from closing the connection.
-  const long = connect(url, 24 * 60 * minute, {
-    send_progress_in_http_headers: 1,
-    http_headers_progress_interval_ms: '20000',
-  })
+  const long = connect(
+    url,
+    24 * 60 * minute,
+    { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
+    exportStatementsMax(workers),
+  )
   const probe = connect(url, limitMs)
   await assertReachable(probe, url)
   const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
@@ -44,8 +57,7 @@ export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<
     },
     async progress(mark) {
       const result = await short.query({
-        query: `SELECT toUInt64(read_rows) readRows, toUInt64(total_rows_approx) totalRows, toUInt64(written_rows) writtenRows
-                FROM system.processes WHERE Settings['log_comment'] = {mark: String} AND NOT is_cancelled`,
+        query: `SELECT ${progressColumns} FROM system.processes WHERE Settings['log_comment'] = {mark: String} AND NOT is_cancelled`,
         query_params: { mark },
         format: 'JSONEachRow',
       })
@@ -68,13 +80,18 @@ export async function openRemoteWarehouse(url: string, limitMs = 5000): Promise<
   }
 }
 
-function connect(url: string, requestTimeout: number, settings: ClickHouseSettings = {}): ClickHouseClient {
+function connect(
+  url: string,
+  requestTimeout: number,
+  settings: ClickHouseSettings = {},
+  connectionsMax = 16,
+): ClickHouseClient {
   return createClient({
     url,
     // The client's errors reach the caller, which decides whether to log them.
     log: { level: ClickHouseLogLevel.OFF },
     request_timeout: requestTimeout,
-    max_open_connections: 16,
+    max_open_connections: connectionsMax,
     max_response_headers_size: 1_048_576,
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
     clickhouse_settings: {

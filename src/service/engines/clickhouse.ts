@@ -1,7 +1,18 @@
 export type Row = Record<string, unknown>
 export type QuerySettings = Record<string, string | number | boolean>
-/** Group of connections that a statement uses; `export` is separate because its statements take minutes. */
-export type Lane = 'read' | 'write' | 'export'
+/**
+ * Group of connections that a statement uses. `export` statements take minutes, and `trial` statements may wait for the
+ * destination that they test; neither delays other lanes.
+ */
+export type Lane = 'read' | 'write' | 'export' | 'trial'
+
+/** Runs of a process that may wait for their destinations in addition to those that its workers execute. */
+export const waitingRunsMax = 8
+
+/** Returns the most `export` statements at once: each run writes its file and counts its rows. */
+export function exportStatementsMax(workers: number): number {
+  return 2 * (workers + waitingRunsMax)
+}
 
 export type StatementOptions = {
   /** Values of the `{name: Type}` parameters in the text. */
@@ -14,7 +25,29 @@ export type StatementOptions = {
   lane?: Lane
 }
 
-export type QueryProgress = { readRows: number; totalRows: number; writtenRows: number }
+export type QueryProgress = {
+  readRows: number
+  totalRows: number
+  writtenRows: number
+  /** Bytes read and written locally or sent to a store, each counted at least once. */
+  bytes: number
+  cpuMicroseconds: number
+  /** Requests to the store that failed or had no response in time; ClickHouse may have repeated them. */
+  failedRequests: number
+  /** Uploads that the store was asked to complete. */
+  completions: number
+}
+
+/** Columns of `QueryProgress`, to select from system.processes. */
+export const progressColumns = `toUInt64(read_rows) readRows, toUInt64(total_rows_approx) totalRows,
+  toUInt64(written_rows) writtenRows,
+  read_bytes + ${['QueryRemoteWriteThrottlerBytes', 'WriteBufferFromS3Bytes', 'WriteBufferFromFileDescriptorWriteBytes'].map(profileEvent).join(' + ')} bytes,
+  ${profileEvent('OSCPUVirtualTimeMicroseconds')} cpuMicroseconds, ${profileEvent('S3WriteRequestsErrors')} failedRequests,
+  ${profileEvent('S3CompleteMultipartUpload')} completions`
+
+function profileEvent(name: string): string {
+  return `ProfileEvents['${name}']`
+}
 
 /** The analytics engine, embedded or at a URL. Errors are ClickHouseError of @clickhouse/client, with code and type. */
 export type Warehouse = {

@@ -5,12 +5,21 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { processCommand, processStart } from './process-identity.ts'
+import { processCommand, processesIn, processStart } from './process-identity.ts'
 import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
 import { readOrCreateSecret, writePrivateFile } from './secret-file.ts'
 import { StartupError, startupErrorFrom } from '../startup-error.ts'
 
-export type EmbeddedPostgres = { url: string; pid: number; stop(): Promise<void> }
+export type EmbeddedPostgres = {
+  /** Connection URL with the password. `restart` changes it if the port is taken. */
+  readonly url: string
+  readonly pid: number
+  /** Resolves to whether the server has ended without `stop`. */
+  hasEnded(): Promise<boolean>
+  /** Starts the server again after it has ended. @throws StartupError when it cannot be started. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
 
 const user = 'spool'
 const database = 'spool'
@@ -30,6 +39,8 @@ const serverSettings = {
   max_parallel_workers_per_gather: '0',
   io_method: 'sync',
   jit: 'off',
+  // Ends the statements of a killed service, and those that exceeded the service's time limit.
+  client_connection_check_interval: '2s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
@@ -54,27 +65,37 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   const cluster = join(dataDirectory, 'postgres')
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
+  const connectionFile = join(dataDirectory, 'postgres.json')
   await createCluster(dataDirectory, cluster, account)
   const urlOf = ({ port }: Server) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-  let server = await startServer(dataDirectory, cluster, account)
-  const start = await processStart(server.pid)
+  const start = async (port?: number) => {
+    const server = await startServer(dataDirectory, cluster, account, port)
+    return { ...server, start: await processStart(server.pid) }
+  }
+  let server = await start()
   try {
     await createDatabase(urlOf(server))
   } catch (error) {
     // A server that has just been killed still appears to be running for a moment.
-    if (!(await hasEnded(server.pid, start, 2000))) throw error
-    server = await startServer(dataDirectory, cluster, account)
+    if (!(await hasEnded(server.pid, server.start, 2000))) throw error
+    server = await start()
     await createDatabase(urlOf(server))
   }
-  const { pid } = server
-  const url = urlOf(server)
-  const connectionFile = join(dataDirectory, 'postgres.json')
-  await writePrivateFile(connectionFile, JSON.stringify({ url }))
+  await writePrivateFile(connectionFile, JSON.stringify({ url: urlOf(server) }))
   return {
-    url,
-    pid,
+    get url() {
+      return urlOf(server)
+    },
+    get pid() {
+      return server.pid
+    },
+    hasEnded: async () => (await processStart(server.pid)) !== server.start,
+    async restart() {
+      server = await start(server.port)
+      await writePrivateFile(connectionFile, JSON.stringify({ url: urlOf(server) }))
+    },
     async stop() {
-      await stopServer(pid)
+      await stopServer(server.pid)
       await rm(connectionFile, { force: true })
     },
   }
@@ -110,14 +131,21 @@ async function createCluster(dataDirectory: string, cluster: string, account: Ac
 
 type Server = { pid: number; port: number }
 
-async function startServer(dataDirectory: string, cluster: string, account: Account): Promise<Server> {
+/** Starts the server on the preferred port, or on a free one if that is taken. */
+async function startServer(
+  dataDirectory: string,
+  cluster: string,
+  account: Account,
+  preferredPort?: number,
+): Promise<Server> {
   const { postgres } = await postgresBinaries()
   const retryUntil = Date.now() + 10_000
-  for (;;) {
+  for (let port = preferredPort; ; port = undefined) {
     const running = await runningServer(cluster)
     if (running) return running
+    await killBackends(cluster)
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const settings = { ...serverSettings, port: await freePort() }
+    const settings = { ...serverSettings, port: port ?? (await freePort()) }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
     let hasExited = false
@@ -156,6 +184,19 @@ async function runningServer(cluster: string): Promise<Server | null> {
   return await readyServer(cluster, async () => (await processStart(pid)) !== start)
 }
 
+/**
+ * Kills the processes that a killed server has left behind. They end by themselves unless they are frozen or busy; until
+ * then, no other server can use the cluster.
+ */
+async function killBackends(cluster: string): Promise<void> {
+  for (const pid of await processesIn(cluster)) {
+    const start = await processStart(pid)
+    if (start === null || !(await processCommand(pid)).startsWith('postgres: ')) continue
+    process.kill(pid, 'SIGKILL')
+    await hasEnded(pid, start, 2000)
+  }
+}
+
 async function stopServer(pid: number): Promise<void> {
   const start = await processStart(pid)
   if (start === null) return
@@ -180,6 +221,8 @@ async function createDatabase(url: string): Promise<void> {
   const admin = new URL(url)
   admin.pathname = '/postgres'
   const client = new Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 })
+  // A connection that breaks between statements fails the next one; without a listener, it would end the process.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])

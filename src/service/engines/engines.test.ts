@@ -1,4 +1,4 @@
-import { readFile, stat, mkdtemp } from 'node:fs/promises'
+import { stat, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
@@ -6,6 +6,7 @@ import { openDataDirectory } from './data-directory.ts'
 import { openEngines } from './engines.ts'
 import { processStart } from './process-identity.ts'
 import { StartupError } from '../startup-error.ts'
+import { postmaster } from '../testing/postgres-processes.ts'
 
 let folder: string
 
@@ -24,7 +25,7 @@ describe('the engines', () => {
     expect(engines.exportsFolder).toBe(join(folder, 'exports'))
     expect((await stat(join(folder, 'exports'))).mode & 0o777).toBe(0o700)
     await expect(openEngines(config)).rejects.toThrow(`in use by another process (pid ${process.pid})`)
-    const pid = await postgresPid()
+    const pid = await postmaster(join(folder, 'postgres'))
     await engines.stop()
     await engines.stop()
     expect(await processStart(pid)).toBeNull()
@@ -34,7 +35,7 @@ describe('the engines', () => {
   test('are closed when one of them cannot be opened', async () => {
     const config = readConfig({ SPOOL_DATA_DIR: folder, CLICKHOUSE_URL: 'http://127.0.0.1:1' })
     await expect(openEngines(config)).rejects.toThrow(StartupError)
-    await expect(postgresPid()).rejects.toThrow('ENOENT')
+    await expect(postmaster(join(folder, 'postgres'))).rejects.toThrow('ENOENT')
     await (await openDataDirectory(folder)).release()
   })
 
@@ -50,7 +51,3 @@ describe('the engines', () => {
     await expect(stat(join(folder, 'unused'))).rejects.toThrow('ENOENT')
   })
 })
-
-async function postgresPid(): Promise<number> {
-  return Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
-}

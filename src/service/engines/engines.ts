@@ -2,12 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 import type { Config } from '../config.ts'
+import { startCheckingProxy } from './checking-proxy.ts'
 import type { Warehouse } from './clickhouse.ts'
 import { openDataDirectory, type DataDirectory } from './data-directory.ts'
+import { openHosts, type Hosts } from './hosts.ts'
 import type { Objects } from './objects.ts'
 import { openObjects } from './open-objects.ts'
 import { openWarehouse } from './open-warehouse.ts'
-import { openPostgres, type Postgres } from './postgres.ts'
+import { openPostgres, type Postgres, type PostgresOptions } from './postgres.ts'
+import { sizeThreadPool } from './thread-pool.ts'
 
 export type Engines = {
   /** Null when every engine is external and the secret key is configured: nothing is stored on this machine. */
@@ -16,6 +19,7 @@ export type Engines = {
   warehouse: Warehouse
   objects: Objects
   secrets: SecretBox
+  hosts: Hosts
   /** Root folder of the File destination; null with an external ClickHouse, which cannot write here. */
   exportsFolder: string | null
   /** Closes everything in reverse order. @throws AggregateError of all failures, after trying every part. */
@@ -26,24 +30,32 @@ export type Engines = {
  * Opens the configured engines concurrently.
  * @throws StartupError when one cannot be opened; the engines already open are closed.
  */
-export async function openEngines(config: Config): Promise<Engines> {
+export async function openEngines(config: Config, options: PostgresOptions = {}): Promise<Engines> {
+  sizeThreadPool(config.workers)
   const closers: (() => Promise<void>)[] = []
   const stop = () => closeAll(closers)
   try {
     const dataDirectory = await openDirectory(config)
     if (dataDirectory) closers.push(() => dataDirectory.release())
+    const hosts = openHosts()
+    const proxy = config.clickhouseUrl ? null : await startCheckingProxy(hosts)
+    if (proxy) closers.push(() => proxy.stop())
     const [postgres, warehouse, objects, secrets, exportsFolder] = await allSettled([
-      openPostgres(config, dataDirectory).then((postgres) =>
+      openPostgres(config, dataDirectory, options).then((postgres) =>
         registered(postgres, closers, () => postgres.stop()),
       ),
-      openWarehouse(config, dataDirectory).then((warehouse) =>
-        registered(warehouse, closers, () => warehouse.close()),
+      openWarehouse(config, dataDirectory, proxy?.url).then((warehouse) =>
+        registered(warehouse, closers, async () => {
+          // Otherwise a statement that waits for a store that hangs would delay the end of the process.
+          await proxy?.stop()
+          await warehouse.close()
+        }),
       ),
       openObjects(config, dataDirectory),
       openSecretBox(config, dataDirectory),
       openExportsFolder(config, dataDirectory),
     ])
-    return { dataDirectory, postgres, warehouse, objects, secrets, exportsFolder, stop }
+    return { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,14 +1,21 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 import { startupErrorFrom } from '../startup-error.ts'
+
+/** Longest time (ms) of an operation with its retries. */
+const limitMs = 10_000
+const writeLimitMs = 30_000
+const pingLimitMs = 5000
+/** Longest time (ms) without data from the bucket. */
+const silenceLimitMs = 5000
 
 /**
  * Opens a bucket given as `s3://key:secret@bucket/prefix?region=…&endpoint=…`. Without a key in the URL, the AWS SDK
@@ -17,17 +24,20 @@ import { startupErrorFrom } from '../startup-error.ts'
  */
 export async function openObjectsBucket(url: string): Promise<Objects> {
   const { client, bucket, prefix } = connect(new URL(url))
-  const nameOf = (key: string) => {
-    assertObjectKey(key)
-    return prefix + key
-  }
+  const nameOf = (key: string) => prefix + key
   const objects: Objects = {
     async put(key, bytes) {
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: nameOf(key), Body: bytes }))
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket, Key: nameOf(key), Body: bytes }),
+        within(writeLimitMs),
+      )
     },
     async get(key) {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }))
+        const { Body } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }),
+          within(limitMs),
+        )
         return Body ? Buffer.from(await Body.transformToByteArray()) : Buffer.alloc(0)
       } catch (error) {
         if (error instanceof NoSuchKey) return null
@@ -35,10 +45,9 @@ export async function openObjectsBucket(url: string): Promise<Objects> {
       }
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }))
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }), within(limitMs))
     },
     async list(keyPrefix) {
-      assertObjectPrefix(keyPrefix)
       const keys: string[] = []
       for await (const page of paginateListObjectsV2(
         { client },
@@ -48,11 +57,21 @@ export async function openObjectsBucket(url: string): Promise<Objects> {
       }
       return keys.sort()
     },
+    async ping() {
+      await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }),
+        within(pingLimitMs),
+      )
+    },
   }
-  await objects.list('spool-reachable').catch((cause: unknown) => {
+  await objects.ping().catch((cause: unknown) => {
     throw startupErrorFrom(cause, `The bucket "${bucket}" (SPOOL_OBJECTS_URL) cannot be used`)
   })
   return objects
+}
+
+function within(milliseconds: number) {
+  return { abortSignal: AbortSignal.timeout(milliseconds) }
 }
 
 function connect(url: URL): { client: S3Client; bucket: string; prefix: string } {
@@ -70,8 +89,8 @@ function connect(url: URL): { client: S3Client; bucket: string; prefix: string }
     // Many S3-compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000 },
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 3000, socketTimeout: silenceLimitMs },
   })
   return { client, bucket: url.hostname, prefix: path && `${path}/` }
 }

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { flush, writeDurably } from './durable.ts'
-import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import type { Objects } from './objects.ts'
 
 /** Opens a folder that stores each object as a file; names of unfinished files start with a dot and are never listed. */
 export async function openObjectsFolder(folder: string): Promise<Objects> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const pathOf = (key: string) => {
-    assertObjectKey(key)
-    return join(folder, key)
-  }
+  const pathOf = (key: string) => join(folder, key)
   return {
     async put(key, bytes) {
       const path = pathOf(key)
@@ -29,7 +25,6 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
       await rm(pathOf(key), { force: true })
     },
     async list(prefix) {
-      assertObjectPrefix(prefix)
       const start = dirname(`${prefix}x`)
       const entries = await readdir(join(folder, start), { recursive: true, withFileTypes: true }).catch(
         nullWhenMissing,
@@ -39,6 +34,9 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
         .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
         .filter((key) => key.startsWith(prefix))
         .sort()
+    },
+    async ping() {
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     },
   }
 }

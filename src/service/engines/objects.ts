@@ -11,4 +11,6 @@ export type Objects = {
   delete(key: string): Promise<void>
   /** Returns the keys that start with `prefix`, sorted. */
   list(prefix: string): Promise<string[]>
+  /** Rejects when objects cannot be read or written at the moment. */
+  ping(): Promise<void>
 }

@@ -68,5 +68,5 @@ describe('DATABASE_URL', () => {
 })
 
 function open(url: string, limitMs?: number) {
-  return openPostgres(readConfig({ DATABASE_URL: url }), null, limitMs)
+  return openPostgres(readConfig({ DATABASE_URL: url }), null, limitMs === undefined ? {} : { limitMs })
 }

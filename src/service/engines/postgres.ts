@@ -2,14 +2,22 @@ import { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { superviseServer } from './supervise-server.ts'
 import { startupErrorFrom } from '../startup-error.ts'
 
 export type Postgres = {
   pool: Pool
-  /** Connection URL with the password; never log it. */
+  /** Connection URL with the password; never log it. The embedded server's port can change when it is started again. */
   url: string
   /** Closes the pool, and stops the server if it is embedded. */
   stop(): Promise<void>
+}
+
+export type PostgresOptions = {
+  /** Time (ms) in which the server must accept a connection. */
+  limitMs?: number
+  /** Called when the embedded server has ended unexpectedly, and when it cannot be started again. */
+  report?: (problem: string, error?: unknown) => void
 }
 
 const connectLimitMs = 5000
@@ -21,7 +29,7 @@ const connectLimitMs = 5000
 export async function openPostgres(
   config: Config,
   dataDirectory: DataDirectory | null,
-  limitMs = connectLimitMs,
+  { limitMs = connectLimitMs, report = () => undefined }: PostgresOptions = {},
 ): Promise<Postgres> {
   if (config.databaseUrl) {
     const pool = openPool(config.databaseUrl, limitMs)
@@ -31,25 +39,30 @@ export async function openPostgres(
   if (!dataDirectory) throw new Error('the embedded PostgreSQL needs a data directory')
   const server = await startEmbeddedPostgres(dataDirectory.path)
   const pool = openPool(server.url)
+  const supervision = superviseServer(server, {
+    report,
+    onRestart: () => (pool.options.connectionString = server.url),
+  })
   return {
     pool,
-    url: server.url,
+    get url() {
+      return server.url
+    },
     async stop() {
+      await supervision.stop()
       await pool.end()
       await server.stop()
     },
   }
 }
 
-function openPool(connectionString: string, limitMs = connectLimitMs): Pool {
-  const pool = new Pool({
-    connectionString,
-    max: 20,
-    connectionTimeoutMillis: limitMs,
-    keepAlive: true,
-  })
-  // The next query replaces a broken idle connection; without a listener, its error would end the process.
+/** Opens a pool. A broken connection fails only its own statements; the next statement gets a new connection. */
+export function openPool(connectionString: string, limitMs = connectLimitMs, max = 20): Pool {
+  const pool = new Pool({ connectionString, max, connectionTimeoutMillis: limitMs, keepAlive: true })
+  // The error also reaches the statement in progress, or else the next one. Without listeners on the pool (for idle
+  // connections) and on each connection (while in use, even between statements), it would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

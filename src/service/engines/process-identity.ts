@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 /** Returns a process's start time, which distinguishes it from later ones with the same pid; null if not running. */
@@ -18,6 +18,14 @@ export async function processCommand(pid: number): Promise<string> {
   if (process.platform !== 'linux') return await ps(pid, 'args')
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return text.replaceAll('\0', ' ').trim()
+}
+
+/** Returns the processes whose working directory is the folder (an absolute path without links); none except on Linux. */
+export async function processesIn(folder: string): Promise<number[]> {
+  if (process.platform !== 'linux') return []
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null)))
+  return pids.filter((_, index) => folders[index] === folder)
 }
 
 function isRunning(pid: number): boolean {

@@ -1,14 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp } from 'node:fs/promises'
+import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { startCheckingProxy } from '../engines/checking-proxy.ts'
+import { openHosts } from '../engines/hosts.ts'
 import { openSecretBox } from '../engines/secret-box.ts'
 import { readConfig } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { openObjects } from '../engines/open-objects.ts'
 import { openWarehouse } from '../engines/open-warehouse.ts'
 import { openPostgres } from '../engines/postgres.ts'
+
+/** Addresses of host names that only tests know. */
+export const testNames = new Map<string, () => string>()
+
+const hosts = openHosts(async (name) => {
+  const address = testNames.get(name)?.()
+  return address === undefined ? await lookup(name, { all: true }) : [{ address, family: 4 }]
+})
+let proxy: ReturnType<typeof startCheckingProxy> | undefined
 
 export type TestEngines = Engines & { cleanup(): Promise<void> }
 
@@ -24,9 +36,11 @@ export async function testEngines(): Promise<TestEngines> {
   const config = readConfig({ DATABASE_URL: databaseUrl, SPOOL_DATA_DIR: path, SPOOL_SAMPLE_DATA: 'off' })
   const warehouseFolder = join(testFolder, `process-${process.pid}`)
   await mkdir(warehouseFolder, { recursive: true })
+  // One proxy per process: ClickHouse is opened once per process, with this proxy.
+  const { url: proxyUrl } = await (proxy ??= startCheckingProxy(hosts))
   const [postgres, warehouse, objects, secrets] = await Promise.all([
     openPostgres(config, null),
-    openWarehouse(config, { ...dataDirectory, path: warehouseFolder }),
+    openWarehouse(config, { ...dataDirectory, path: warehouseFolder }, proxyUrl),
     openObjects(config, dataDirectory),
     openSecretBox(config, dataDirectory),
   ])
@@ -36,10 +50,11 @@ export async function testEngines(): Promise<TestEngines> {
     await warehouse.close()
     await postgres.stop()
   }
-  return { dataDirectory, postgres, warehouse, objects, secrets, exportsFolder, stop, cleanup: stop }
+  return { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder, stop, cleanup: stop }
 }
 
-async function createDatabase(serverUrl: string): Promise<string> {
+/** Creates an empty database on a server; resolves to its URL. */
+export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const client = new Client({ connectionString: serverUrl })
   await client.connect()

@@ -1,0 +1,80 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import type { PrivateDestinations } from '../config.ts'
+import { isAllowedAddress } from './allowed-address.ts'
+
+/** Resolves a host name to all its addresses; rejects with the code ENOTFOUND if it has none. */
+export type Resolve = (name: string) => Promise<LookupAddress[]>
+
+/** The host has an address to which the service may not connect. */
+export class RefusedHost extends Error {}
+
+/**
+ * Resolves the hosts that users choose. A name is resolved once, its addresses are checked, and every connection uses
+ * them: a name server that later returns a private address has no effect.
+ */
+export type Hosts = {
+  /**
+   * Resolves and checks a URL's host; until the returned function is called, all connections to the host use the
+   * addresses found. @throws RefusedHost, or the resolver's error.
+   */
+  pin(url: string, privateAddresses: PrivateDestinations): Promise<() => void>
+  /** Returns the addresses of a pinned host, or of any other public one. @throws RefusedHost, or the resolver's error. */
+  addressesOf(host: string): Promise<readonly LookupAddress[]>
+  /** `addressesOf` as the `lookup` option of sockets and HTTP agents. Node does not call it for an IP address: pin those. */
+  lookup: LookupFunction
+}
+
+type Pin = { addresses: readonly LookupAddress[]; holders: number }
+
+export function openHosts(resolve: Resolve = (name) => systemLookup(name, { all: true })): Hosts {
+  const pins = new Map<string, Pin>()
+
+  const checked = async (host: string, privateAddresses: PrivateDestinations) => {
+    const family = isIP(host)
+    const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+    if (addresses.every(({ address }) => isAllowedAddress(address, privateAddresses))) return addresses
+    throw new RefusedHost(`The host ${host} is not on the public internet.`)
+  }
+  const addressesOf = async (host: string) => pins.get(host)?.addresses ?? (await checked(host, 'none'))
+
+  return {
+    async pin(url, privateAddresses) {
+      const host = hostOf(url)
+      const addresses = await checked(host, privateAddresses)
+      const pin = pins.get(host) ?? { addresses, holders: 0 }
+      // The newest addresses replace older ones: runs may pin a popular store without a break while its addresses change.
+      pin.addresses = addresses
+      pin.holders += 1
+      pins.set(host, pin)
+      let isHeld = true
+      return () => {
+        if (isHeld && --pin.holders === 0) pins.delete(host)
+        isHeld = false
+      }
+    },
+    addressesOf,
+    lookup(host, options, done) {
+      callbackify(addressesOf)(host.toLowerCase(), (error, addresses) => {
+        if (error) done(error, '')
+        else lookupOf(addresses)(host, options, done)
+      })
+    },
+  }
+}
+
+/** Returns a `lookup` option that finds these addresses for any name. */
+export function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses
+    if (all) done(null, [...addresses])
+    else done(null, first?.address ?? '', first?.family)
+  }
+}
+
+/** Returns a URL's host in lower case, an IPv6 address without its brackets. */
+export function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '')
+}

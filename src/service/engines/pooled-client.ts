@@ -1,0 +1,32 @@
+import type { PostgresQueryResult } from 'kysely'
+import type { PoolClient } from 'pg'
+
+export type PooledClient = {
+  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
+  release(destroy?: boolean): void
+}
+
+/** Time (ms) that a statement may take; the longest ordinary ones take a second. */
+export const statementLimitMs = 10_000
+
+/**
+ * Wraps a connection so that no statement waits for a server that has stopped responding. A statement that takes longer
+ * than `limitMs` fails and closes the connection, since a transaction cannot continue beside a statement in progress. The
+ * statement may still take effect, even a COMMIT.
+ */
+export function pooledClient(client: PoolClient, limitMs: number | null): PooledClient {
+  return {
+    // Uses callbacks, because pg's promises keep a query's rows alive until a major garbage collection. Every minor one
+    // would move the rows of a dozen results, delaying a request by 15 ms instead of 0.5 ms.
+    query: <Row>(text: string, values: readonly unknown[]) =>
+      new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
+        const timer = limitMs === null ? undefined : setTimeout(() => void client.end(), limitMs)
+        client.query(text, [...values], (error: Error | null, result) => {
+          clearTimeout(timer)
+          if (error) reject(error)
+          else resolve(result as unknown as PostgresQueryResult<Row>)
+        })
+      }),
+    release: (destroy) => client.release(destroy),
+  }
+}
