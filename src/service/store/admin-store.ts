@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { openDataDirectory } from '../engines/data-directory.ts'
-import { openPostgres } from '../engines/postgres.ts'
+import { openPool, openPostgres } from '../engines/postgres.ts'
 import { openStore, type Store } from './database.ts'
-import { migrate } from './migrations.ts'
+import { migrate } from './migrate.ts'
 
 const ConnectionFile = z.object({ url: z.string() })
 
@@ -18,21 +18,20 @@ const ConnectionFile = z.object({ url: z.string() })
 export async function withAdminStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { pool, close } = (await runningPostgres(config)) ?? (await ownPostgres(config))
   try {
-    const store = openStore(pool)
-    await migrate(store)
-    return await work(store)
+    await migrate(openStore(pool, null))
+    return await work(openStore(pool))
   } finally {
     await close()
   }
 }
 
-type Opened = { pool: pg.Pool; close(): Promise<void> }
+type Opened = { pool: Pool; close(): Promise<void> }
 
 async function runningPostgres(config: Config): Promise<Opened | null> {
   if (config.databaseUrl) return null
   const url = await connectionUrl(config)
   if (url === null) return null
-  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 3000 })
+  const pool = openPool(url, 3000, 2)
   try {
     await pool.query('SELECT 1')
     return { pool, close: () => pool.end() }

@@ -1,8 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Database } from './database.ts'
-
 /** Migrations by number, forward only. A released migration is never changed; a later one corrects it. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE installation (name text PRIMARY KEY, value text NOT NULL);
 
@@ -212,27 +209,84 @@ const migrations: readonly string[] = [
   );
   COMMENT ON COLUMN session_recording_sharing.generation IS 'the token is derived from it and the secret key; a new one is the next generation';
   `,
+  `
+  ALTER TABLE batch_exports ADD COLUMN paused_because text;
+  COMMENT ON COLUMN batch_exports.paused_because IS 'why the service paused it; null if a user did, or if it is not paused';
+  UPDATE batch_exports SET paused_because = 'Ten or more of its recent runs failed.' WHERE paused AND EXISTS (
+    SELECT FROM batch_export_changes WHERE batch_export_id = batch_exports.id AND kind = 'paused' AND actor IS NULL
+      AND created_at = batch_exports.last_paused_at);
+  CREATE FUNCTION clear_paused_because() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    NEW.paused_because = NULL;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER clear_paused_because BEFORE UPDATE OF paused ON batch_exports
+    FOR EACH ROW WHEN (OLD.paused AND NOT NEW.paused) EXECUTE FUNCTION clear_paused_because();
+  `,
+  `
+  CREATE TABLE bulk_actions (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, action text NOT NULL, options jsonb NOT NULL,
+    actor text NOT NULL, status text NOT NULL, total integer NOT NULL, done integer NOT NULL DEFAULT 0,
+    unchanged integer NOT NULL DEFAULT 0, failed integer NOT NULL DEFAULT 0, undone integer NOT NULL DEFAULT 0,
+    not_undone integer NOT NULL DEFAULT 0, created_at timestamptz NOT NULL, finished_at timestamptz, undo_until timestamptz
+  );
+  COMMENT ON COLUMN bulk_actions.actor IS 'label of the key that started the action';
+  CREATE INDEX ON bulk_actions (project_id, created_at DESC, id DESC);
+  CREATE INDEX bulk_actions_in_progress ON bulk_actions (created_at) WHERE status IN ('Running', 'Undoing');
+
+  CREATE TABLE bulk_action_items (
+    bulk_action_id uuid NOT NULL REFERENCES bulk_actions ON DELETE CASCADE, number integer NOT NULL,
+    object_id text NOT NULL, name text NOT NULL, status text NOT NULL, reason text, undo jsonb,
+    PRIMARY KEY (bulk_action_id, number)
+  );
+  COMMENT ON COLUMN bulk_action_items.undo IS 'what the action replaced; an undo restores it';
+  CREATE INDEX ON bulk_action_items (bulk_action_id, status, number);
+
+  ALTER TABLE session_recordings ADD COLUMN deleted_by uuid;
+  COMMENT ON COLUMN session_recordings.deleted_by IS 'the bulk action whose undo can restore the recording; null once its content is removed';
+  CREATE INDEX session_recordings_restorable ON session_recordings (deleted_by) WHERE deleted_by IS NOT NULL;
+  CREATE FUNCTION count_session_recording_restored() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE session_recording_counts SET count = count + 1 WHERE project_id = NEW.project_id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER count_restored AFTER UPDATE OF deleted_at ON session_recordings
+    FOR EACH ROW WHEN (OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL) EXECUTE FUNCTION count_session_recording_restored();
+  `,
+  `
+  CREATE TABLE arrival_floor (at timestamptz NOT NULL);
+  COMMENT ON TABLE arrival_floor IS 'one row: no event arrives before this time, even if the clock goes back; raised to a time, in whole milliseconds, before any cursor passes it';
+  CREATE UNIQUE INDEX ON arrival_floor ((true));
+  INSERT INTO arrival_floor SELECT date_trunc('milliseconds', greatest(to_timestamp(0),
+    (SELECT max(scheduled_until) FROM batch_exports WHERE scheduled_until <= now()),
+    (SELECT max(data_interval_end) FROM batch_export_runs WHERE origin = 'schedule'),
+    (SELECT to_timestamp(value::numeric / 1000000) + interval '1 millisecond' FROM installation WHERE name = 'properties_gathered_until')));
+
+  CREATE FUNCTION hold_watermark(clock timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$ DECLARE arrival timestamptz; BEGIN
+    SELECT greatest(date_trunc('milliseconds', clock), at) INTO arrival FROM arrival_floor;
+    PERFORM pg_advisory_xact_lock_shared(4282, floor(extract(epoch FROM arrival))::bigint::bit(32)::integer);
+    RETURN (SELECT greatest(arrival, at) FROM arrival_floor);
+  END $$;
+  COMMENT ON FUNCTION hold_watermark IS 'reads the floor again once it holds the lock: whoever raised the floor without seeing the lock had raised it before';
+  `,
+  `CREATE UNLOGGED TABLE rate_counts (
+    minute integer NOT NULL, name text NOT NULL, count bigint NOT NULL, PRIMARY KEY (minute, name)
+  );
+  COMMENT ON TABLE rate_counts IS 'requests of the current minutes, by the processes together';
+  COMMENT ON COLUMN rate_counts.minute IS 'minutes since the epoch';
+  `,
+  `
+  ALTER TABLE batch_exports ADD COLUMN in_project_folder boolean NOT NULL DEFAULT false;
+  COMMENT ON COLUMN batch_exports.in_project_folder IS 'a File export writes below exports/<project id>, not directly below exports as those from before this column';
+
+  CREATE TABLE batch_export_shared_files (
+    batch_export_id uuid NOT NULL REFERENCES batch_exports, other_id uuid NOT NULL REFERENCES batch_exports,
+    PRIMARY KEY (batch_export_id, other_id)
+  );
+  COMMENT ON TABLE batch_export_shared_files IS 'pairs of exports, in both orders, that could write the same files when the service started';
+  `,
+  `
+  CREATE INDEX batch_export_runs_to_claim ON batch_export_runs (batch_export_id,
+    (CASE origin WHEN 'retry' THEN 0 WHEN 'schedule' THEN 1 ELSE 2 END), created_at, id)
+    WHERE status IN ('Starting', 'Running', 'FailedRetryable');
+  COMMENT ON INDEX batch_export_runs_to_claim IS 'in the order in which runs of an export start';
+  `,
 ]
-
-/** An arbitrary lock that nothing else in this database uses. */
-const migrationLock = sql`pg_advisory_xact_lock(4280, 1)`
-
-/** Applies all pending migrations in one transaction; a second process waits for the first. */
-export async function migrate(database: Kysely<Database>): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await sql`SELECT ${migrationLock}`.execute(transaction)
-    await sql`CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-      transaction,
-    )
-    const applied = await sql<{ number: number }>`SELECT max(number) AS number FROM migrations`.execute(
-      transaction,
-    )
-    const latest = applied.rows[0]?.number ?? 0
-    for (const [index, statements] of migrations.entries()) {
-      const number = index + 1
-      if (number <= latest) continue
-      await sql.raw(statements).execute(transaction)
-      await sql`INSERT INTO migrations (number) VALUES (${number})`.execute(transaction)
-    }
-  })
-}
