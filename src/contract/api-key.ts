@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
-import { GrantedScope } from './scopes.ts'
+import { plainName } from './plain-text.ts'
+import { GrantedScope, scopes } from './scopes.ts'
+
+const limitMax = 1000
 
 export const PersonalApiKey = z.object({
   id: z.string(),
@@ -17,12 +20,13 @@ export type PersonalApiKey = z.infer<typeof PersonalApiKey>
 export const CreatedPersonalApiKey = PersonalApiKey.extend({ value: z.string() })
 
 export const PersonalApiKeyCreate = z.object({
-  label: z.string().trim().min(1).max(200),
+  label: plainName(200),
   scopes: z
     .array(GrantedScope)
-    .min(1, { error: 'Choose at least one scope: a key without scopes cannot do anything.' }),
-  scoped_teams: z.array(z.int()).nullable().optional(),
-  scoped_organizations: z.array(z.string()).nullable().optional(),
+    .min(1, { error: 'Choose at least one scope: a key without scopes cannot do anything.' })
+    .max(scopes.length + 1),
+  scoped_teams: z.array(z.int()).max(limitMax).nullable().optional(),
+  scoped_organizations: z.array(z.string()).max(limitMax).nullable().optional(),
 })
 export type PersonalApiKeyCreate = z.infer<typeof PersonalApiKeyCreate>
 

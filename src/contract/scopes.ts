@@ -19,7 +19,7 @@ export const GrantedScope = z.enum(['*', ...scopes])
 export type GrantedScope = z.infer<typeof GrantedScope>
 
 /** Whether a key's scopes include `required`: `*` includes all scopes, write includes read. */
-export function allowsScope(granted: readonly string[], required: Scope): boolean {
+export function allowsScope(granted: readonly string[], required: string): boolean {
   if (granted.includes('*') || granted.includes(required)) return true
   return required.endsWith(':read') && granted.includes(required.replace(/:read$/, ':write'))
 }

@@ -20,6 +20,8 @@ export type Bootstrap = {
   apiKey: string
   /** The first organization's first project. */
   projectId: number
+  /** Whether this call created the organization. */
+  isFirst: boolean
 }
 
 type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
@@ -39,7 +41,7 @@ export function bootstrap(services: Needs): Promise<Bootstrap> {
         ...(known !== null && { apiKey: known }),
       })
       await rememberKey(services, transaction, created.api_key)
-      return { apiKey: created.api_key, projectId: created.project_id }
+      return { apiKey: created.api_key, projectId: created.project_id, isFirst: true }
     }
     const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
     // A revoked key is not restored, unless the environment still sets it.
@@ -51,7 +53,7 @@ export function bootstrap(services: Needs): Promise<Bootstrap> {
     if (!user || !project) throw new Error('the first organization lacks a user or a project')
     if (!isValid) await insertApiKey(transaction, unlimitedKey(user.id, keyLabel, apiKey, now))
     await rememberKey(services, transaction, apiKey)
-    return { apiKey, projectId: project.id }
+    return { apiKey, projectId: project.id, isFirst: false }
   })
 }
 

@@ -6,11 +6,26 @@ import type { Caller } from './caller.ts'
 
 /** Returns the scopes of a new key. @throws ApiError 400 naming the scopes that the caller's key lacks. */
 export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): GrantedScope[] {
-  const held = caller.key.scopes
-  const lacking = scopes.filter((scope) => (scope === '*' ? !held.includes('*') : !allowsScope(held, scope)))
+  const lacking = lackingScopes(caller.key.scopes, scopes)
   if (lacking.length > 0)
     throw invalidInput(`A key can only grant scopes that it has itself, not ${list(lacking)}.`, ['scopes'])
   return [...new Set(scopes)]
+}
+
+/** Returns whether a key allows no more than the caller's own: a key can list and revoke only such keys. */
+export function isWithinReach({ key: own }: Caller, key: Caller['key']): boolean {
+  const covers = <Id>(limit: readonly Id[] | null, ids: readonly Id[] | null) =>
+    limit === null || (ids !== null && ids.every((id) => limit.includes(id)))
+  return (
+    lackingScopes(own.scopes, key.scopes).length === 0 &&
+    covers(own.scoped_projects, key.scoped_projects) &&
+    covers(own.scoped_organizations, key.scoped_organizations)
+  )
+}
+
+/** `held` is text, because a later version may have stored scopes that this one does not know. */
+function lackingScopes<Name extends string>(held: readonly string[], wanted: readonly Name[]): Name[] {
+  return wanted.filter((scope) => !held.includes('*') && (scope === '*' || !allowsScope(held, scope)))
 }
 
 type Reach = { scoped_projects: number[] | null; scoped_organizations: string[] | null }

@@ -1,29 +1,24 @@
-import type { Clock } from '../clock.ts'
 import { ApiError } from '../problems/api-error.ts'
+import type { RateCounts } from './rate-counts.ts'
 
-const minute = 60_000
+/** Wrong API keys per minute and address. */
+const wrongKeysMax = 30
 
-export type RateLimit = { count(keyId: string): void }
+export type RateLimit = {
+  /** Counts a request of a key or link. @throws ApiError 429 above the limit */
+  count(name: string): void
+  /** Counts a wrong key of an address. @throws ApiError 429 above the limit */
+  wrongKey(address: string): void
+}
 
-/**
- * Counts each key's requests to this process in the current minute; a `limit` of 0 means no limit.
- * `count` throws ApiError 429 above the limit.
- */
-export function createRateLimit(clock: Clock, limit: number): RateLimit {
-  let current = -1
-  const counts = new Map<string, number>()
+/** Limits requests per minute; `limit` is the number per key, 0 for no limit, not even of wrong keys. */
+export function createRateLimit(counts: RateCounts, limit: number): RateLimit {
+  const assert = (isWithin: boolean) => {
+    if (!isWithin) throw throttled(counts.secondsLeft())
+  }
   return {
-    count(keyId) {
-      if (limit === 0) return
-      const now = clock.now()
-      if (Math.floor(now / minute) !== current) {
-        current = Math.floor(now / minute)
-        counts.clear()
-      }
-      const count = (counts.get(keyId) ?? 0) + 1
-      counts.set(keyId, count)
-      if (count > limit) throw throttled(Math.ceil(((current + 1) * minute - now) / 1000))
-    },
+    count: (name) => assert(counts.add(`key ${name}`, limit)),
+    wrongKey: (address) => assert(counts.add(`wrong key ${address}`, limit && wrongKeysMax)),
   }
 }
 

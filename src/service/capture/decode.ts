@@ -5,7 +5,7 @@ import { eventTime, readTime } from './event-time.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import { personChange, type PersonChange } from './persons/person-change.ts'
 import { clientUuid } from './persons/person-id.ts'
-import { bodyLimit, depthOf, readBody } from './read-body.ts'
+import { bodyLimit, depthOf, eventsMax, readBody, tooManyEvents, type Body } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
 
 /** An event ready for the warehouse, with the change it makes to its person. */
@@ -45,7 +45,15 @@ const replayBytesMax = 2 * bodyLimit
  * @throws CaptureError 400, 401 or 413; one invalid event rejects the whole request.
  */
 export async function decodeCapture(request: CaptureRequest, now: number): Promise<Capture> {
-  const body = await readBody(request.body)
+  return decodeBody(await readBody(request.body), request, now)
+}
+
+/** Like `decodeCapture`, for a body that has been read. */
+export function decodeBody(
+  body: Body,
+  request: Pick<CaptureRequest, 'path' | 'query'>,
+  now: number,
+): Capture {
   const { items, wrapper } = itemsOf(body.value)
   if (items.length === 0) throw new CaptureError(400, 'request holds no event')
   const token = tokenOf(items, wrapper)
@@ -54,6 +62,7 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
   const events: DecodedEvent[] = []
   const replay: ReplayItem[] = []
   let replaySize = 0
+  let count = items.length
   for (const item of items) {
     const properties = propertiesOf(item)
     const distinctId = distinctIdOf(item, properties)
@@ -61,6 +70,8 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
     if (event === '$snapshot') {
       const uuid = item['uuid'] ?? properties['$uuid']
+      count += lengthOf(properties['$snapshot_data'])
+      if (count > eventsMax) throw tooManyEvents()
       const replayed = replayItem({ uuid, properties, distinctId }, replayBytesMax - replaySize)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0
@@ -167,6 +178,10 @@ function assertShallow(item: Item): void {
       400,
       `failed to parse request: an event is nested more than ${eventDepthMax} levels deep`,
     )
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 1
 }
 
 function textOf(value: unknown): string {

@@ -9,6 +9,8 @@ export type FlushLimits = {
   sizeMax: number
   /** Total size of waiting entries, which accumulate when the engines are slow. */
   waitingSizeMax: number
+  /** Time (ms) that a caller waits for its flush when the engines do not respond; 15 seconds by default. */
+  waitMsMax?: number
 }
 
 /** Delay (ms) before the first flush, during which further entries may join. */
@@ -16,7 +18,8 @@ const gatherMs = 10
 
 /**
  * Batches entries from many requests and flushes them, one flush at a time. The returned function adds an entry and
- * resolves after its flush; it rejects with the flush's error, or when too much is waiting.
+ * resolves after its flush; it rejects with the flush's error, when too much is waiting, or when its flush takes too long:
+ * the entry may still be stored then if its flush has begun.
  */
 export function openFlushQueue<Entry extends FlushEntry>(
   limits: FlushLimits,
@@ -53,9 +56,20 @@ export function openFlushQueue<Entry extends FlushEntry>(
       return Promise.reject(new Error('too much data is waiting to be stored'))
     waitingSize += entry.size
     const done = Promise.withResolvers<void>()
-    waiting.push({ entry, done })
+    const added = { entry, done }
+    waiting.push(added)
     if (!isFlushing) void flushAll()
-    return done.promise
+    const { waitMsMax = 15_000 } = limits
+    const timer = setTimeout(() => {
+      const index = waiting.indexOf(added)
+      // The client will send the data again; stored later as well, it would count twice unless it has an id.
+      if (index !== -1) {
+        waiting.splice(index, 1)
+        waitingSize -= entry.size
+      }
+      done.reject(new Error(`the data was not stored within ${waitMsMax / 1000} seconds`))
+    }, waitMsMax)
+    return done.promise.finally(() => clearTimeout(timer))
   }
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { openIngest } from './ingest.ts'
@@ -24,6 +25,26 @@ test('stores every event once, regardless of the order and number of requests', 
     [...batches, ...batches.slice(0, 10)].map(async (batch) => testing.capture(project, batch)),
   )
   expect(await testing.events(project)).toHaveLength(1000)
+})
+
+test('limits the size of an insert, whichever text of its events is long', async () => {
+  const sizes: number[] = []
+  const warehouse: Warehouse = {
+    ...testing.warehouse,
+    insert(table, columns, body) {
+      sizes.push(body.length)
+      return testing.warehouse.insert(table, columns, body)
+    },
+  }
+  const ingest = openIngest({ ...testing, warehouse })
+  const project = testing.newProject()
+  const long = 'x'.repeat(6_000_000)
+  const requests = [{ $elements_chain: long }, { $session_id: long }, { long }, { $elements_chain: long }]
+  const events = await Promise.all(
+    requests.map((properties) => decoded(JSON.stringify({ event: 'e', distinct_id: 'u', properties }))),
+  )
+  await Promise.all(events.map((event) => ingest.add(project, event)))
+  expect(Math.max(...sizes)).toBeLessThan(17 * 1024 * 1024)
 })
 
 test('stores events unchanged, with the time of the flush', async () => {
@@ -128,4 +149,26 @@ test('rejects events beyond the waiting limit and stores the others', async () =
     { params: { project } },
   )
   expect(rows).toEqual([{ n: stored }])
+})
+
+test('an event is not acknowledged if PostgreSQL breaks while ClickHouse stores it; sent again, it is stored once', async () => {
+  const project = testing.newProject()
+  const { store, warehouse, clock } = testing
+  const breaking: Warehouse = {
+    ...warehouse,
+    async insert(...rows) {
+      await sql`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'`.execute(store)
+      await warehouse.insert(...rows)
+    },
+  }
+  const item = { uuid: testUuid(0, 0), event: 'e', distinct_id: 'u', $set: { plan: 'free' } }
+  const broken = openIngest({ store, warehouse: breaking, clock })
+  await expect(broken.add(project, await decoded([item]))).rejects.toThrow(
+    /^(terminating connection|Connection terminated|Client has encountered)/,
+  )
+  expect(await testing.persons(project)).toEqual([])
+  await testing.capture(project, [item])
+  expect(await testing.events(project)).toHaveLength(1)
+  expect(await testing.persons(project)).toHaveLength(1)
 })

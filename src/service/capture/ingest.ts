@@ -9,8 +9,10 @@ import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
 type Request = FlushEntry & { projectId: number; events: readonly DecodedEvent[] }
 
-/** Flush limits; sizes are in characters of the events' properties. */
+/** Flush limits; sizes are in characters. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
+
+const restSize = 500
 
 export type Ingest = {
   /**
@@ -27,12 +29,22 @@ type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 export function openIngest(services: IngestServices): Ingest {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
-    add(projectId, events) {
-      if (events.length === 0) return Promise.resolve()
-      const size = events.reduce((sum, event) => sum + event.properties.length, 0)
-      return enqueue({ projectId, events, count: events.length, size })
+    async add(projectId, events) {
+      const parts = Array.from({ length: Math.ceil(events.length / limits.countMax) }, (_, part) =>
+        events.slice(part * limits.countMax, (part + 1) * limits.countMax),
+      )
+      const stored = parts.map((part) => {
+        const size = part.reduce((sum, event) => sum + sizeOf(event), 0)
+        return enqueue({ projectId, events: part, count: part.length, size })
+      })
+      await Promise.all(stored)
     },
   }
+}
+
+/** Clients choose the length of these texts. The rest of an event takes about `restSize`. */
+function sizeOf({ properties, elementsChain, sessionId }: DecodedEvent): number {
+  return restSize + properties.length + elementsChain.length + sessionId.length
 }
 
 async function flush(

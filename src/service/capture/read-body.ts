@@ -1,14 +1,14 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { CaptureError } from './capture-error.ts'
 
 /** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
+/** Largest number of events in a request, replayed ones included. */
+export const eventsMax = 50_000
 /** Levels of nested JSON; a recording of a page with the maximum depth in browsers has 1,024. */
 const depthMax = 1200
 /** Layers of form, base64 and gzip encoding around the JSON. */
 const layersMax = 4
-const inflate = promisify(gunzip)
 
 export type Body = {
   value: unknown
@@ -16,34 +16,88 @@ export type Body = {
   depth: number
 }
 
+export type JsonText = {
+  text: string
+  /** Whether `text` is the whole JSON and not only its beginning. */
+  isWhole: boolean
+}
+
+/** Bytes, and whether they are all or only the first ones. */
+type Part = { bytes: Buffer; isWhole: boolean }
+
 /**
- * Decodes the JSON in a capture request's body (or its `data` parameter). Detects the encoding from the bytes: gzip, form,
- * base64 or plain JSON, possibly nested.
+ * Decodes the JSON in a capture request's body (or its `data` parameter).
  * @throws CaptureError 400 when there is no JSON, 413 when the body exceeds `bodyLimit` after decompression.
  */
 export async function readBody(body: Uint8Array): Promise<Body> {
-  let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return parseBody((await readText({ bytes, isWhole: true }, bodyLimit)).text)
+}
+
+/**
+ * Returns the beginning of a body's JSON, decompressing no more than needed. Detects the encoding from the bytes: gzip,
+ * form, base64 or plain JSON, possibly nested.
+ * @param body the body, or only its beginning.
+ * @param bytesMax bytes of text to return at most.
+ * @throws CaptureError 400 when there is no JSON, 413 when there is more than `bodyLimit`.
+ */
+export async function readText(body: Part, bytesMax: number): Promise<JsonText> {
+  let part = body
   for (let layer = 0; layer < layersMax; layer += 1) {
-    bytes = await inflated(bytes)
-    if (bytes.length > bodyLimit) throw tooLarge()
-    const text = bytes.toString('utf8').trim()
+    part = await decompressed(part, bytesMax)
+    const { isWhole } = part
+    if (!isWhole && bytesMax >= bodyLimit) throw tooLarge()
+    const text = part.bytes.toString('utf8').trim()
+    if (text === '' && !isWhole) return { text, isWhole }
     if (text === '') throw new CaptureError(400, 'request holds no event')
-    if (isJson(text)) return parse(text)
-    const data = formData(text) ?? text
-    if (isJson(data)) return parse(data)
-    bytes = fromBase64(data)
+    if (isJson(text)) return { text, isWhole }
+    const data = formData(isWhole ? text : text.replace(/%.?$/, '')) ?? text
+    if (isJson(data)) return { text: data, isWhole }
+    part = { bytes: fromBase64(isWhole ? data : data.slice(0, data.length - (data.length % 4))), isWhole }
   }
   throw unreadable('it has too many layers of encoding')
 }
 
-async function inflated(bytes: Buffer): Promise<Buffer> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return bytes
+/** @throws CaptureError 400 when the text is not JSON, 413 when it contains too many events. */
+export function parseBody(text: string): Body {
+  const { depth, events } = shapeOf(text)
+  if (depth > depthMax) throw unreadable(`it is nested more than ${depthMax} levels deep`)
+  if (events > eventsMax) throw tooManyEvents()
   try {
-    return await inflate(bytes, { maxOutputLength: bodyLimit })
+    return { value: JSON.parse(text), depth }
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new CaptureError(400, 'failed to decode request: invalid gzip data', { cause })
+    throw unreadable('it is not valid JSON', cause)
   }
+}
+
+async function decompressed(part: Part, bytesMax: number): Promise<Part> {
+  const { bytes } = part
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8) return await inflated(part, bytesMax)
+  return bytes.length <= bytesMax ? part : { bytes: bytes.subarray(0, bytesMax), isWhole: false }
+}
+
+/** Decompresses the bytes; stops once there are more than `bytesMax`. */
+function inflated({ bytes, isWhole }: Part, bytesMax: number): Promise<Part> {
+  const { promise, resolve, reject } = Promise.withResolvers<Part>()
+  const chunks: Buffer[] = []
+  let length = 0
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 })
+  const finish = (all: boolean) => {
+    gunzip.destroy()
+    resolve({ bytes: Buffer.concat(chunks), isWhole: all })
+  }
+  gunzip.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > bytesMax) finish(false)
+  })
+  gunzip.once('end', () => finish(isWhole))
+  gunzip.once('error', (cause) => {
+    if (!isWhole && length > 0) finish(false)
+    else reject(new CaptureError(400, 'failed to decode request: invalid gzip data', { cause }))
+  })
+  gunzip.end(bytes)
+  return promise
 }
 
 function isJson(text: string): boolean {
@@ -62,20 +116,17 @@ function fromBase64(text: string): Buffer {
   return Buffer.from(plain, 'base64')
 }
 
-function parse(text: string): Body {
-  const depth = depthOf(text)
-  if (depth > depthMax) throw unreadable(`it is nested more than ${depthMax} levels deep`)
-  try {
-    return { value: JSON.parse(text), depth }
-  } catch (cause) {
-    throw unreadable('it is not valid JSON', cause)
-  }
-}
-
 /** Returns how deeply JSON is nested. JSON.parse has no limit, but later steps on its values are recursive. */
 export function depthOf(text: string): number {
+  return shapeOf(text).depth
+}
+
+/** Returns the depth of JSON, and the number of objects in its list or in a list of its object. */
+function shapeOf(text: string): { depth: number; events: number } {
   let depth = 0
   let deepest = 0
+  let events = 0
+  let eventDepth = 2
   let inString = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -83,13 +134,22 @@ export function depthOf(text: string): number {
       if (code === 0x5c) index += 1
       else if (code === 0x22) inString = false
     } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1))
-    else if (code === 0x7d || code === 0x5d) depth -= 1
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1
+      if (depth > deepest) deepest = depth
+      if (depth === 1) eventDepth = code === 0x5b ? 2 : 0
+      else if (depth === 2 && eventDepth !== 2) eventDepth = code === 0x5b ? 3 : 0
+      if (depth === eventDepth && code === 0x7b) events += 1
+    } else if (code === 0x7d || code === 0x5d) depth -= 1
   }
-  return deepest
+  return { depth: deepest, events }
 }
 
-function tooLarge(): CaptureError {
+export function tooManyEvents(): CaptureError {
+  return new CaptureError(413, `request contains more than ${eventsMax.toLocaleString('en')} events`)
+}
+
+export function tooLarge(): CaptureError {
   return new CaptureError(413, `request is larger than ${bodyLimit / 1024 / 1024} MB`)
 }
 

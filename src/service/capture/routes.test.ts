@@ -1,15 +1,21 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testClock } from '../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore } from '../store/database.ts'
-import { migrate } from '../store/migrations.ts'
+import { migrate } from '../store/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { captureRoutes } from './routes.ts'
 
 const origin = 'https://shop.example'
+const unlimited = { check: () => undefined, count: () => undefined }
 let engines: TestEngines
 let app: FastifyInstance
+let port: number
 
 beforeAll(async () => {
   engines = await testEngines()
@@ -22,7 +28,10 @@ beforeAll(async () => {
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
   await store.insertInto('projects').values(project).execute()
   app = Fastify()
-  await app.register(captureRoutes({ ...engines, store, clock: { now: () => 1_800_000_000_000 } }))
+  await app.register(captureRoutes({ ...engines, store, clock: testClock(1_800_000_000_000) }, unlimited))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  port = typeof address === 'object' && address ? address.port : 0
 })
 
 afterAll(async () => {
@@ -70,6 +79,7 @@ describe.each(['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
 test.each([
   ['', 400, 'request holds no event'],
   [body.replace('phc_1', 'phc_none'), 401, 'API key is not valid'],
+  [body.replace('phc_1', '\\u0000'), 401, 'API key is not valid'],
   ['{"event":"a","distinct_id":"u"}', 401, 'event submitted without an api_key'],
   ['x'.repeat(20 * 1024 * 1024 + 1), 413, 'request is larger than 20 MB'],
 ])('rejects invalid requests in plain text that the page may read', async (payload, status, text) => {
@@ -89,12 +99,15 @@ test('asks the client to retry when an engine is down', async () => {
   const failing = { ...warehouse, insert: () => Promise.reject(new Error('disk full')) }
   const down = Fastify()
   await down.register(
-    captureRoutes({
-      ...engines,
-      store: openStore(postgres.pool),
-      warehouse: failing,
-      clock: { now: () => 1_800_000_000_000 },
-    }),
+    captureRoutes(
+      {
+        ...engines,
+        store: openStore(postgres.pool),
+        warehouse: failing,
+        clock: testClock(1_800_000_000_000),
+      },
+      unlimited,
+    ),
   )
   const response = await down.inject({ method: 'POST', url: '/e/', payload: body })
   expect([response.statusCode, response.body]).toEqual([
@@ -105,8 +118,13 @@ test('asks the client to retry when an engine is down', async () => {
 
 test('serves the configuration, flags and scripts that start posthog-js', async () => {
   const get = (url: string) => app.inject({ method: 'GET', url, headers: { origin } })
-  expect((await get('/array/phc_1/config.js')).statusCode).toBe(404)
-  expect((await get('/array/phc_1/config')).json()).toMatchObject({ supportedCompression: ['gzip-js'] })
+  const config = (await get('/array/phc_1/config')).json()
+  expect(config).toMatchObject({ supportedCompression: ['gzip-js'] })
+  const script = await get('/array/phc_1%22%3C/config.js')
+  expect(script.headers['content-type']).toMatch(/^text\/javascript/)
+  const window: Record<string, unknown> = {}
+  runInNewContext(script.payload, { window })
+  expect(window).toEqual({ _POSTHOG_REMOTE_CONFIG: { 'phc_1"<': { config, siteApps: [] } } })
   expect((await app.inject({ method: 'POST', url: '/flags/?v=2', payload: '{}' })).json()).toMatchObject({
     flags: {},
   })
@@ -127,3 +145,102 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
   expect((await get('/static/..%2fpackage.json')).statusCode).toBe(404)
   expect((await get('/static/main.js')).statusCode).toBe(404)
 })
+
+describe('large requests', () => {
+  const post = (payload: string | Buffer) => app.inject({ method: 'POST', url: '/batch/', payload })
+
+  test('an unknown token is refused before the rest of the body is decoded', async () => {
+    const beginning = '[{"event":"a","distinct_id":"u","token":"phc_none"},'
+    const wrong = [beginning, gzipSync(beginning), gzipSync(beginning + '{},'.repeat(1_000_000))]
+    for (const payload of wrong) {
+      const response = await post(payload)
+      expect([response.statusCode, response.body]).toEqual([401, 'API key is not valid'])
+    }
+  })
+
+  test.each([
+    ['the query', '/e/?token=phc_none', ''],
+    ['the header', '/e/', 'authorization: Bearer phc_none\r\n'],
+    ['the beginning of the body', '/e/', ''],
+  ])('an unknown token in %s is refused before the body has arrived', async (_, path, header) => {
+    const socket = await unfinishedPost(path, header)
+    socket.write(`[{"event":"a","distinct_id":"u","token":"phc_none"},${' '.repeat(20_000)}`)
+    const [response] = await once(socket, 'data')
+    expect(String(response)).toMatch(/^HTTP\/1.1 401 .*API key is not valid$/s)
+    socket.destroy()
+  })
+
+  test('many unfinished bodies do not keep out others', async () => {
+    const sockets = await Promise.all(Array.from({ length: 12 }, () => unfinishedPost('/e/', '')))
+    const refusals = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of sockets) socket.write(`[${' '.repeat(15_000_000)}`)
+    expect(String(await Promise.race(refusals))).toMatch(
+      /^HTTP\/1.1 503 .*retry-after: 10\r\n.*too much data/is,
+    )
+    expect((await post(body)).statusCode).toBe(200)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('more than 50,000 events are refused', async () => {
+    const text = 'request contains more than 50,000 events'
+    const event = '{"event":"a","distinct_id":"u"},'
+    const snapshot = {
+      session_id: 's',
+      $snapshot_data: Array.from({ length: 50_001 }, () => ({ type: 4, timestamp: 1 })),
+    }
+    const replay = { event: '$snapshot', distinct_id: 'u', token: 'phc_1', properties: snapshot }
+    for (const payload of [
+      gzipSync(`{"batch":[${event.repeat(50_000)}{}],"api_key":"phc_1"}`),
+      `[${event.repeat(50_000)}{}]`,
+      JSON.stringify([replay]),
+    ]) {
+      const response = await post(payload)
+      expect([response.statusCode, response.body]).toEqual([413, text])
+    }
+  })
+
+  test('a large batch is stored completely, whatever its encoding', async () => {
+    const count = 5000
+    const batch = (name: string) =>
+      JSON.stringify({
+        batch: Array.from({ length: count }, (_, index) => ({ event: name, distinct_id: `u${index}` })),
+        api_key: 'phc_1',
+      })
+    const form = (text: string) => `data=${encodeURIComponent(gzipSync(text).toString('base64'))}`
+    const payloads = [
+      batch('plain'),
+      gzipSync(batch('gzip')),
+      Buffer.from(batch('base64')).toString('base64'),
+    ]
+    for (const payload of [...payloads, form(batch('form'))])
+      expect((await post(payload)).statusCode).toBe(200)
+    const rows = await engines.warehouse.query(
+      `SELECT event, uniqExact(uuid) AS events FROM events WHERE event IN ('plain', 'gzip', 'base64', 'form') GROUP BY event ORDER BY event`,
+    )
+    expect(rows).toEqual(
+      ['base64', 'form', 'gzip', 'plain'].map((event) => expect.objectContaining({ event, events: count })),
+    )
+  })
+
+  test('a large replay request is stored, and errors in large requests are reported', async () => {
+    const events = Array.from({ length: 2000 }, (_, index) => ({
+      type: 3,
+      timestamp: 1_700_000_000_000 + index,
+      data: { source: 1, positions: [{ x: index, y: 1, id: 1, timeOffset: 0 }] },
+    }))
+    const properties = { $session_id: 'large', $window_id: 'w', $snapshot_data: events, token: 'phc_1' }
+    const item = { event: '$snapshot', distinct_id: 'u', properties }
+    expect((await post(gzipSync(JSON.stringify([item])))).statusCode).toBe(200)
+    const { $session_id: _, ...rest } = properties
+    const response = await post(gzipSync(JSON.stringify([{ ...item, properties: rest }])))
+    expect([response.statusCode, response.body]).toEqual([400, 'replay event submitted without session id'])
+  })
+})
+
+/** Opens a POST of 20 MB on its own connection, without sending any of the body. */
+async function unfinishedPost(path: string, header: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: spool\r\ncontent-length: 20000000\r\n${header}\r\n`)
+  return socket
+}

@@ -5,6 +5,8 @@ import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
 import { followLink, invalidLink } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
+import { clientAddress } from '../auth/client-address.ts'
+import type { RateCounts } from '../auth/rate-counts.ts'
 import type { RateLimit } from '../auth/rate-limit.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import type { FoundRoute } from '../http/route.ts'
@@ -24,11 +26,19 @@ type LinkDispatcher = (
 ) => Promise<unknown>
 
 /** Dispatches requests made with a link: checks token and password, loads the object, parses input, runs the handler. */
-export function createLinkDispatcher(services: Services, rateLimit: RateLimit): LinkDispatcher {
-  const attempts = countSharingAttempts(services.clock)
+export function createLinkDispatcher(
+  services: Services,
+  counts: RateCounts,
+  rateLimit: RateLimit,
+): LinkDispatcher {
+  const attempts = countSharingAttempts(counts)
   return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
-    const recording = await followLink(services, attempts, { token, password })
+    const recording = await followLink(services, attempts, {
+      token,
+      password,
+      address: clientAddress(request.ip),
+    })
     rateLimit.count(`link ${recording.id}`)
     const pathMatchesLink =
       ids.recording === undefined ||

@@ -11,22 +11,30 @@ import { findPathObjects } from './path-objects.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { ApiError, notFound } from '../problems/api-error.ts'
+import { BodyBudget } from '../http/body-budget.ts'
 import { cleanInput } from '../http/clean-input.ts'
 import { createLinkDispatcher, linkToken } from './dispatch-link.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
 import { parseInput } from '../http/parse-input.ts'
-import type { RateLimit } from '../auth/rate-limit.ts'
+import { clientAddress } from '../auth/client-address.ts'
+import type { RateCounts } from '../auth/rate-counts.ts'
+import { createRateLimit } from '../auth/rate-limit.ts'
 import { readJson } from '../http/read-json.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { matchRoute, type PathIds } from '../http/route.ts'
 
+/** Bytes of bodies being received at the same time. */
+const bodyBytesMax = 64 * 1024 * 1024
+
 type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** Dispatches requests: finds the endpoint, checks key and scope, loads objects, parses input, runs the handler. */
-export function createDispatcher(services: Services, rateLimit: RateLimit, lastUsed: LastUsed): Dispatcher {
-  const dispatchLink = createLinkDispatcher(services, rateLimit)
+export function createDispatcher(services: Services, counts: RateCounts, lastUsed: LastUsed): Dispatcher {
+  const rateLimit = createRateLimit(counts, services.config.rateLimit)
+  const dispatchLink = createLinkDispatcher(services, counts, rateLimit)
+  const bodies = new BodyBudget(bodyBytesMax)
   return async (request, reply) => {
     const [path = '', ...rest] = request.raw.url?.split('?') ?? []
     const search = rest.join('?')
@@ -37,7 +45,9 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     const token = match.kind === 'found' ? linkToken(match, request, search) : null
     if (match.kind === 'found' && token !== null)
       return send(reply, match.endpoint, await dispatchLink(match, request, { token, search }))
-    const caller = await authenticate(services, request.headers.authorization)
+    const caller = await authenticate(services, request.headers.authorization, () =>
+      rateLimit.wrongKey(clientAddress(request.ip)),
+    )
     lastUsed.touch(caller)
     rateLimit.count(caller.key.id)
     if (match.kind === 'wrong method') throw wrongMethod(request.method, match.allowed)
@@ -48,7 +58,7 @@ export function createDispatcher(services: Services, rateLimit: RateLimit, lastU
     const objects = await findPathObjects({ store: services.store, caller, projects }, ids)
     const query = readEndpointQuery(endpoint, search)
     const body =
-      endpoint.body && parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw))))
+      endpoint.body && parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
     const link = pageLinks(requestUrl(request))
     const input = { services, caller, projects, query, body, link, ...objects }
     return send(reply, endpoint, await handle(name as KeyEndpointName, input))

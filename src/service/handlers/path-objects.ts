@@ -1,9 +1,11 @@
 import type { EndpointName, LoadedBy, PathObject } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
+import { isWithinReach } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
 import type { PathIds } from '../http/route.ts'
 import { notFound } from '../problems/api-error.ts'
 import { findApiKey, type ApiKey } from '../store/api-keys.ts'
+import { findBulkAction, type BulkActionRow } from '../store/bulk-actions.ts'
 import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
@@ -17,6 +19,7 @@ type Found = {
   backfill: BackfillRow
   recording: RecordingRow
   apiKey: ApiKey
+  bulkAction: BulkActionRow
 }
 type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
@@ -32,11 +35,12 @@ type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
  * @throws ApiError 404 if one does not exist or the caller cannot access it.
  */
 export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Partial<Found>> {
-  const { store, caller } = reach
-  if (ids.apiKey !== undefined)
-    return { apiKey: await find(ids.apiKey, (id) => findApiKey(store, caller.key.user_id, id)) }
+  const { store } = reach
+  if (ids.apiKey !== undefined) return { apiKey: await findOwnKey(reach, ids.apiKey) }
   if (ids.recording !== undefined) return { recording: await findOwnRecording(reach, ids.recording) }
   const projectIds = reach.projects.map((project) => project.id)
+  if (ids.bulkAction !== undefined)
+    return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {
     if (ids.run === undefined) return {}
@@ -52,6 +56,12 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
       backfill: await find(ids.backfill, (id) => findBackfill(store, batchExport.id, id)),
     }
   return { batchExport }
+}
+
+async function findOwnKey({ store, caller }: Reach, id: string): Promise<ApiKey> {
+  const apiKey = await find(id, () => findApiKey(store, caller.key.user_id, id))
+  if (!isWithinReach(caller, apiKey)) throw notFound()
+  return apiKey
 }
 
 async function findOwnRecording({ store, projects }: Reach, sessionId: string): Promise<RecordingRow> {

@@ -67,6 +67,35 @@ test("another user's keys are neither listed nor revoked", async () => {
   expect((await service.request('GET', keys, { key: own.api_key })).status).toBe(200)
 })
 
+test('a key neither lists nor revokes a key that is wider than itself', async () => {
+  const { own, secondProjectId } = service
+  const manages = ['personal_api_key:write']
+  const limited = await service.newKey({ scopes: ['*'], projects: [secondProjectId] })
+  const narrow = await service.newKey({ scopes: manages, projects: [secondProjectId] })
+  const wider = [
+    await service.newKey({ scopes: manages }),
+    await service.newKey({ scopes: manages, projects: [own.project_id, secondProjectId] }),
+    await service.newKey({ scopes: manages, projects: [own.project_id] }),
+    own.api_key,
+  ]
+  const idOf = async (key: string) =>
+    bodyOf(PersonalApiKey, await service.request('GET', `${keys}@current/`, { key })).id
+  const listed = async (key: string) =>
+    bodyOf(z.array(PersonalApiKey), await service.request('GET', keys, { key })).map(({ id }) => id)
+  const [limitedId, narrowId] = [await idOf(limited), await idOf(narrow)]
+  expect(await listed(limited)).toEqual([narrowId, limitedId])
+  expect(await listed(narrow)).toEqual([narrowId])
+  for (const key of [...wider, limited]) {
+    const response = await service.request('DELETE', `${keys}${await idOf(key)}/`, { key: narrow })
+    expect([response.status, problemOf(response).detail]).toEqual([404, 'Not found.'])
+  }
+  expect((await service.request('DELETE', `${keys}${narrowId}/`, { key: limited })).status).toBe(204)
+  const organizationKey = await service.newKey({ organizations: [own.organization_id] })
+  const everyKey = await listed(own.api_key)
+  expect(everyKey).toEqual(expect.arrayContaining([limitedId, await idOf(organizationKey)]))
+  expect(await listed(organizationKey)).toEqual([await idOf(organizationKey)])
+})
+
 test('a key can only grant scopes and projects that it has itself', async () => {
   const { own, secondProjectId, other } = service
   const key = await service.newKey({
@@ -79,6 +108,8 @@ test('a key can only grant scopes and projects that it has itself', async () => 
   expect(allowed.scoped_teams).toEqual([own.project_id])
   const refused = [
     [{ scopes: ['*'] }, 'scopes', "A key can only grant scopes that it has itself, not '*'."],
+    [{ scopes: Array(10).fill('*') }, 'scopes', 'Ensure this list has no more than 9 items.'],
+    [{ label: 'a\tb' }, 'label', 'Control characters, such as line breaks and tabs, are not allowed.'],
     [{ scopes: ['session_recording:read'] }, 'scopes', undefined],
     [{ scopes: [] }, 'scopes', 'Choose at least one scope: a key without scopes cannot do anything.'],
     [{ scoped_teams: [secondProjectId] }, 'scoped_teams', undefined],

@@ -2,15 +2,18 @@ import type { PersonalApiKey } from '../../contract/api-key.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
 import type { Caller } from '../auth/caller.ts'
-import { grantedReach, grantedScopes } from '../auth/grant.ts'
+import { grantedReach, grantedScopes, isWithinReach } from '../auth/grant.ts'
 import { deleteApiKey, insertApiKey, listApiKeys } from '../store/api-keys.ts'
 import { newId } from '../store/identifier.ts'
 import type { Handler } from './handler.ts'
 
 export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) => showApiKey(caller.key)
 
+/** Lists the user's keys that are no wider than the caller's. */
 export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ services, caller }) =>
-  (await listApiKeys(services.store, caller.key.user_id)).map(showApiKey)
+  (await listApiKeys(services.store, caller.key.user_id))
+    .filter((key) => isWithinReach(caller, key))
+    .map(showApiKey)
 
 /** Creates a key. No other response contains its value. */
 export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {

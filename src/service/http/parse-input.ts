@@ -47,6 +47,8 @@ function describe(issue: z.core.$ZodRawIssue): Description {
     case 'too_big':
       if (issue.origin === 'string')
         return invalid(`Ensure this field has no more than ${issue.maximum} characters.`)
+      if (issue.origin === 'array')
+        return invalid(`Ensure this list has no more than ${issue.maximum} items.`)
       return invalid(`Ensure this value is less than or equal to ${issue.maximum}.`)
     default:
       return invalid(issue.message ?? 'This value is not valid.')

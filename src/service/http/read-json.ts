@@ -1,15 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../problems/api-error.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { BodyRefused, receiveBody } from './receive-body.ts'
 
 const bodyBytesMax = 2 * 1024 * 1024
 
 /**
  * Parses a request's JSON body; an absent or empty body is `{}`.
- * @throws ApiError 413 when the body is too large, 415 when it is not JSON, 400 when it cannot be parsed.
+ * @throws ApiError 413 when the body is too large, 415 when it is not JSON, 400 when it cannot be parsed, 408 when it stops
+ * arriving, 503 when all bodies together are too large.
  */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, budget: BodyBudget): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge()
-  const bytes = await readBytes(request)
+  const { bytes, release } = await receiveBody(request, { bytesMax: bodyBytesMax, budget }).catch(refuse)
+  release()
   if (bytes.length === 0) return {}
   assertJsonType(request)
   try {
@@ -28,16 +32,35 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('a request without an encoding yields buffers')
-    length += chunk.length
-    if (length > bodyBytesMax) throw tooLarge()
-    chunks.push(chunk)
+function refuse(error: unknown): never {
+  if (!(error instanceof BodyRefused)) throw error
+  switch (error.reason) {
+    case 'too large':
+      throw tooLarge()
+    case 'no room':
+      throw new ApiError({
+        status: 503,
+        type: 'server_error',
+        code: 'overloaded',
+        detail: 'Too much data is being received at the moment. Try again shortly.',
+        headers: { 'retry-after': '10' },
+      })
+    case 'stalled':
+      throw new ApiError({
+        status: 408,
+        type: 'invalid_request',
+        code: 'request_timeout',
+        detail: 'The body stopped arriving. Send the request again.',
+        headers: { connection: 'close' },
+      })
+    case 'incomplete':
+      throw new ApiError({
+        status: 400,
+        type: 'invalid_request',
+        code: 'parse_error',
+        detail: 'The request ended before its body was complete.',
+      })
   }
-  return Buffer.concat(chunks)
 }
 
 function assertJsonType(request: IncomingMessage): void {

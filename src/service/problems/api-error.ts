@@ -1,7 +1,7 @@
 import type { Issue, QueryPosition } from '../../contract/problem.ts'
 
 type Details = {
-  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503
+  status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 503
   type: 'validation_error' | 'invalid_request' | 'authentication_error' | 'throttled_error' | 'server_error'
   code: string
   detail: string

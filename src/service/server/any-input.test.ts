@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { bulkActions } from '../../contract/bulk-action.ts'
 import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
@@ -39,6 +40,7 @@ beforeEach(async () => {
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
     link: access_token,
+    bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
   }
 })
 
@@ -110,6 +112,9 @@ const body = fc.oneof(
       enabled: oddValue,
       expires_at: fc.oneof(fc.constant('2027-01-01T00:00:00Z'), oddValue),
       session_recording_ids: fc.oneof(fc.constant(['a']), oddValue),
+      action: fc.oneof(fc.constantFrom(...bulkActions), oddValue),
+      ids: fc.oneof(fc.constant(['a']), fc.array(oddText), oddValue),
+      filter: fc.oneof(fc.constant({}), fc.constant({ properties: '[]' }), oddValue),
       person: oddValue,
       distinct_id: oddValue,
     },

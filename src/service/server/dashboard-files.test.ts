@@ -9,7 +9,7 @@ import { compressResponse } from './compress.ts'
 import { serveDashboard } from './dashboard-files.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-const page = '<!doctype html><html></html>'
+const page = '<!doctype html><html><head></head></html>'
 const script = 'console.log(1)\n'.repeat(1000)
 let folder: string
 let server: FastifyInstance
@@ -19,6 +19,8 @@ beforeAll(async () => {
   await mkdir(join(folder, 'dist/assets'), { recursive: true })
   await writeFile(join(folder, 'dist/index.html'), page)
   await writeFile(join(folder, 'dist/favicon.svg'), '<svg/>')
+  const routes = ['/', '/login', '/exports', '/exports/$id/edit', '/shared/$token', '/embedded/$token']
+  await writeFile(join(folder, 'dist/pages.json'), JSON.stringify(routes))
   await mkdir(join(folder, 'dist/demo/lamps'), { recursive: true })
   for (const name of ['player.html', 'demo/index.html', 'demo/cart.html', 'demo/lamps/index.html'])
     await writeFile(join(folder, 'dist', name), name)
@@ -37,14 +39,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test.each(['/', '/exports', '/exports/0190/edit?tab=logs', '/login'])('%s serves the page', async (url) => {
-  const response = await server.inject({ url, headers: { accept: 'text/html,*/*' } })
-  expect([response.statusCode, response.body]).toEqual([200, page])
-  expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
-  expect(response.headers['cache-control']).toBe('no-cache')
-})
-
 const html = { accept: 'text/html' }
+
+test.each(['/', '/exports', '/exports/', '/exports/0190/edit?tab=logs', '/login'])(
+  '%s serves the page to any client',
+  async (url) => {
+    for (const accept of ['text/html,*/*', '*/*', 'application/json', undefined])
+      for (const method of ['GET', 'HEAD'] as const) {
+        const response = await server.inject({ method, url, headers: accept ? { accept } : {} })
+        expect([response.statusCode, response.body]).toEqual([200, method === 'GET' ? page : ''])
+        expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+        expect(response.headers['cache-control']).toBe('no-cache')
+      }
+  },
+)
+
+test.each(['/export', '/exports/0190', '/exports//edit', '/exports/0190/edit/x', '/shared'])(
+  '%s is not found, with a page for browsers',
+  async (url) => {
+    const browser = await server.inject({ url, headers: html })
+    expect([browser.statusCode, browser.body]).toEqual([404, page])
+    const script = await server.inject({ url, headers: { accept: '*/*' } })
+    expect([script.statusCode, script.body]).toEqual([404, 'refused'])
+  },
+)
 
 test.each(['shared', 'embedded'])(
   '/%s/… serves the page, with status 200 only while the link is open',
@@ -55,13 +73,17 @@ test.each(['shared', 'embedded'])(
       ['closed', 404],
       ['%00', 404],
     ]) {
-      const response = await server.inject({ url: `/${kind}/${token}`, headers: html })
-      expect([response.statusCode, response.body], `${token}`).toEqual([status, page])
-      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+      for (const accept of ['text/html', '*/*']) {
+        const response = await server.inject({ url: `/${kind}/${token}`, headers: { accept } })
+        expect(response.statusCode, `${token}`).toBe(status)
+        expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+        expect(response.body.match(/<title>.*?<\/title>|<meta.*?>/g)).toEqual([
+          '<title>Shared recording – Spool</title>',
+          '<meta property="og:title" content="Shared recording – Spool" />',
+          '<meta name="robots" content="noindex" />',
+        ])
+      }
     }
-    const { headers } = await server.inject({ url: `/${kind}/open%20token`, headers: html })
-    const again = { ...html, 'if-none-match': String(headers.etag) }
-    expect((await server.inject({ url: `/${kind}/closed`, headers: again })).statusCode).toBe(404)
   },
 )
 
@@ -102,6 +124,11 @@ test.each([
 test('/demo redirects to /demo/, where relative URLs work', async () => {
   const response = await server.inject({ url: '/demo', headers: html })
   expect([response.statusCode, response.headers['location']]).toEqual([302, '/demo/'])
+})
+
+test('/favicon.ico redirects to the icon, so that pages without one cause no error in the console', async () => {
+  const response = await server.inject({ url: '/favicon.ico' })
+  expect([response.statusCode, response.headers['location']]).toEqual([302, '/favicon.svg'])
 })
 
 test('an unknown path of the demo shop does not serve the dashboard', async () => {

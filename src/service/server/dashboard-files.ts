@@ -3,15 +3,31 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../problems/api-error.ts'
-import { setDocumentPolicy, type SpecialDocument } from './security-headers.ts'
+import { setDocumentPolicy, setSecurityHeaders, type SpecialDocument } from './security-headers.ts'
 
 const builtDashboard = join(import.meta.dirname, '../../../dist')
 const missingDashboard = 'The dashboard has not been built yet. Run: npm run build\n'
 
+/** What link previews and search engines learn about a shared recording. */
+const sharedHead = `<title>Shared recording – Spool</title>
+<meta property="og:title" content="Shared recording – Spool" />
+<meta name="robots" content="noindex" />
+`
+
+const badAddressPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8" />
+<title>Page not found · Spool</title>
+<h1>Page not found</h1>
+<p>The address contains a character that is not encoded correctly.</p>
+<p><a href="/">Open Spool</a></p>
+</html>
+`
+
 /**
- * Serves the built dashboard on all remaining routes: its files, and its page for every other URL that a browser opens.
- * Shared links for which `isLinkOpen` is false get the page with status 404. The folder is read on each request, so the
- * dashboard can be built after the start.
+ * Serves the built dashboard on all remaining routes: its files, and its document at the address of every page. Shared
+ * links for which `isLinkOpen` is false, and unknown addresses that a browser opens, get the document with status 404.
+ * The folder is read on each request, so the dashboard can be built after the start.
  */
 export async function serveDashboard(
   app: FastifyInstance,
@@ -28,24 +44,54 @@ export async function serveDashboard(
     const path = pathOf(request)
     // The shop's pages load their files from relative URLs.
     if (path === 'demo') return reply.redirect('/demo/')
+    // Browsers ask for it on pages that name no icon, such as the shop's.
+    if (path === 'favicon.ico') return reply.redirect('/favicon.svg')
     const file = fileName(request, path)
     if (file !== null && (await isFile(join(folder, file)))) return sendFile(reply, file)
-    if (!wantsPage(request, path)) throw notFound()
+    if (!isReadRequest(request) || /^demo(?:\/|$)/.test(path)) throw notFound()
     const page = join(folder, 'index.html')
-    if (!(await isFile(page))) return reply.code(503).type('text/plain; charset=utf-8').send(missingDashboard)
+    if (!(await isFile(page))) {
+      if (!acceptsHtml(request)) throw notFound()
+      return reply.code(503).type('text/plain; charset=utf-8').send(missingDashboard)
+    }
+    const isKnown = await isPageAddress(folder, path)
+    if (!isKnown && !acceptsHtml(request)) throw notFound()
     const [, kind, token] = /^(shared|embedded)\/([^/]+)\/?$/.exec(path) ?? []
     if (kind === 'embedded') setDocumentPolicy(reply, 'embedded')
-    if (token === undefined || (await isLinkOpen(token))) return sendFile(reply, 'index.html')
+    if (isKnown && token === undefined) return sendFile(reply, 'index.html')
+    const document = await readFile(page, 'utf8')
     return reply
-      .code(404)
+      .code(token !== undefined && (await isLinkOpen(token)) ? 200 : 404)
       .type('text/html; charset=utf-8')
-      .send(await readFile(page, 'utf8'))
+      .header('cache-control', 'no-cache')
+      .send(token === undefined ? document : document.replace('<head>', `<head>\n${sharedHead}`))
+  })
+}
+
+/** Sends a page about a URL that cannot be decoded, if a browser opened it; returns whether it did. */
+export function sendBadAddressPage(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!isReadRequest(request) || !acceptsHtml(request)) return false
+  setSecurityHeaders(reply)
+  void reply.code(404).type('text/html; charset=utf-8').send(badAddressPage)
+  return true
+}
+
+/** Returns whether a page of the dashboard has this path; the build lists the routes, such as `/exports/$id`. */
+async function isPageAddress(folder: string, path: string): Promise<boolean> {
+  const routes: string[] = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))
+  const parts = path.replace(/\/$/, '').split('/')
+  return routes.some((route) => {
+    const pattern = route.slice(1).split('/')
+    return (
+      pattern.length === parts.length &&
+      pattern.every((name, index) => (name.startsWith('$') ? parts[index] !== '' : name === parts[index]))
+    )
   })
 }
 
 /** Returns the decoded URL path without its leading slash. */
 function pathOf(request: FastifyRequest): string {
-  return decodeURIComponent(request.url.split('?', 1)[0] ?? '').slice(1)
+  return decodeURIComponent(request.url.split(/[?#]/, 1)[0] ?? '').slice(1)
 }
 
 /** Returns the file that a path may refer to; null if it is outside the folder or hidden. */
@@ -69,9 +115,8 @@ function specialDocument(file: string): SpecialDocument | null {
   return file === 'player.html' ? 'player' : null
 }
 
-function wantsPage(request: FastifyRequest, path: string): boolean {
-  const isPage = !/\.\w+$/.test(path) && !/^demo(?:\/|$)/.test(path)
-  return isReadRequest(request) && isPage && /text\/html/.test(request.headers.accept ?? '')
+function acceptsHtml(request: FastifyRequest): boolean {
+  return /text\/html/.test(request.headers.accept ?? '')
 }
 
 function isReadRequest(request: FastifyRequest): boolean {

@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventType } from '../../contract/rrweb.ts'
+import { openObjects } from '../engines/open-objects.ts'
 import { openWarehouse } from '../engines/open-warehouse.ts'
 import { openStore } from '../store/database.ts'
 import { createServer } from './server.ts'
+import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { exportInput } from '../testing/test-rows.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 
@@ -47,7 +50,13 @@ test('without PostgreSQL, the API and /_ready return 503 naming it', async () =>
   const ready = await server.inject('/_ready')
   expect([ready.statusCode, ready.json()]).toEqual([
     503,
-    { status: 'unavailable', unavailable: ['PostgreSQL'] },
+    {
+      status: 'unavailable',
+      postgresql: { status: 'unavailable', detail: expect.any(String) },
+      clickhouse: { status: 'ok' },
+      object_storage: { status: 'ok' },
+      disk_space: { status: 'ok' },
+    },
   ])
   expect((await server.inject('/_health')).statusCode).toBe(200)
   await server.close()
@@ -74,9 +83,51 @@ test('without ClickHouse, checking a query and /_ready return 503 naming it', as
     detail: 'ClickHouse cannot be reached at the moment. Try again shortly.',
   })
   const ready = await server.inject('/_ready')
-  expect(ready.json()).toEqual({ status: 'unavailable', unavailable: ['ClickHouse'] })
+  expect([ready.statusCode, ready.json()]).toMatchObject([
+    503,
+    { status: 'unavailable', postgresql: { status: 'ok' }, clickhouse: { status: 'unavailable' } },
+  ])
   await server.close()
   await warehouse.close()
+})
+
+test('without the object storage, snapshots and /_ready return 503 naming it', async () => {
+  let isDown = false
+  const bucket = createHttpServer((_, response) =>
+    isDown
+      ? response.writeHead(503).end()
+      : response.end('<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>'),
+  )
+  bucket.listen(0, '127.0.0.1')
+  await once(bucket, 'listening')
+  const endpoint = encodeURIComponent(`http://127.0.0.1:${portOf(bucket)}`)
+  const objectsUrl = `s3://key:secret@bucket?endpoint=${endpoint}`
+  const objects = await openObjects({ ...service.services.config, objectsUrl }, null)
+  const recording = await insertRecording(service)
+  await insertBlock(service, recording, 0, [['window', { type: EventType.Meta, timestamp: 0, data: {} }]])
+  const server = await createServer({ ...service.services, objects })
+  const snapshots = () =>
+    server.inject({
+      url: `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`,
+      headers: authorization(),
+    })
+  expect((await server.inject('/_ready')).statusCode).toBe(200)
+  isDown = true
+  const response = await snapshots()
+  expect([response.statusCode, response.json()]).toMatchObject([503, { code: 'engine_unavailable' }])
+  expect(response.json()).toMatchObject({
+    detail: 'The object storage cannot be reached at the moment. Try again shortly.',
+  })
+  const ready = await server.inject('/_ready')
+  expect([ready.statusCode, ready.json()]).toMatchObject([
+    503,
+    { status: 'unavailable', postgresql: { status: 'ok' }, object_storage: { status: 'unavailable' } },
+  ])
+  bucket.closeAllConnections()
+  bucket.close()
+  await once(bucket, 'close')
+  expect((await snapshots()).statusCode).toBe(503)
+  await server.close()
 })
 
 test('rejects malformed HTTP with the usual error body', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { insertRecording } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertRun } from '../testing/test-rows.ts'
+import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 type Place = Record<Exclude<PathObject, 'link'>, string>
@@ -32,6 +32,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
+    bulkAction: (await insertBulk(service, project, made.id)).id,
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
   }
@@ -156,7 +157,15 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
 
   test.runIf(namesObject)('an unknown or malformed id: 404', async () => {
     for (const id of ['abc', '01900000-0000-7000-8000-000000000000', '%ff', 'a%00b']) {
-      const nothing = { ...own, batchExport: id, run: id, backfill: id, recording: id, apiKey: id }
+      const nothing = {
+        ...own,
+        batchExport: id,
+        run: id,
+        backfill: id,
+        recording: id,
+        apiKey: id,
+        bulkAction: id,
+      }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])
     }

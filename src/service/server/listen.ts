@@ -18,8 +18,13 @@ export async function listen(server: FastifyInstance, config: Config): Promise<s
     throw new StartupError(explain(cause, host, port), { cause })
   }
   const [address] = server.addresses()
+  return originOf(config, boundPort(address) ?? port)
+}
+
+/** Returns the origin at which a browser on this machine reaches a port of the service. */
+export function originOf({ host }: Config, port: number): string {
   const reachable = anyAddress.includes(host) ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${boundPort(address) ?? port}`
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** Stops accepting requests, finishes those in progress, and disconnects clients after `closeLimitMs`. */

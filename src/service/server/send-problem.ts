@@ -61,6 +61,13 @@ function frameworkError(error: unknown): ApiError | null {
       code: 'parse_error',
       detail: 'The request ended before its body was complete.',
     })
+  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+    return new ApiError({
+      status: 400,
+      type: 'invalid_request',
+      code: 'parse_error',
+      detail: 'A request with this method needs a Content-Type header.',
+    })
   return null
 }
 

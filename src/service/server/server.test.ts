@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -14,13 +16,64 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+test('no API response may be stored by a cache', async () => {
+  const responses = await Promise.all([
+    service.request('GET', me),
+    service.request('GET', me, { key: '' }),
+    service.request('GET', '/api/nothing/'),
+    service.request('GET', '/api/schema/'),
+    service.request('GET', '/api/%E0%A4%A'),
+  ])
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 200, 404])
+  for (const { headers } of responses) expect(headers['cache-control']).toBe('no-store')
+})
+
+test('a URL that cannot be decoded gets a page in a browser and a JSON problem in other clients', async () => {
+  const html = { accept: 'text/html,*/*;q=0.8' }
+  const page = await service.request('GET', '/%E0%A4%A', { key: '', headers: html })
+  expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(page.text).toContain('<h1>Page not found</h1>')
+  expect(page.headers['content-security-policy']).toContain("default-src 'self'")
+  const others = [{ key: '' }, { key: '', headers: { accept: '*/*' } }]
+  for (const options of others)
+    expect(problemOf(await service.request('GET', '/%E0%A4%A', options)).code).toBe('not_found')
+  const api = await service.request('GET', '/api/%E0%A4%A', { headers: html })
+  expect(problemOf(api).code).toBe('not_found')
+})
+
+test('a fragment in the request line is not part of the address', async () => {
+  const origin = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.write('GET /nothing#%E0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 404 /)
+})
+
+test.each(['{', '', ' '.repeat(1_100_000)])(
+  'no body sent to an unknown address is read or causes a 500',
+  async (payload) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await service.server.inject({ method: 'POST', url: '/nothing', headers, payload })
+    expect([response.statusCode, response.json().code]).toEqual([404, 'not_found'])
+  },
+)
+
+test('a request that needs a content type says so', async () => {
+  const response = await service.server.inject({ method: 'QUERY' as 'GET', url: '/api/users/@me/' })
+  expect([response.statusCode, response.json().detail]).toEqual([
+    400,
+    'A request with this method needs a Content-Type header.',
+  ])
+})
+
 function exportsPath(): string {
   return `/api/projects/${service.own.project_id}/batch_exports/`
 }
 
 test('every endpoint of the table has a test that names it', async () => {
-  const folder = join(import.meta.dirname, '../handlers')
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.test.ts'))
+  const folder = join(import.meta.dirname, '..')
+  const files = (await readdir(folder, { recursive: true })).filter((name) =>
+    /^(?:handlers|bulk)\/.*\.test\.ts$/.test(name),
+  )
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
   const named = texts.map(withPathsInFull).join('\n')
   const unnamed = Object.values<Endpoint>(endpoints).filter(
@@ -55,7 +108,8 @@ describe('paths', () => {
     const inProject = await service.request('POST', '/api/projects/@current/batch_exports/', { key, body })
     expect(inProject.body).toMatchObject({ team_id: service.secondProjectId })
     const scope = '/api/organizations/@current/batch_exports/'
-    expect((await service.request('POST', scope, { key, body })).body).toMatchObject({
+    const weekly = { ...body, interval: 'week' }
+    expect((await service.request('POST', scope, { key, body: weekly })).body).toMatchObject({
       team_id: service.secondProjectId,
     })
   })
@@ -271,7 +325,13 @@ describe('other routes', () => {
 
   test('/_health and /_ready need no key', async () => {
     expect((await service.request('GET', '/_health', { key: '' })).body).toEqual({ status: 'ok' })
-    expect((await service.request('GET', '/_ready', { key: '' })).body).toEqual({ status: 'ok' })
+    expect((await service.request('GET', '/_ready', { key: '' })).body).toEqual({
+      status: 'ok',
+      postgresql: { status: 'ok' },
+      clickhouse: { status: 'ok' },
+      object_storage: { status: 'ok' },
+      disk_space: { status: 'ok' },
+    })
   })
 
   test('/demo/project.js contains the token of the first project', async () => {

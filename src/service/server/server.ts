@@ -6,15 +6,16 @@ import Fastify, {
   type FastifyPluginAsync,
 } from 'fastify'
 import { trackLastUsed } from '../auth/last-used.ts'
+import { createCaptureLimit } from '../capture/capture-limit.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import { isLinkOpen } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
 import { compressResponse } from './compress.ts'
 import { createDispatcher } from '../handlers/dispatch.ts'
-import { serveDashboard } from './dashboard-files.ts'
+import { sendBadAddressPage, serveDashboard } from './dashboard-files.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
-import { createRateLimit } from '../auth/rate-limit.ts'
+import { RateCounts } from '../auth/rate-counts.ts'
 import { refuseRequest } from './refuse-request.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
@@ -26,18 +27,23 @@ const plainRequestId = /^[\w.:-]{1,100}$/
 
 /** Creates the HTTP server: API, capture, dashboard and health. Closing it waits for requests in progress. */
 export async function createServer(services: Services): Promise<FastifyInstance> {
-  const { logger, clock, config } = services
+  const { logger, config } = services
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
+    trustProxy: [...config.trustedProxies],
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && plainRequestId.test(given) ? given : randomUUID()
     },
     routerOptions: { maxParamLength: 10_000 },
     frameworkErrors: (error, request, reply) => {
-      void sendProblem(logger, request, reply.header('x-request-id', request.id), error)
+      const headers = { 'x-request-id': request.id, 'cache-control': 'no-store' }
+      reply.headers(headers)
+      const isPage = error.code === 'FST_ERR_BAD_URL' && !request.url.startsWith('/api/')
+      if (isPage && sendBadAddressPage(request, reply)) return
+      void sendProblem(logger, request, reply, error)
     },
     forceCloseConnections: 'idle',
     requestTimeout: requestTimeoutMs,
@@ -48,22 +54,25 @@ export async function createServer(services: Services): Promise<FastifyInstance>
     setSecurityHeaders(reply)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(logger, request, reply, error))
+  // A body stays unread until the key and its access have been checked; at other addresses, nothing reads it.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   app.addHook('onSend', compressResponse)
 
   const lastUsed = trackLastUsed(services)
   app.addHook('onClose', () => lastUsed.settle())
-  const dispatch = createDispatcher(services, createRateLimit(clock, config.rateLimit), lastUsed)
+  const counts = new RateCounts(services)
+  app.addHook('onClose', () => counts.close())
+  const dispatch = createDispatcher(services, counts, lastUsed)
   await app.register(async (api) => {
-    // The body stays unread until the key and its access have been checked.
-    api.removeAllContentTypeParsers()
-    api.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     api.get('/api/schema', (_request, reply) => reply.send(openapiDocument()))
     api.get('/api/schema/', (_request, reply) => reply.send(openapiDocument()))
     api.route({ method: api.supportedMethods, url: '/api/*', handler: dispatch })
     api.route({ method: api.supportedMethods, url: '/api', handler: dispatch })
   })
-  await app.register(captureRoutes(services))
+  await app.register(captureRoutes(services, createCaptureLimit(counts, config.captureRateLimit)))
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))
   await serveDashboard(app, (token) => isLinkOpen(services, token))

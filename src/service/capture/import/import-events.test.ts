@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { testClock } from '../../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../../store/database.ts'
-import { migrate } from '../../store/migrations.ts'
+import { migrate } from '../../store/migrate.ts'
 import { createTables } from '../../warehouse/tables.ts'
 import { importEvents } from './import-events.ts'
 import { personIdOf } from '../persons/person-id.ts'
@@ -180,7 +181,7 @@ function newProject(): number {
 }
 
 function services() {
-  return { store, warehouse: engines.warehouse, clock: { now: () => now }, config: readConfig({}) }
+  return { store, warehouse: engines.warehouse, clock: testClock(now), config: readConfig({}) }
 }
 
 async function load(projectId: number, name: string, content: string | Buffer): Promise<{ events: number }> {

@@ -4,8 +4,7 @@ import { openEngines, type Engines } from '../../engines/engines.ts'
 import { StartupError } from '../../startup-error.ts'
 import { withAdminStore } from '../../store/admin-store.ts'
 import { openStore } from '../../store/database.ts'
-import { migrate } from '../../store/migrations.ts'
-import { createTables } from '../../warehouse/tables.ts'
+import { prepareEngines } from '../../store/prepare-engines.ts'
 import { importEvents, type Import } from './import-events.ts'
 import { requestImport } from './import-job.ts'
 
@@ -18,10 +17,9 @@ export async function importEventsFile(config: Config, given: Import): Promise<{
   const engines = await ownEngines(config)
   if (!engines) return withAdminStore(config, (store) => requestImport(store, given))
   try {
-    const { warehouse } = engines
+    await prepareEngines(engines)
     const store = openStore(engines.postgres.pool)
-    await Promise.all([migrate(store), createTables(warehouse)])
-    return await importEvents({ store, warehouse, config, clock: systemClock }, given)
+    return await importEvents({ store, warehouse: engines.warehouse, config, clock: systemClock }, given)
   } finally {
     await engines.stop()
   }

@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../../store/database.ts'
-import { migrate } from '../../store/migrations.ts'
+import { migrate } from '../../store/migrate.ts'
 import { createTables } from '../../warehouse/tables.ts'
 import { requestImport, serveImports } from './import-job.ts'
 

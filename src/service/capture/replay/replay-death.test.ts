@@ -10,7 +10,7 @@ import { startServiceProcess, type ServiceProcess } from '../../testing/test-ser
 import { recorded, snapshotItem, start } from '../../testing/test-replay.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
-const deaths = 20
+const deaths = Number(process.env['SPOOL_TEST_CRASHES'] ?? 5)
 const clients = 4
 const sessions = Array.from({ length: 5 }, (_, index) => `session-${index}`)
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('stores and counts acknowledged replay exactly once while the service is killed twenty times', async () => {
+test(`stores and counts acknowledged replay exactly once while the service is killed ${deaths} times`, async () => {
   service = startService()
   const token = await projectToken()
   const visits = Array.from({ length: clients }, () => visit(token))
@@ -67,7 +67,7 @@ test('stores and counts acknowledged replay exactly once while the service is ki
     expect(messages).toHaveLength(lines.length / 3)
     expect(new Set(messages).size).toBe(messages.length)
   }
-}, 120_000)
+}, 300_000)
 
 function startService(): Promise<ServiceProcess> {
   return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, SPOOL_ROLES: 'serve' })

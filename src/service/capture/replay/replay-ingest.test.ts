@@ -53,6 +53,18 @@ test.each(recordedReplay.requests)(
   },
 )
 
+test('data that arrives after the clock went back still counts as new, so that the path is computed again', async () => {
+  const session = randomUUID()
+  const send = (at: number) =>
+    testing.send([snapshotItem(session, { events: [recorded.page(at, 'https://shop.example/')] })])
+  await send(100)
+  const before = await testing.recording(session)
+  testing.services.clock.advance(-20 * 60_000)
+  await send(200).finally(() => testing.services.clock.advance(+20 * 60_000))
+  const { last_updated_at } = await testing.recording(session)
+  expect(last_updated_at.getTime()).toBeGreaterThan(before.last_updated_at.getTime())
+})
+
 test('stores a session across windows and hours as one recording, with lines in order of time', async () => {
   const session = randomUUID()
   const hour = 3_600_000

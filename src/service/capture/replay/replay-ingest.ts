@@ -10,6 +10,7 @@ import {
   updateRecordings,
   type SessionKey,
 } from '../../store/recording-blocks.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 import { insertColumns } from '../../warehouse/tables.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import type { ReplayItem } from './replay-item.ts'
@@ -173,9 +174,14 @@ async function recordParts(
       ...joined,
       ...replayLengths(joined),
       block_count: row.block_count + 1,
-      last_updated_at: now,
+      last_updated_at: updatedAt(row, now),
     })),
   )
+}
+
+/** Returns when the recording's new data arrived: later than its known data, or its path would not be computed again. */
+function updatedAt({ last_updated_at }: RecordingRow, now: Date): Date {
+  return now < last_updated_at ? new Date(last_updated_at.getTime() + 1) : now
 }
 
 function newRecording(part: Part, now: Date) {

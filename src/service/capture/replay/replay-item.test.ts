@@ -121,7 +121,10 @@ describe('stores nothing from an unreadable body and accepts the next request:',
     const bomb = gzipSync(Buffer.alloc(bodyLimit + 1, 32))
     const before = process.memoryUsage().rss
     const responses = await Promise.all(Array.from({ length: 100 }, () => testing.post(bomb)))
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([413]))
+    const statuses = new Set(responses.map(({ status }) => status))
+    // Bodies beyond those that may wait to be decoded are refused before they are.
+    expect(statuses).toContain(413)
+    expect([...statuses.difference(new Set([413, 503]))]).toEqual([])
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024)
   })
 })

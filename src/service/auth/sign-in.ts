@@ -1,0 +1,26 @@
+import type { Store } from '../store/database.ts'
+
+const originName = 'origin'
+
+/** Returns a URL that signs in a browser; the dashboard removes the key from its address bar. */
+export function signInUrl(origin: string, apiKey: string): string {
+  return `${origin}/#key=${apiKey}`
+}
+
+/** Stores the origin at which the service was last started, so that the admin command can link to it. */
+export async function storeOrigin(store: Store, origin: string): Promise<void> {
+  await store
+    .insertInto('installation')
+    .values({ name: originName, value: origin })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: origin }))
+    .execute()
+}
+
+export async function storedOrigin(store: Store): Promise<string | null> {
+  const row = await store
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', originName)
+    .executeTakeFirst()
+  return row?.value ?? null
+}

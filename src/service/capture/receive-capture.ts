@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress } from '../auth/client-address.ts'
+import { BodyBudget } from '../http/body-budget.ts'
+import { BodyRefused, receiveBody } from '../http/receive-body.ts'
+import { CaptureError, unavailable } from './capture-error.ts'
+import type { CaptureLimit } from './capture-limit.ts'
+import { decodeInThread } from './decode-thread.ts'
+import { decodeBody, type Capture } from './decode.ts'
+import { findToken } from './find-token.ts'
+import type { ProjectTokens } from './project-tokens.ts'
+import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-body.ts'
+
+/** Bytes of bodies held at the same time: being received, or waiting to be decoded. */
+const heldBytesMax = 48 * 1024 * 1024
+/** Bytes of JSON that are decoded without a thread; this takes up to 50 ms. */
+const smallBytesMax = 128 * 1024
+
+export type Receiver = (request: FastifyRequest, reply: FastifyReply, now: number) => Promise<Capture>
+
+/**
+ * Receives and decodes capture requests. Limits the work and memory that a client without a valid token can cause: an
+ * unknown token is refused as soon as it is received, large bodies are decoded in a thread, and all bodies share one budget.
+ * @throws CaptureError
+ */
+export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Receiver {
+  const budget = new BodyBudget(heldBytesMax)
+
+  async function assertAllowed(request: FastifyRequest, token: string | null): Promise<void> {
+    if (token === null) return
+    const projectId = await tokens.projectOf(token).catch(unavailable)
+    if (projectId === null) throw new CaptureError(401, 'API key is not valid')
+    limit.check(projectId, clientAddress(request.ip))
+  }
+
+  async function inspect(request: FastifyRequest, beginning: Buffer): Promise<void> {
+    const { text } = await readText({ bytes: beginning, isWhole: false }, smallBytesMax).catch(
+      unreadBeginning,
+    )
+    await assertAllowed(request, findToken(text))
+  }
+
+  return async (request, reply, now) => {
+    const query = isRecord(request.query) ? request.query : {}
+    const headToken = tokenInHead(request, query)
+    await assertAllowed(request, headToken)
+    const options = {
+      bytesMax: bodyLimit,
+      budget,
+      inspect: (beginning: Buffer) => inspect(request, beginning),
+    }
+    const { bytes, release } = isStream(request.body)
+      ? await receiveBody(request.body, options).catch((error) => refuse(error, reply))
+      : { bytes: Buffer.from(textOf(query['data'])), release: () => undefined }
+    try {
+      const reading = readText({ bytes, isWhole: true }, smallBytesMax)
+      const start = await (bytes.length > smallBytesMax ? reading.catch(unreadBeginning) : reading)
+      const token = findToken(start.text)
+      await assertAllowed(request, token)
+      const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }
+      if (start.isWhole) return decodeBody(parseBody(start.text), described, now)
+      return await decodeInThread({ ...described, body: bytes }, now, (token ?? headToken) !== null)
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Replaces a beginning that cannot be read: decoding the whole body then reports why. */
+function unreadBeginning(): JsonText {
+  return { text: '', isWhole: false }
+}
+
+/** posthog-js retries after a 503; after a 4xx it drops its events. */
+function refuse(error: unknown, reply: FastifyReply): never {
+  if (!(error instanceof BodyRefused)) throw error
+  switch (error.reason) {
+    case 'too large':
+      throw tooLarge()
+    case 'no room':
+      void reply.header('Connection', 'close')
+      throw new CaptureError(503, 'too much data is being received at the moment, try again')
+    case 'stalled':
+      void reply.header('Connection', 'close')
+      throw new CaptureError(503, 'the body stopped arriving, try again')
+    case 'incomplete':
+      throw new CaptureError(400, 'the request ended before its body was complete')
+  }
+}
+
+/** Returns the token that some clients repeat outside the body; null without one. */
+function tokenInHead({ headers }: FastifyRequest, query: Record<string, unknown>): string | null {
+  const [, token] = /^bearer +(phc_\S+)$/i.exec(headers.authorization ?? '') ?? []
+  return token ?? (textOf(query['api_key']) || textOf(query['token']) || null)
+}
+
+function textOf(value: unknown): string {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? first : ''
+}
+
+function isStream(body: unknown): body is Readable {
+  return typeof body === 'object' && body !== null && 'on' in body
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
