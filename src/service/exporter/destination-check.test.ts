@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
+import type { PrivateDestinations } from '../config.ts'
+import { openHosts } from '../engines/hosts.ts'
 import { checkEndpoint } from './destination-check.ts'
+
+const hosts = openHosts()
+const check = (privateDestinations: PrivateDestinations, url: string) =>
+  checkEndpoint({ hosts, config: { privateDestinations } }, url)
 
 const privateUrls = [
   'http://10.1.2.3',
@@ -18,7 +24,12 @@ const privateUrls = [
   'http://[::]',
   'http://[::ffff:10.0.0.1]',
   'http://[64:ff9b::a00:1]',
+  'http://[64:ff9b::7f00:1]',
+  'http://[64:ff9b:1::a00:1]',
   'http://[2002:a00:1::]',
+  'http://[2001:0:a00:1::]',
+  'http://[2001:db8::1]',
+  'http://[::a00:1]',
   'http://0xa.1',
   'http://167772161',
 ]
@@ -36,20 +47,18 @@ const loopbackUrls = [
 const publicUrls = ['https://8.8.8.8', 'https://[2600::1]:9000', 'http://[::ffff:8.8.8.8]']
 
 test.each(privateUrls)('rejects %s unless private destinations are allowed', async (url) => {
-  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toContain('not on the public internet')
-  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toContain(
-    'not on the public internet',
-  )
-  expect(await checkEndpoint({ privateDestinations: 'all' }, url)).toBeNull()
+  expect(await check('none', url)).toContain('not on the public internet')
+  expect(await check('loopback', url)).toContain('not on the public internet')
+  expect(await check('all', url)).toBeNull()
 })
 
 test.each(loopbackUrls)('allows %s if loopback is allowed', async (url) => {
-  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toContain('not on the public internet')
-  expect(await checkEndpoint({ privateDestinations: 'loopback' }, url)).toBeNull()
+  expect(await check('none', url)).toContain('not on the public internet')
+  expect(await check('loopback', url)).toBeNull()
 })
 
 test.each(publicUrls)('always allows %s', async (url) => {
-  expect(await checkEndpoint({ privateDestinations: 'none' }, url)).toBeNull()
+  expect(await check('none', url)).toBeNull()
 })
 
 test.each([
@@ -58,9 +67,9 @@ test.each([
   ['file:///etc/passwd', 'https:// or http://'],
   ['https://user:pass@example.com', 'must not contain credentials'],
 ])('always rejects %s', async (url, text) => {
-  expect(await checkEndpoint({ privateDestinations: 'all' }, url)).toContain(text)
+  expect(await check('all', url)).toContain(text)
 })
 
 test('allows a host that does not exist, since nothing can be reached there', async () => {
-  expect(await checkEndpoint({ privateDestinations: 'none' }, 'https://nowhere.invalid')).toBeNull()
+  expect(await check('none', 'https://nowhere.invalid')).toBeNull()
 })

@@ -60,6 +60,12 @@ const rules: readonly Rule[] = [
       `${at(target)} redirects to another address: enter the store's own endpoint in the destination.`,
   },
   {
+    pattern: /is not on the public internet/,
+    permanent: true,
+    message: (target) =>
+      `${at(target)} redirects to a private network: enter the store's own endpoint in the destination.`,
+  },
+  {
     pattern: /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
     permanent: true,
     message: () =>
@@ -100,7 +106,19 @@ const rules: readonly Rule[] = [
       `${at(target)} refused the connection: check the destination's endpoint and that the store is running.`,
   },
   {
-    pattern: /SlowDown|TooManyRequests|ServiceUnavailable|InternalError|\b50[0234]\b/i,
+    pattern: /SlowDown|TooManyRequests|reduce your request rate/i,
+    permanent: false,
+    message: (target) => `The store at ${at(target)} receives too many requests at the moment.`,
+  },
+  {
+    // Stores behind a failing gateway respond with a web page, from which the engine reads no code and no message.
+    pattern: /Message: ,|Deserialization error/,
+    permanent: false,
+    message: (target) =>
+      `${at(target)} responded with an error that is not S3's: check the destination's endpoint, and that the store is running.`,
+  },
+  {
+    pattern: /ServiceUnavailable|InternalError|\b50[0234]\b/i,
     permanent: false,
     message: (target) => `The store at ${at(target)} is not available at the moment.`,
   },

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { EventNames } from '../../contract/event-names.ts'
 import { compressionsOf, fileFormats } from '../../contract/destination.ts'
+import { forgetArrivals } from '../testing/test-clock.ts'
 import {
   closeTestExports,
   columns,
@@ -26,6 +28,7 @@ import {
 } from '../testing/test-exports.ts'
 
 beforeAll(openTestExports)
+beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 
 const layouts = fileFormats.flatMap((format) =>
@@ -83,6 +86,21 @@ test('include_events and exclude_events filter the events', async () => {
     exclude_events: ['null'],
   })
   expect(await run(both)).toMatchObject({ records: 1 })
+})
+
+test('exports with the longest lists of events that the API accepts', async () => {
+  await insertOnce()
+  const longest = Array.from(
+    { length: 500 },
+    (_, index) => '\u20ac'.repeat(80 - 3) + String(index).padStart(3),
+  )
+  expect(EventNames.safeParse(longest).success).toBe(true)
+  const row = await createFileExport({
+    path: 'lists',
+    include_events: ['plain', ...longest.slice(1)],
+    exclude_events: longest,
+  })
+  expect(await run(row)).toMatchObject({ records: 1 })
 })
 
 test('does not export an event again when a repeat arrives later', async () => {

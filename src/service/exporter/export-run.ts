@@ -1,36 +1,53 @@
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { currentWatermark } from '../store/watermark.ts'
-import { checkEndpoint } from './destination-check.ts'
+import { lastVisibleArrival } from '../store/watermark.ts'
+import { pinEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type Explanation } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
-import { readSettings } from './file-content.ts'
-import type { FileStore, RunStatement } from './file-store.ts'
+import { memoryLimits, readSettings } from './file-content.ts'
+import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import type { FileKeyParts } from './file-key.ts'
+import { projectFolder } from './object-names.ts'
 import { countRows, runRows, type RunRows } from './run-rows.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
-import { writeFiles, type RowsDraft } from './write-files.ts'
+import { writeFiles, type RowsDraft, type WhileCurrent } from './write-files.ts'
+import { watchRun, type RunWatch } from './watch-run.ts'
 import { openFolder } from './write-folder.ts'
 import { openBucket } from './write-s3.ts'
 
 export type ExportProgress = { records: number; total: number }
-export type RunResult = ExportProgress & { bytes: number; files: string[] }
+export type RunResult = ExportProgress & {
+  bytes: number
+  files: string[]
+  /** Temporary objects that the run could not delete, if any. */
+  leftovers?: readonly string[]
+}
 export type RunControl = {
   /** Called when the total is known, then about every second. */
   onProgress: (progress: ExportProgress) => Promise<void> | void
   /** Aborting the signal stops the running statement and rejects the run. */
   signal: AbortSignal
+  /** If omitted, files are published without a check: correct only for a run that no other worker can claim. */
+  whileCurrent?: WhileCurrent
+  /** Called when the run starts or stops waiting for its destination. */
+  onWaiting?: (waits: boolean) => void
+  /** Called when the run has waited too long; the callee aborts the signal. */
+  onStall?: (error: ExportError) => void
+  /** Why the destination cannot be reached; a run that has rows fails with this error. */
+  unreachable?: Error | undefined
 }
-type ExportServices = Pick<Services, 'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'exportsFolder'>
+type ExportServices = Pick<
+  Services,
+  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
+>
 
-const progressIntervalMs = 1000
 const noRows: RunResult = { records: 0, total: 0, bytes: 0, files: [] }
 
-/** Returns the mark by which a run's statements are found in ClickHouse. */
-export function runMark(runId: string): string {
-  return `run:${runId}`
+/** Returns the mark by which an attempt's statement is found in ClickHouse. */
+export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
+  return `run:${id}:${attempt}`
 }
 
 /**
@@ -44,26 +61,45 @@ export async function exportRun(
   control: RunControl,
 ): Promise<RunResult> {
   const { warehouse } = services
-  const { signal } = control
-  const mark = runMark(run.id)
+  const { signal, whileCurrent = (publish) => publish(signal) } = control
+  const mark = runMark(run)
   const countMark = `${mark}:count`
   const stop = () => {
     for (const each of [mark, countMark]) void warehouse.kill(each).catch(() => undefined)
   }
+  let watch: RunWatch | null = null
   signal.throwIfAborted()
   signal.addEventListener('abort', stop)
   try {
     const destination = openDestination(exportRow, services.secrets)
-    const rows = await runRows(exportRow, run, await lastArrival(services))
+    const arrivesBefore = run.selects_by === 'arrival' ? run.data_interval_end.getTime() : Infinity
+    const rows = await runRows(exportRow, run, await lastVisibleArrival(services, arrivesBefore, signal))
     const rowsMax = await countedRows(services, rows.withRepeats ?? rows.from, rows, mark)
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
     if (rowsMax === 0) return noRows
+    if (control.unreachable) throw control.unreachable
+    let isCounting = rows.withRepeats !== null
+    watch = watchRun(services, {
+      mark,
+      place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
+      isCounting: () => isCounting,
+      onProgress: ({ readRows, totalRows }) => {
+        if (totalRows === 0) return
+        const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)
+        // A failed progress report must not fail the run: the next one follows in a second.
+        void Promise.resolve(control.onProgress({ records, total: rowsMax })).catch(() => undefined)
+      },
+      onWaiting: (waits) => control.onWaiting?.(waits),
+      onStall: (error) => control.onStall?.(error),
+    })
     const store = await openFileStore(
       services,
       destination,
       run,
-      withProgress(services, mark, rowsMax, control),
+      projectFolder(exportRow),
+      statementOf(services, mark, watch, signal),
+      countIn(services, countMark, watch),
     )
     // Counts during the write, to find out whether the rows written ahead contain repeats.
     const counting =
@@ -73,6 +109,8 @@ export async function exportRun(
             stop()
             throw error
           })
+    const counted = () => void (isCounting = false)
+    counting.then(counted, counted)
     const parts: FileKeyParts = {
       ...destination,
       model: exportRow.model,
@@ -83,17 +121,31 @@ export async function exportRun(
       draftOf(rows, rowsMax, counting),
       parts,
       destination.fileBytesMax,
-    ).finally(() => store.close())
-    const [total, files] = await Promise.all([counting, writing]).finally(() =>
+      (publish) => whileCurrent((lost) => publish(AbortSignal.any([lost, signal]))),
+    ).then(
+      async (files) => ({ files, leftovers: await store.close() }),
+      async (error: unknown) => {
+        await store.close()
+        throw error
+      },
+    )
+    const [total, { files, leftovers }] = await Promise.all([counting, writing]).finally(() =>
       // A run whose count fails ends only when its unfinished files are removed.
       writing.catch(() => undefined),
     )
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    return { records: total, total, bytes, files: files.map(({ key }) => key) }
+    return {
+      records: total,
+      total,
+      bytes,
+      files: files.map(({ key }) => key),
+      ...(leftovers.length > 0 && { leftovers }),
+    }
   } catch (error) {
     signal.throwIfAborted()
     throw error
   } finally {
+    watch?.stop()
     signal.removeEventListener('abort', stop)
   }
 }
@@ -121,22 +173,16 @@ export function explainFailure(
   }
 }
 
-/** Returns the time (ms) up to which all rows have arrived: just before the earliest insert in flight. */
-async function lastArrival({ clock, store }: ExportServices): Promise<number> {
-  const now = clock.now()
-  const watermark = await currentWatermark(store)
-  return watermark === null ? now : Math.min(now, watermark - 1)
-}
-
 async function countedRows(
-  { warehouse }: ExportServices,
+  { warehouse, config }: ExportServices,
   from: string,
   { params }: RunRows,
   mark: string,
 ): Promise<number> {
   const counted = await warehouse.query<{ count: number }>(countRows(from), {
     params,
-    settings: readSettings,
+    settings: { ...readSettings, ...memoryLimits(config.workers) },
+    lane: 'export',
     mark,
   })
   return Number(counted[0]?.count ?? 0)
@@ -147,7 +193,7 @@ function draftOf(rows: RunRows, rowsMax: number, counting: Promise<number>): Row
   const guess = { ...rows, from: rows.withRepeats ?? rows.from }
   const settled = counting.then((total) => {
     if (total === 0) return null
-    return total === rowsMax ? guess : rows
+    return { rows: total === rowsMax ? guess : rows, count: total }
   })
   // The caller handles a failed count; without this, a write that fails earlier would leave the rejection unhandled.
   settled.catch(() => undefined)
@@ -158,38 +204,50 @@ async function openFileStore(
   services: ExportServices,
   destination: OpenDestination,
   run: RunRow,
+  subfolder: string,
   statement: RunStatement,
+  count: CountStatement,
 ): Promise<FileStore> {
   if (destination.type === 'S3') {
-    const refusal = await checkEndpoint(services.config, objectUrl(destination.config, ''))
-    if (refusal !== null) throw new ExportError(refusal, true)
-    return await openBucket(destination.config, statement)
+    const release = await pinEndpoint(services, objectUrl(destination.config, ''))
+    const store = await openBucket(destination.config, run, statement, services.hosts.lookup)
+    return { ...store, close: () => store.close().finally(release) }
   }
-  if (services.exportsFolder !== null) return await openFolder(services.exportsFolder, run.id, statement)
+  if (services.exportsFolder !== null)
+    return await openFolder({ root: services.exportsFolder, subfolder }, run.id, statement, count)
   throw new ExportError(
     'The File destination needs the embedded ClickHouse: change the destination to S3.',
     true,
   )
 }
 
-/** Returns a function that runs statements of the export and reports their progress. */
-function withProgress(
-  { warehouse }: ExportServices,
-  mark: string,
-  total: number,
-  { signal, onProgress }: RunControl,
-): RunStatement {
-  const poll = async () => {
-    const progress = await warehouse.progress(mark)
-    if (!progress || progress.totalRows === 0) return
-    const share = Math.min(1, progress.readRows / progress.totalRows)
-    await onProgress({ records: Math.floor(share * total), total })
-  }
+/** Returns a function that counts the rows of a written file. */
+function countIn({ warehouse }: ExportServices, mark: string, watch: RunWatch): CountStatement {
   return async (sql, options) => {
+    const counted = await watch.during(() =>
+      warehouse.query<{ count: number }>(sql, { ...options, lane: 'export', mark }),
+    )
+    return Number(counted[0]?.count ?? 0)
+  }
+}
+
+/** Returns a function that runs statements of the export while their progress is watched. */
+function statementOf(
+  { warehouse, config }: ExportServices,
+  mark: string,
+  watch: RunWatch,
+  signal: AbortSignal,
+): RunStatement {
+  return async (sql, { params, settings }) => {
     signal.throwIfAborted()
-    // A failed progress report must not fail the run: the next one follows in a second.
-    const timer = setInterval(() => void poll().catch(() => undefined), progressIntervalMs)
-    await warehouse.command(sql, { ...options, lane: 'export', mark }).finally(() => clearInterval(timer))
+    await watch.during(() =>
+      warehouse.command(sql, {
+        params,
+        settings: { ...settings, ...memoryLimits(config.workers) },
+        lane: 'export',
+        mark,
+      }),
+    )
     signal.throwIfAborted()
   }
 }

@@ -1,4 +1,5 @@
 import type { Compression, FileFormat } from '../../contract/destination.ts'
+import { statementMemory } from '../config.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import { quoteIdentifier, selectColumns, selectLines, type RunRows } from './run-rows.ts'
 
@@ -17,16 +18,18 @@ export type FileContent = {
 const common: QuerySettings = {
   max_threads: 1,
   max_insert_threads: 1,
-  max_memory_usage: 400_000_000,
-  max_bytes_before_external_group_by: 120_000_000,
+  ...memoryLimits(2),
   max_read_buffer_size: 131_072,
   // FINAL must also read rows of earlier windows, so that they replace their repeats in this one.
   use_skip_indexes_if_final_exact_mode: 1,
   engine_file_truncate_on_insert: 1,
   s3_truncate_on_insert: 1,
-  s3_retry_attempts: 4,
+  s3_retry_attempts: 1,
   s3_connect_timeout_ms: 5000,
-  s3_request_timeout_ms: 30_000,
+  // A killed statement keeps its connection for up to this time, and a stopping process waits for it.
+  s3_request_timeout_ms: 8000,
+  // Without a limit, the engine does not count the bytes that it sends.
+  max_remote_write_network_bandwidth: 1e12,
   s3_min_upload_part_size: 16_777_216,
   s3_max_single_part_upload_size: 16_777_216,
   s3_max_inflight_parts_for_one_file: 2,
@@ -51,9 +54,14 @@ const lines: QuerySettings = {
 /** Settings for statements that only read a run's rows. */
 export const readSettings = {
   max_threads: 1,
-  max_memory_usage: 400_000_000,
-  max_bytes_before_external_group_by: 120_000_000,
+  ...memoryLimits(2),
   use_skip_indexes_if_final_exact_mode: 1,
+}
+
+/** Returns settings that limit a statement's memory to its share with this many workers. */
+export function memoryLimits(workers: number) {
+  const bytes = statementMemory(workers)
+  return { max_memory_usage: bytes, max_bytes_before_external_group_by: Math.floor(0.3 * bytes) }
 }
 
 export function fileContent(rows: RunRows, format: FileFormat, compression: Compression | null): FileContent {

@@ -29,7 +29,10 @@ export const partPlaceholder = '{_partition_id}'
  */
 export function fileKey(parts: FileKeyParts, part: number | typeof partPlaceholder | null): string {
   const number = part === null ? '' : `-${part}`
-  return join(parts, `${intervalName(parts.interval)}${number}${extension(parts)}`)
+  return join(
+    parts,
+    `${intervalName(parts.interval)}${number}${fileExtension(parts.format, parts.compression)}`,
+  )
 }
 
 /** Returns the key of the manifest, which lists the files of a split export and is written last. */
@@ -41,7 +44,7 @@ function intervalName({ start, end }: Window): string {
   return `${formatOffsetInstant(start)}-${formatOffsetInstant(end)}`
 }
 
-function extension({ format, compression }: FileKeyParts): string {
+export function fileExtension(format: FileFormat, compression: Compression | null): string {
   if (format === 'Parquet') return '.parquet'
   return `.jsonl${compression ? lineExtensions[compression] : ''}`
 }

@@ -19,10 +19,11 @@ export async function storeQuery(services: Services, query: string, model: Model
   if (query.trim() === '') return { hogql_query: null, schema: null }
   const compiled = await compileHogql(query, model)
   if (!compiled.ok) throw refuse(compiled.detail, compiled.position)
-  const { schema, where } = compiled
-  const columns = schema.fields.map(({ expression }) => expression).join(', ')
+  const { schema, sql: select } = compiled
+  const { fields, where, values } = select
+  const columns = fields.map(({ expression }) => expression).join(', ')
   const text = `SELECT ${columns} FROM ${model} AS ${model}${where === null ? '' : ` WHERE ${where}`} LIMIT 0`
-  const { sql, params } = bindHogql(text, schema.values)
+  const { sql, params } = bindHogql(text, values)
   try {
     await services.warehouse.query(sql, { params })
   } catch (error) {

@@ -23,7 +23,7 @@ export type RunRows = {
   params: Row
 }
 
-/** Generous, since the query was accepted before: a busy machine must not fail its run. */
+/** CPU time (ms); generous, since the query was accepted before and must not fail on a slower machine. */
 const parserLimitMs = 60_000
 
 type Tables = Pick<RunRows, 'from' | 'withRepeats'>
@@ -130,13 +130,13 @@ async function queriedRows(
   const { bindHogql, compileHogql } = await import('../hogql/hogql.ts')
   const compiled = await compileHogql(query, model, parserLimitMs)
   if (!compiled.ok) throw new ExportError(`The export's query is no longer valid: ${compiled.detail}`, true)
-  const { schema, where } = compiled
+  const { fields, where, values } = compiled.sql
   const bind = (sql: string) => {
-    const bound = bindHogql(sql, schema.values)
+    const bound = bindHogql(sql, values)
     Object.assign(params, bound.params)
     return bound.sql
   }
-  const columns = schema.fields.map(({ expression, alias }) => ({
+  const columns = fields.map(({ expression, alias }) => ({
     name: alias,
     expression: bind(expression),
     kind: exportedColumns[model].find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import type { S3Config } from '../../contract/destination.ts'
 import {
   connectionSteps,
@@ -8,26 +7,38 @@ import {
   type ConnectionStepName,
   type ConnectionTest,
 } from '../../contract/connection-test.ts'
+import { hostOf } from '../engines/hosts.ts'
+import { sendRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { DestinationColumns } from '../store/batch-exports.ts'
-import { checkEndpoint } from './destination-check.ts'
+import { pinEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
-import type { FileStore, RunStatement } from './file-store.ts'
+import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { openFolder } from './write-folder.ts'
 import { connect, openBucket } from './write-s3.ts'
 
-type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'exportsFolder'>
+type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
 
 /** Runs a step and returns its result as text; throws errors that `explainError` explains. */
 type Step = () => Promise<string>
 type Steps = Partial<Record<ConnectionStepName, Step>>
 
-type Trial = { id: string; key: string; content: FileContent; signal: AbortSignal }
+type Trial = {
+  id: string
+  key: string
+  content: FileContent
+  signal: AbortSignal
+  /** Called at the end of the trial. */
+  cleanUps: (() => void)[]
+}
+
+/** `subfolder`: the folder of a File destination inside the exports folder. */
+type TriedDestination = DestinationColumns & { subfolder?: string }
 
 const timeLimitMs = 10_000
 
@@ -37,16 +48,28 @@ const timeLimitMs = 10_000
  */
 export async function tryDestination(
   services: TrialServices,
-  row: DestinationColumns,
+  row: TriedDestination,
   limitMs = timeLimitMs,
 ): Promise<ConnectionTest> {
   const destination = openDestination(row, services.secrets)
   const id = randomUUID()
   const signal = AbortSignal.timeout(limitMs)
-  const trial: Trial = { id, key: keyOf(services, destination, id), content: contentOf(destination), signal }
+  const trial: Trial = {
+    id,
+    key: keyOf(services, destination, id),
+    content: contentOf(destination),
+    signal,
+    cleanUps: [],
+  }
   const statement: RunStatement = async (sql, options) => {
-    // Uses the read connections: the export ones may be busy with long exports, and a write would delay capture.
-    await services.warehouse.command(sql, { ...options, lane: 'read', mark: `trial:${id}` })
+    await services.warehouse.command(sql, { ...options, lane: 'trial', mark: `trial:${id}` })
+  }
+  const count: CountStatement = async (sql, options) => {
+    const [counted] = await services.warehouse.query<{ count: number }>(sql, {
+      ...options,
+      mark: `trial:${id}`,
+    })
+    return Number(counted?.count ?? 0)
   }
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
   signal.addEventListener('abort', stop)
@@ -54,11 +77,12 @@ export async function tryDestination(
     const todo =
       destination.type === 'S3'
         ? bucketSteps(services, destination.config, trial, statement)
-        : folderSteps(services, trial, statement)
+        : folderSteps(services, row.subfolder ?? '', trial, statement, count)
     const steps = await runSteps(todo, signal, limitMs, explained(destination))
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
+    for (const cleanUp of trial.cleanUps) cleanUp()
   }
 }
 
@@ -112,7 +136,7 @@ function tooSlow(limitMs: number) {
 
 /** Splits an explanation, which has the form "problem: remedy. (original error)". */
 function explanationOf(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
-  const { message } = explainError(error instanceof TypeError && error.cause ? error.cause : error, target)
+  const { message } = explainError(error, target)
   const [, meaning = message, original] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
   const plain = meaning === 'The export failed.' ? 'The test failed' : meaning.replace(/\.$/, '')
   const [, wrong = plain, remedy] = /^(.*?): (.*)$/s.exec(meaning) ?? []
@@ -142,20 +166,18 @@ function bucketSteps(
   trial: Trial,
   statement: RunStatement,
 ): Steps {
-  const { key, signal } = trial
+  const { lookup } = services.hosts
   let probed: Promise<void> | null = null
-  const probe = () => (probed ??= probeBucket(config, key, signal))
+  const probe = () => (probed ??= probeBucket(config, trial, lookup))
   return {
     async Address() {
-      const url = new URL(objectUrl(config, ''))
-      const refusal = await checkEndpoint(services.config, url.href)
-      if (refusal !== null) throw new ExportError(refusal, true)
-      const host = url.hostname.replace(/^\[|\]$/g, '')
-      if (!isIP(host)) await lookup(host)
-      return `The host ${host} was found.`
+      const url = objectUrl(config, '')
+      trial.cleanUps.push(await pinEndpoint(services, url))
+      return `The host ${hostOf(url)} was found.`
     },
     async Reach() {
-      await fetch(new URL(objectUrl(config, '')).origin, { method: 'HEAD', redirect: 'manual', signal })
+      const { origin } = new URL(objectUrl(config, ''))
+      await sendRequest(origin, { method: 'HEAD', signal: trial.signal, lookup })
       return `${endpointUrl(config)} responds.`
     },
     async Credentials() {
@@ -168,7 +190,7 @@ function bucketSteps(
       await probe()
       return `The bucket "${config.bucket_name}" exists (checked by reading only).`
     },
-    ...fileSteps(() => openBucket(config, statement), trial),
+    ...fileSteps(() => openBucket(config, { id: trial.id, attempt: 1 }, statement, lookup), trial),
   }
 }
 
@@ -178,9 +200,13 @@ const aboutCredentials =
 /**
  * Requests a missing object. Without permission to list, the store reports only "denied"; then the write step decides.
  */
-async function probeBucket(config: S3Config, Key: string, abortSignal: AbortSignal): Promise<void> {
+async function probeBucket(
+  config: S3Config,
+  { key: Key, signal: abortSignal }: Trial,
+  lookup: LookupFunction,
+): Promise<void> {
   const sdk = await import('@aws-sdk/client-s3')
-  const client = connect(sdk, config)
+  const client = connect(sdk, config, lookup)
   try {
     await client.send(new sdk.GetObjectCommand({ Bucket: config.bucket_name, Key }), { abortSignal })
   } catch (error) {
@@ -198,14 +224,20 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : ''
 }
 
-function folderSteps({ exportsFolder }: TrialServices, trial: Trial, statement: RunStatement): Steps {
+function folderSteps(
+  { exportsFolder }: TrialServices,
+  subfolder: string,
+  trial: Trial,
+  statement: RunStatement,
+  count: CountStatement,
+): Steps {
   return fileSteps(() => {
     if (exportsFolder === null)
       throw new ExportError(
         'The File destination needs the embedded ClickHouse: change the destination to S3.',
         true,
       )
-    return openFolder(exportsFolder, trial.id, statement)
+    return openFolder({ root: exportsFolder, subfolder }, trial.id, statement, count)
   }, trial)
 }
 
@@ -221,7 +253,11 @@ function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Tri
   return {
     async Write() {
       const draft = { guess: content, settled: Promise.resolve(content) }
-      const written = use((store) => store.writeWhole(() => key, null, draft))
+      const written = use(async (store) => {
+        const file = await store.stageWhole(() => key, null, draft)
+        if (file) await store.publish(file)
+        return file
+      })
       const remove = () => use((store) => store.remove([key])).catch(() => undefined)
       // Removes a file that was written but could not be checked, or that was written after the time limit.
       void written.then(() => (signal.aborted ? remove() : undefined), remove)

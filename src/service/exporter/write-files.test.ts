@@ -102,7 +102,11 @@ test.each(destinations)(
       `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
      SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
      FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
-      { params: { team: jobs.projectId, at } },
+      {
+        params: { team: jobs.projectId, at },
+        // Smaller blocks, since the default ones need almost all the memory of a statement.
+        settings: { min_insert_block_size_rows: 100_000, min_insert_block_size_bytes: 0 },
+      },
     )
     const config = { compression: 'brotli' }
     const row = await (type === 'File'

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
-import type { Draft, FileStore, KeyOf, WrittenFile } from './file-store.ts'
+import { ExportError } from './export-error.ts'
+import type { Draft, FileStore, KeyOf, StagedFile, WrittenFile } from './file-store.ts'
 import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from './file-key.ts'
 import type { RunRows } from './run-rows.ts'
 
-/** Rows to write ahead, and the final rows, or null if there are none; see `Draft`. */
-export type RowsDraft = { guess: RunRows; settled: Promise<RunRows | null> }
+/** Rows to write ahead; then the final rows and their number, or null for an empty window. See `Draft`. */
+export type RowsDraft = { guess: RunRows; settled: Promise<{ rows: RunRows; count: number } | null> }
+
+/** Calls `publish` if the attempt is current; until `publish` ends, no other run can publish the same files. */
+export type WhileCurrent = (publish: (signal: AbortSignal) => Promise<void>) => Promise<void>
 
 /** Safety factor below the size limit: rows, and so parts, differ in size. */
 const sizeMargin = 1.15
@@ -13,50 +17,81 @@ const sizeMargin = 1.15
 const splitsMax = 6
 
 /**
- * Writes the rows as one file or, with a size limit (bytes), as numbered files and a manifest, which is written last. If
- * a file is still too large, all rows are split again into more files. Unneeded files of an earlier attempt are removed.
+ * Writes the rows as one file or, with a size limit (bytes), as numbered files and, last, a manifest. If a file is still
+ * too large, all rows are split again into more files. Files appear under their keys only when all are complete; unneeded
+ * files of an earlier attempt are removed.
  */
 export async function writeFiles(
   store: FileStore,
   rows: RowsDraft,
   parts: FileKeyParts,
   fileBytesMax: number | null,
+  whileCurrent: WhileCurrent,
 ): Promise<WrittenFile[]> {
   const draft = draftOf(rows, parts)
   const keyOf: KeyOf = (part) => fileKey(parts, part)
-  if (fileBytesMax === null) {
-    const file = await store.writeWhole(keyOf, null, draft)
-    return file ? [file] : []
-  }
-  const listed = await listedFiles(store, manifestKey(parts), keyOf)
-  const whole = await store.writeWhole(keyOf, 0, draft)
-  const content = await draft.settled
-  if (!whole || !content) return []
-  const { files, written } = await splitFile(store, whole, content, keyOf, fileBytesMax)
-  const keys = files.map(({ key }) => key)
-  const needed = new Set(keys)
-  await store.remove([...new Set([...listed, ...written])].filter((key) => !needed.has(key)))
-  await store.writeText(manifestKey(parts), JSON.stringify({ files: keys }))
-  return files
+  const whole = await store.stageWhole(keyOf, fileBytesMax === null ? null : 0, draft)
+  const [content, settled] = await Promise.all([draft.settled, rows.settled])
+  if (!whole || !content || !settled) return []
+  assertComplete([whole], settled.count)
+  const files = fileBytesMax === null ? [whole] : await splitFile(store, whole, content, keyOf, fileBytesMax)
+  assertComplete(files, settled.count)
+  await whileCurrent(async (signal) => {
+    const listed = fileBytesMax === null ? [] : await listedFiles(store, manifestKey(parts), keyOf)
+    for (const file of files) {
+      signal.throwIfAborted()
+      await store.publish(file)
+    }
+    if (fileBytesMax === null) return
+    signal.throwIfAborted()
+    const keys = files.map(({ key }) => key)
+    const needed = new Set(keys)
+    await store.remove(listed.filter((key) => !needed.has(key)))
+    await writeManifest(store, manifestKey(parts), keys)
+  })
+  return files.map(({ key, bytes }) => ({ key, bytes }))
+}
+
+/** Compares the rows in the files with those that were sent, where the engine has not compared the bytes. */
+function assertComplete(files: readonly StagedFile[], sent: number): void {
+  const found = files.reduce((sum, { rows }) => sum + (rows ?? NaN), 0)
+  if (Number.isNaN(found) || found === sent) return
+  const [first] = files
+  const name = files.length === 1 ? `The file ${first?.key ?? ''} has` : `The ${files.length} files have`
+  throw new ExportError(
+    `${name} ${found.toLocaleString('en')} of the ${sent.toLocaleString('en')} rows that were written: check the disk, and that no other program changes files there.`,
+    false,
+  )
+}
+
+/** Writes the manifest and reads it back. */
+async function writeManifest(store: FileStore, key: string, files: readonly string[]): Promise<void> {
+  const text = JSON.stringify({ files })
+  await store.writeText(key, text)
+  const found = await store.readText(key)
+  if (found === text) return
+  throw new ExportError(
+    `The store kept ${Buffer.byteLength(found ?? '').toLocaleString('en')} of the ${Buffer.byteLength(text).toLocaleString('en')} bytes of the manifest ${key}, or changed them: check the store.`,
+    false,
+  )
 }
 
 function draftOf({ guess, settled }: RowsDraft, { format, compression }: FileKeyParts): Draft {
   const ahead = fileContent(guess, format, compression)
   const contentOf = (rows: RunRows) => (rows === guess ? ahead : fileContent(rows, format, compression))
-  const content = settled.then((rows) => rows && contentOf(rows))
+  const content = settled.then((final) => final && contentOf(final.rows))
   content.catch(() => undefined)
   return { guess: ahead, settled: content }
 }
 
 async function splitFile(
   store: FileStore,
-  whole: WrittenFile,
+  whole: StagedFile,
   content: FileContent,
   keyOf: KeyOf,
   fileBytesMax: number,
-): Promise<{ files: WrittenFile[]; written: string[] }> {
+): Promise<StagedFile[]> {
   let files = [whole]
-  const written: string[] = []
   let count = 1
   for (let split = 0; split < splitsMax; split += 1) {
     const largest = Math.max(...files.map(({ bytes }) => bytes))
@@ -65,11 +100,10 @@ async function splitFile(
     files = []
     for (let first = 0; first < count; first += partsAtOnceMax) {
       const end = Math.min(count, first + partsAtOnceMax)
-      files.push(...(await store.writeParts(keyOf, { first, end, count }, content)))
+      files.push(...(await store.stageParts(keyOf, { first, end, count }, content)))
     }
-    written.push(...files.map(({ key }) => key))
   }
-  return { files, written: [whole.key, ...written] }
+  return files
 }
 
 const Manifest = z.object({ files: z.array(z.string()) })

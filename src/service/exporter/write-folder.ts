@@ -3,9 +3,10 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { flush } from '../engines/durable.ts'
+import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
-import type { FileStore, RunStatement, WrittenFile } from './file-store.ts'
+import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 
 /** Folder of unfinished files, on the same disk as their final place, so that a rename publishes a file atomically. */
@@ -13,17 +14,26 @@ const partialFolder = '.partial'
 /** Time (ms) between two flushes of a growing file. */
 const flushIntervalMs = 100
 
+/** Where an export may write: in `subfolder` of `root`, the exports folder; "" is all of `root`. */
+export type Folder = { root: string; subfolder: string }
+
 /**
  * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed
- * when it is complete and durable.
+ * when it is complete and durable. `count` reads the file back, since the engine does not report the bytes it wrote.
  * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
  */
-export async function openFolder(folder: string, runId: string, run: RunStatement): Promise<FileStore> {
-  const partial = join(folder, partialFolder)
+export async function openFolder(
+  { root, subfolder }: Folder,
+  runId: string,
+  run: RunStatement,
+  count: CountStatement,
+): Promise<FileStore> {
+  const partial = join(root, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
   // Each attempt uses its own names: an earlier attempt may still be stopping and removes its files when it has.
   const own = `${runId}.${randomUUID()}`
-  const temporary = (part: number | string) => join(partial, `${own}-${part}`)
+  const temporaryName = (part: number | string) => join(partial, `${own}-${part}`)
+  const placeOf = (key: string) => finalPlace(root, subfolder === '' ? key : `${subfolder}/${key}`)
   await removePartial(partial, (name) => name.startsWith(`${runId}.`))
 
   const statement = (place: string, content: FileContent, parts: Parts | null) =>
@@ -34,54 +44,83 @@ export async function openFolder(folder: string, runId: string, run: RunStatemen
         parts,
       ),
       {
-        params: {
-          ...content.params,
-          place,
-          format: content.format,
-          structure: content.structure,
-          compression: content.compression,
-        },
+        params: { ...content.params, ...formOf(content), place },
         settings: parts ? splitSettings(content, parts) : content.settings,
       },
     )
 
+  const staged = async (key: string, temporary: string, content: FileContent): Promise<StagedFile> => {
+    const rows = await count(
+      'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
+      { params: { ...formOf(content), place: temporary }, settings: countSettings },
+    ).catch((cause: unknown) => {
+      throw new ExportError(
+        `The file ${key} cannot be read back after it was written: check the disk.`,
+        false,
+        {
+          cause,
+        },
+      )
+    })
+    await flush(temporary)
+    return { key, temporary, rows, bytes: (await stat(temporary)).size }
+  }
+
   return {
-    async writeWhole(keyOf, part, { guess, settled }) {
+    async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
-      const place = await finalPlace(folder, key)
-      const whole = temporary('whole')
+      await placeOf(key)
+      const whole = temporaryName('whole')
       await writeFlushing(whole, () => statement(whole, guess, null))
       const content = await settled
       if (content === null) return null
       if (content !== guess) await writeFlushing(whole, () => statement(whole, content, null))
-      return { key, bytes: await putInPlace(whole, place) }
+      return await staged(key, whole, content)
     },
-    async writeParts(keyOf, parts, content) {
-      await statement(temporary(partPlaceholder), content, parts)
-      const files: WrittenFile[] = []
-      for (let part = parts.first; part < parts.end; part += 1) {
-        const key = keyOf(part)
-        const place = await finalPlace(folder, key)
-        if (await exists(temporary(part)))
-          files.push({ key, bytes: await putInPlace(temporary(part), place) })
-      }
+    async stageParts(keyOf, parts, content) {
+      // An earlier split into fewer parts used the same numbers.
+      const temporaryPart = (part: number | string) => temporaryName(`${parts.count}-${part}`)
+      await statement(temporaryPart(partPlaceholder), content, parts)
+      const files: StagedFile[] = []
+      for (let part = parts.first; part < parts.end; part += 1)
+        if (await exists(temporaryPart(part)))
+          files.push(await staged(keyOf(part), temporaryPart(part), content))
       return files
     },
+    async publish({ key, temporary }) {
+      await putInPlace(temporary, await placeOf(key))
+    },
     async readText(key) {
-      const place = await finalPlace(folder, key)
+      const place = await placeOf(key)
       return (await exists(place)) ? await readFile(place, 'utf8') : null
     },
     async writeText(key, text) {
-      const place = await finalPlace(folder, key)
-      const file = await open(temporary('text'), 'w', 0o600)
+      const place = await placeOf(key)
+      const file = await open(temporaryName('text'), 'w', 0o600)
       await file.writeFile(text).finally(() => file.close())
-      await putInPlace(temporary('text'), place)
+      await flush(temporaryName('text'))
+      await putInPlace(temporaryName('text'), place)
     },
     async remove(keys) {
-      for (const key of keys) await rm(await finalPlace(folder, key), { force: true })
+      for (const key of keys) await rm(await placeOf(key), { force: true })
     },
-    close: () => removePartial(partial, (name) => name.startsWith(own)),
+    async close() {
+      await removePartial(partial, (name) => name.startsWith(own))
+      return []
+    },
   }
+}
+
+/** Reads with one thread and little memory; a cached count would not notice that a file has changed. */
+const countSettings: QuerySettings = {
+  max_threads: 1,
+  input_format_parallel_parsing: 0,
+  use_cache_for_count_from_files: 0,
+  max_memory_usage: 400_000_000,
+}
+
+function formOf({ format, structure, compression }: FileContent): Row {
+  return { format, structure, compression }
 }
 
 /** Removes the unfinished files of an earlier process; call this while no run is writing. */
@@ -156,13 +195,10 @@ async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
   }
 }
 
-/** Flushes the file, then moves it to its final place; returns its size in bytes. */
-async function putInPlace(temporary: string, place: string): Promise<number> {
-  await flush(temporary)
-  const { size } = await stat(temporary)
+/** Moves a file that has been flushed to its final place. */
+async function putInPlace(temporary: string, place: string): Promise<void> {
   await rename(temporary, place)
   await flush(dirname(place))
-  return size
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -113,3 +113,27 @@ test('does not follow a store’s redirect', async () => {
   expect(await list('S3', 'redirected')).toEqual([])
   redirecting.close()
 })
+
+test.each([
+  [
+    503,
+    'application/xml',
+    '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
+    'receives too many requests',
+  ],
+  [500, 'text/html', '<html><body><h1>Internal Server Error</h1></body></html>', "an error that is not S3's"],
+])('a store that responds %i with %s is explained in plain words', async (status, type, body, words) => {
+  await insertOnce()
+  const broken = createServer((request, response) => {
+    request.resume()
+    response.writeHead(status, { 'content-type': type }).end(body)
+  }).listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  const address = broken.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { permanent, message } = await failure(
+    await createS3Export({ endpoint_url: `http://127.0.0.1:${port}` }),
+  )
+  broken.close()
+  expect({ permanent, message }).toEqual({ permanent: false, message: expect.stringContaining(words) })
+})

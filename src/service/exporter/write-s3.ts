@@ -1,28 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../contract/destination.ts'
 import type { Row } from '../engines/clickhouse.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { copyObject, s3CopyLimits } from './copy-object.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
-import type { FileStore, KeyOf, RunStatement, WrittenFile } from './file-store.ts'
+import type { FileStore, KeyOf, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
 
-/** Opens a store that writes objects with ClickHouse's `s3()`; sizes, copies, manifests and removals use the SDK. */
-export async function openBucket(config: S3Config, run: RunStatement): Promise<FileStore> {
+/**
+ * Opens a store in which ClickHouse's `s3()` writes a temporary object and compares its size with the bytes it sent. The
+ * SDK does the rest: a copy within the store publishes the object.
+ */
+export async function openBucket(
+  config: S3Config,
+  attempt: Pick<RunRow, 'id' | 'attempt'>,
+  run: RunStatement,
+  lookup: LookupFunction,
+  copyLimits = s3CopyLimits,
+): Promise<FileStore> {
   const sdk = await import('@aws-sdk/client-s3')
-  const client = connect(sdk, config)
+  const client = connect(sdk, config, lookup)
   const Bucket = config.bucket_name
+  const ofRun = `.spool-${attempt.id}`
+  const own = `${ofRun}-${randomBytes(6).toString('hex')}`
+  /** Temporary objects that may exist. */
+  const temporaries = new Set<string>()
 
-  const plainKey = (key: string) => {
-    const named = key.replaceAll(partPlaceholder, '\0')
-    if (!/[{}*?]/.test(named) && !usesOwnKey(config)) return key
-    // The copy source is sent in a header, which stores decode differently: use only plain characters.
-    return `${named.replace(/[^\0\w./-]/g, '_').replaceAll('\0', partPlaceholder)}.partial`
-  }
+  // Tools that read the whole prefix skip names that start with a dot.
+  const temporaryKey = (key: string, part: number | string) => `${plainFolder(key)}${own}-${part}.partial`
 
-  const statement = (key: string, content: FileContent, parts: Parts | null) => {
+  /** `shown` is the key in error messages. */
+  const statement = async (key: string, shown: string, content: FileContent, parts: Parts | null) => {
     const encryption = encryptionHeaders(config)
-    return run(writeStatement(`s3(${placeAndForm}${encryption.sql})`, content, parts), {
+    await run(writeStatement(`s3(${placeAndForm}${encryption.sql})`, content, parts), {
       params: {
         ...content.params,
         ...encryption.params,
@@ -35,9 +50,12 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
       },
       settings: {
         ...(parts ? splitSettings(content, parts) : content.settings),
+        s3_check_objects_after_upload: 1,
         // A user's endpoint has been checked and must not redirect to one that has not.
         ...(config.endpoint_url && { s3_max_redirects: 0 }),
       },
+    }).catch((error: unknown) => {
+      throw sizeMismatch(error, shown) ?? error
     })
   }
 
@@ -51,53 +69,67 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
     return head === null ? null : (head.ContentLength ?? 0)
   }
 
+  const staged = async (key: string, temporary: string): Promise<StagedFile | null> => {
+    const bytes = await sizeOf(temporary)
+    return bytes === null ? null : { key, temporary, bytes, rows: null }
+  }
+
   const remove = async (keys: readonly string[]) => {
     for (const Key of keys) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
   }
 
-  /**
-   * Moves an object from its plain key, if it has one, to its final key; returns null if the object is missing.
-   * ClickHouse reads `{`, `*` and `?` as patterns, and also sends a KMS key's name with upload parts, which S3 rejects:
-   * such an object is first written under a plain key, encrypted with the store's own KMS key.
-   */
-  const settle = async (key: string): Promise<WrittenFile | null> => {
-    const written = plainKey(key)
-    const bytes = await sizeOf(written)
-    if (bytes === null || written === key) return bytes === null ? null : { key, bytes }
-    const CopySource = `${Bucket}/${written.split('/').map(encodeURIComponent).join('/')}`
-    await client.send(
-      new sdk.CopyObjectCommand({ Bucket, Key: key, CopySource, ...encryptionFields(config) }),
+  /** Removes the temporary objects of a crashed attempt of this run; needs permission to list. */
+  const removeLeftovers = async (folder: string) => {
+    if (attempt.attempt === 1) return
+    const listed = await client.send(
+      new sdk.ListObjectsV2Command({ Bucket, Prefix: folder + ofRun }),
+      within(cleanUpTimeoutMs),
     )
-    await remove([written])
-    return { key, bytes }
+    for (const { Key } of listed.Contents ?? [])
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), within(cleanUpTimeoutMs))
   }
 
   return {
-    async writeWhole(keyOf, part, { settled }) {
+    async stageWhole(keyOf, part, { settled }) {
       const key = validKey(keyOf(part))
-      // An object is visible as soon as it is written, so nothing is written ahead.
+      // An object costs money as soon as it is written, so nothing is written ahead.
       const content = await settled
       if (content === null) return null
-      await statement(plainKey(key), content, null)
-      const file = await settle(key)
+      await removeLeftovers(plainFolder(key)).catch(() => undefined)
+      const temporary = temporaryKey(key, 'whole')
+      temporaries.add(temporary)
+      await statement(temporary, key, content, null)
+      const file = await staged(key, temporary)
       if (!file)
         throw new ExportError(
-          `The object ${key} was written but no longer exists: another client may have removed it.`,
+          `The object ${temporary} was written but no longer exists: another client may have removed it.`,
           false,
         )
       return file
     },
-    async writeParts(keyOf, parts, content) {
-      const keys = partKeys(keyOf, parts)
-      // A part without rows writes nothing, so an older object would be mistaken for it.
-      await remove(keys.map(plainKey))
-      await statement(plainKey(validKey(keyOf(partPlaceholder))), content, parts)
-      const files: WrittenFile[] = []
-      for (const key of keys) {
-        const file = await settle(key)
+    async stageParts(keyOf, parts, content) {
+      // An earlier split into fewer parts used the same numbers.
+      const temporaryPart = (key: string, part: number | string) =>
+        temporaryKey(key, `${parts.count}-${part}`)
+      const keys = partKeys(keyOf, parts).map((key, index) => ({
+        key,
+        temporary: temporaryPart(key, parts.first + index),
+      }))
+      for (const { temporary } of keys) temporaries.add(temporary)
+      const all = keyOf(partPlaceholder)
+      await statement(temporaryPart(all, partPlaceholder), all.replace(partPlaceholder, '…'), content, parts)
+      const files: StagedFile[] = []
+      for (const { key, temporary } of keys) {
+        const file = await staged(key, temporary)
         if (file) files.push(file)
       }
       return files
+    },
+    async publish({ key, temporary, bytes }) {
+      const encryption = encryptionFields(config)
+      await copyObject(client, { Bucket, from: temporary, to: key, bytes, encryption }, copyLimits)
+      const found = await readableSize(client, Bucket, key, bytes)
+      if (found !== bytes) throw incomplete(key, found, bytes)
     },
     async readText(key) {
       try {
@@ -123,16 +155,86 @@ export async function openBucket(config: S3Config, run: RunStatement): Promise<F
     },
     remove,
     async close() {
+      const left: string[] = []
+      for (const Key of temporaries)
+        await client
+          .send(new sdk.DeleteObjectCommand({ Bucket, Key }), within(cleanUpTimeoutMs))
+          .catch(() => left.push(Key))
       client.destroy()
+      return left
     },
   }
+}
+
+/** Time (ms) for removing a temporary object: a store that has stopped responding must not delay the end of the attempt. */
+const cleanUpTimeoutMs = 3000
+
+function within(limitMs: number) {
+  return { abortSignal: AbortSignal.timeout(limitMs) }
+}
+
+/**
+ * Returns the size of an object by reading its last byte, which a store that has lost the end cannot send.
+ * @param expected bytes that the object should have
+ */
+async function readableSize(
+  client: S3Client,
+  Bucket: string,
+  Key: string,
+  expected: number,
+): Promise<number> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const last = Math.max(0, expected - 1)
+  try {
+    const Range = `bytes=${last}-${last}`
+    const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key, Range }))
+    const [, size] = /\/(\d+)$/.exec(object.ContentRange ?? '') ?? []
+    if (size !== undefined) {
+      const end = await object.Body?.transformToByteArray()
+      return end?.length === 1 ? Number(size) : 0
+    }
+    // The store ignores ranges and sends the whole object.
+    if (object.Body instanceof Readable) object.Body.destroy()
+    return object.ContentLength ?? 0
+  } catch (error) {
+    // The object ends before the range, or is missing.
+    const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
+    if (status !== 416 && status !== 404) throw error
+    const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key })).catch(() => null)
+    return head?.ContentLength ?? 0
+  }
+}
+
+/** Converts ClickHouse's error about an object whose size differs from the bytes it sent. */
+function sizeMismatch(error: unknown, key: string): ExportError | null {
+  const text = error instanceof Error ? error.message : ''
+  const [, found, sent] = /has unexpected size (\d+) after upload, expected size (\d+)/.exec(text) ?? []
+  if (found === undefined || sent === undefined) return null
+  return incomplete(key, Number(found), Number(sent), error)
+}
+
+function incomplete(key: string, found: number, sent: number, cause?: unknown): ExportError {
+  return new ExportError(
+    `The store kept ${found.toLocaleString('en')} of the ${sent.toLocaleString('en')} bytes that were sent for ${key}: check the store for errors and free space.`,
+    false,
+    { cause },
+  )
+}
+
+/** Replaces special characters in a key's folder: ClickHouse reads some as patterns, and URLs encode others. */
+function plainFolder(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1).replace(/[^\w./-]/g, '_')
 }
 
 const placeAndForm =
   '{place: String}, {key_id: String}, {secret_key: String}, {format: String}, {structure: String}, {compression: String}'
 
-/** Creates a client for an S3 destination; destroy it after use. */
-export function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Config): S3Client {
+/** Creates a client for an S3 destination whose host is pinned; destroy it after use. */
+export function connect(
+  sdk: typeof import('@aws-sdk/client-s3'),
+  config: S3Config,
+  lookup: LookupFunction,
+): S3Client {
   return new sdk.S3Client({
     region: config.region,
     endpoint: endpointUrl(config),
@@ -141,8 +243,15 @@ export function connect(sdk: typeof import('@aws-sdk/client-s3'), config: S3Conf
     // Many S3-compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000 },
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: 10_000,
+      // Otherwise the SDK would only log that the time is over.
+      throwOnRequestTimeout: true,
+      httpAgent: { lookup },
+      httpsAgent: { lookup },
+    },
   })
 }
 
@@ -158,10 +267,10 @@ function validKey(key: string): string {
   )
 }
 
-function usesOwnKey({ encryption, kms_key_id }: S3Config): boolean {
-  return encryption === 'aws:kms' && Boolean(kms_key_id)
-}
-
+/**
+ * Returns the header for ClickHouse, without the name of a KMS key: ClickHouse would also send the name with upload parts,
+ * which S3 rejects. A temporary object is therefore encrypted with the store's own KMS key.
+ */
 function encryptionHeaders({ encryption }: S3Config): { sql: string; params: Row } {
   if (!encryption) return { sql: '', params: {} }
   return { sql: `, headers('x-amz-server-side-encryption' = {encryption: String})`, params: { encryption } }

@@ -4,7 +4,7 @@ import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { newId } from '../store/identifier.ts'
 import { createRuns } from './create-runs.ts'
@@ -21,7 +21,7 @@ export async function createBackfill(
   range: Window,
 ): Promise<{ ok: true; backfill: BackfillRow } | { ok: false; reason: string }> {
   const windows = windowsBetween(exportRow.interval, range.start, range.end)
-  return await services.store.transaction().execute(async (transaction) => {
+  return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
     const same = await transaction
       .selectFrom('batch_export_backfills')
@@ -92,7 +92,7 @@ export async function addBackfill(
 /** Cancels a backfill and its runs in progress; files already written remain. */
 export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
-  const running = await services.store.transaction().execute(async (transaction) => {
+  const running = await inTransaction(services.store, async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
       runs.where('backfill_id', '=', backfill.id),
     )
@@ -111,7 +111,7 @@ export async function stopBackfill(services: Services, backfill: BackfillRow): P
     })
     return ended.filter(hadWorker)
   })
-  for (const run of running) await services.warehouse.kill(runMark(run.id))
+  for (const run of running) await services.warehouse.kill(runMark(run))
 }
 
 /** Returns whether a worker was executing the run when the run was ended. */

@@ -24,7 +24,7 @@ afterAll(() => jobs.cleanup())
 /** Resolves to the export's runs once it has some and all have ended. */
 async function endedRuns(exportId: string): Promise<RunRow[]> {
   const isDone = (runs: RunRow[]) => runs.length > 0 && runs.every((run) => run.finished_at !== null)
-  await expect.poll(async () => isDone(await jobs.runs(exportId)), { timeout: 90_000 }).toBe(true)
+  await expect.poll(async () => isDone(await jobs.runs(exportId)), { timeout: 110_000 }).toBe(true)
   return jobs.runs(exportId)
 }
 

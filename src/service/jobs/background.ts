@@ -3,12 +3,11 @@ import { gatherProperties } from '../recordings/filter/gather-properties.ts'
 import { computePaths } from '../recordings/similar/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
-import { reap, takeOverAll } from './reaper.ts'
+import { openDispatcher } from './dispatcher.ts'
+import { takeOverAll } from './take-over-all.ts'
 import { nextDue, tick } from './scheduler.ts'
 import { openWorker } from './worker.ts'
 
-const concurrentRunsMax = 2
-const reapDelayMs = 5000
 const dayMs = 86_400_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
@@ -18,7 +17,7 @@ const tickDelayMsMax = 2000
 /** Delay before the next tick while an insert in flight holds back a due window. */
 const tickDelayMsMin = 200
 
-type Background = { stop(): Promise<void> }
+export type Background = { stop(): Promise<void> }
 
 /** Starts the background work that the process's roles include: scheduling runs and executing them. */
 export async function startBackground(services: Services): Promise<Background> {
@@ -35,21 +34,14 @@ export async function startBackground(services: Services): Promise<Background> {
 }
 
 async function startWork(services: Services): Promise<Background> {
-  const { config, exportsFolder, queue, logger } = services
+  const { config, exportsFolder, queue } = services
   // With the embedded engines, no other process can be executing runs.
   const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
   if (isOnlyProcess) await takeOverAll(services)
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
-  await queue.work(async (runId) => {
-    await worker.work(runId).catch((error: unknown) => {
-      logger.error({ err: error, run: runId }, 'the worker could not execute a run')
-    })
-  }, concurrentRunsMax)
-  const reaper = repeat(services, 'abandoned runs could not be enqueued', async () => {
-    await reap(services)
-    return reapDelayMs
-  })
+  const dispatcher = openDispatcher(services, worker)
+  await queue.work(() => dispatcher.wake())
   const retention = repeat(services, 'old recordings could not be deleted', async () => {
     if ((await removeOldRecordings(services)) > 0) return 0
     await removeOrphanedBlocks(services)
@@ -63,7 +55,7 @@ async function startWork(services: Services): Promise<Background> {
   )
   return {
     async stop() {
-      await Promise.all([reaper.stop(), retention.stop(), paths.stop(), properties.stop()])
+      await Promise.all([dispatcher.stop(), retention.stop(), paths.stop(), properties.stop()])
       await worker.stop()
       await queue.stopWork()
     },
@@ -81,7 +73,7 @@ function startSchedule(services: Services): Background {
 }
 
 /** Repeats `work`, which returns the delay (ms) before its next call; logs a failure and tries again after a second. */
-function repeat({ logger }: Services, problem: string, work: () => Promise<number>): Background {
+export function repeat({ logger }: Services, problem: string, work: () => Promise<number>): Background {
   const stopping = new AbortController()
   const { signal } = stopping
   const loop = async () => {

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { StoreTransaction } from '../store/database.ts'
@@ -35,10 +36,11 @@ export async function claimRun(
       .selectFrom('batch_export_runs')
       .selectAll()
       .where('id', '=', runId)
+      .where(isClaimable(now))
       .forUpdate()
       .skipLocked()
       .executeTakeFirst()
-    if (!waiting || !isClaimable(waiting, now)) return null
+    if (!waiting) return null
     const exportRow = await transaction
       .selectFrom('batch_exports')
       .selectAll()
@@ -60,22 +62,11 @@ export async function claimRun(
   })
 }
 
-function isClaimable(run: RunRow, now: number): boolean {
-  switch (run.status) {
-    case 'Starting':
-      return true
-    case 'FailedRetryable':
-      return (run.next_attempt_at?.getTime() ?? 0) <= now + clockSkewMsMax
-    case 'Running':
-      return (run.heartbeat_at?.getTime() ?? 0) < now - heartbeatTimeoutMs
-    case 'Cancelled':
-    case 'Completed':
-    case 'ContinuedAsNew':
-    case 'Failed':
-    case 'Terminated':
-    case 'TimedOut':
-      return false
-  }
+/** Returns a condition: at this time (ms), a run waits for a worker, its next attempt is due, or its worker is dead. */
+export function isClaimable(now: number): RawBuilder<boolean> {
+  return sql`(status = 'Starting'
+    OR status = 'FailedRetryable' AND coalesce(next_attempt_at, '-infinity') <= ${new Date(now + clockSkewMsMax)}::timestamptz
+    OR status = 'Running' AND coalesce(heartbeat_at, '-infinity') < ${new Date(now - heartbeatTimeoutMs)}::timestamptz)`
 }
 
 async function claim(

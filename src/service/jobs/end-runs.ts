@@ -26,10 +26,7 @@ export async function endBackfillIfDone(
   now: Date,
 ): Promise<void> {
   if (backfillId === null) return
-  // If the last two runs end at the same time, the lock makes one wait, so that it sees both as ended.
-  await sql`SELECT FROM batch_export_backfills WHERE id = ${backfillId} FOR NO KEY UPDATE`.execute(
-    transaction,
-  )
+  await lockBackfill(transaction, backfillId)
   await sql`
     UPDATE batch_export_backfills backfill SET finished_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz, status = (
       SELECT CASE WHEN bool_or(status NOT IN ('Completed', 'Cancelled', 'ContinuedAsNew')) THEN 'Failed'
@@ -37,6 +34,13 @@ export async function endBackfillIfDone(
       FROM batch_export_runs WHERE backfill_id = backfill.id)
     WHERE id = ${backfillId} AND status IN ('Starting', 'Running') AND NOT EXISTS (
       SELECT FROM batch_export_runs WHERE backfill_id = backfill.id AND status IN ('Starting', 'Running', 'FailedRetryable'))`.execute(
+    transaction,
+  )
+}
+
+/** If two runs of a backfill end at the same time, makes one wait until it sees both as ended. */
+export async function lockBackfill(transaction: StoreTransaction, backfillId: string): Promise<void> {
+  await sql`SELECT FROM batch_export_backfills WHERE id = ${backfillId} FOR NO KEY UPDATE`.execute(
     transaction,
   )
 }

@@ -1,12 +1,12 @@
-import { sql, type Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
-import { insertChange } from '../store/changes-list.ts'
 import type { RunsTable, StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 import { runPriority } from './queue.ts'
+import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
 
 type JobServices = Pick<Services, 'clock' | 'queue'>
 
@@ -19,11 +19,8 @@ export type RunEnd = {
   Pick<RunRow, 'latest_error' | 'records_completed' | 'records_total_count' | 'bytes_exported' | 'files'>
 >
 
-const failuresMax = 10
-const recentRunsMax = 50
-
 /**
- * Ends a run, and its backfill if this was the last run; pauses an export that keeps failing.
+ * Ends a run, and its backfill if this was the last run; stops a schedule or backfill that keeps failing.
  * @returns false if the run no longer belongs to this attempt
  */
 export async function finishRun(
@@ -48,8 +45,9 @@ export async function finishRun(
       message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
       at: now,
     })
-  await endBackfillIfDone(transaction, run.backfill_id, now)
   if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
+  if (end.status !== 'Completed') await stopBackfillIfFailing(transaction, run.backfill_id, now)
+  await endBackfillIfDone(transaction, run.backfill_id, now)
   return true
 }
 
@@ -126,32 +124,4 @@ export async function updateAttempt(
     .where('attempt', '=', attempt)
     .returningAll()
     .executeTakeFirst()
-}
-
-async function pauseIfFailing(transaction: StoreTransaction, run: RunRow, now: Date): Promise<void> {
-  // Failures before the last pause do not count: a user has since unpaused the export.
-  const paused = await sql<{ failures: number }>`
-    UPDATE batch_exports SET paused = true, last_paused_at = ${now}::timestamptz, last_updated_at = ${now}::timestamptz
-    FROM (SELECT count(*) FILTER (WHERE status = 'Failed') AS failures FROM (
-      SELECT status FROM batch_export_runs WHERE batch_export_id = ${run.batch_export_id}
-        AND created_at > coalesce((SELECT last_paused_at FROM batch_exports WHERE id = ${run.batch_export_id}), '-infinity')
-      ORDER BY created_at DESC, id DESC LIMIT ${recentRunsMax}) recent) counted
-    WHERE id = ${run.batch_export_id} AND NOT paused AND counted.failures >= ${failuresMax}
-    RETURNING counted.failures`.execute(transaction)
-  const failures = paused.rows[0]?.failures
-  if (failures === undefined) return
-  await insertChange(transaction, {
-    batchExportId: run.batch_export_id,
-    kind: 'paused',
-    actor: null,
-    at: now,
-    fields: [{ field: 'paused', before: false, after: true, secret: false }],
-  })
-  await writeLog(transaction, {
-    batchExportId: run.batch_export_id,
-    runId: null,
-    level: 'ERROR',
-    message: `Paused automatically: ${failures} of the last ${recentRunsMax} runs have failed. Fix the cause and unpause; a backfill exports the missed windows.`,
-    at: now,
-  })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
+import { pooledClient } from '../engines/pooled-client.ts'
 import { asJobDatabase, type Store, type StoreTransaction } from '../store/database.ts'
 
 /** Jobs with a higher priority run first. */
@@ -14,17 +15,17 @@ export type QueuedRun = {
 }
 
 /**
- * Queue of due runs. A job only asks a worker to check a run; the run's row is authoritative, so lost, late
- * or duplicate jobs do no harm.
+ * Queue of due runs. A job only wakes the dispatcher, which reads the due runs from their table, so lost, late or
+ * duplicate jobs do no harm.
  */
 export type RunQueue = {
   /** Enqueues runs in the caller's transaction, so that run and job commit together. */
   enqueue(transaction: StoreTransaction, runs: readonly QueuedRun[]): Promise<void>
   /** Returns the ids of the given runs that have a waiting job. */
   waiting(store: Store, runIds: readonly string[]): Promise<Set<string>>
-  /** Calls the handler with the ids of due runs, at most `concurrency` at once. */
-  work(handler: (runId: string) => Promise<void>, concurrency: number): Promise<void>
-  /** Stops fetching jobs; resolves when the running handlers have finished. */
+  /** Calls `wake` whenever runs become due. */
+  work(wake: () => void): Promise<void>
+  /** Stops fetching jobs. */
   stopWork(): Promise<void>
   stop(): Promise<void>
 }
@@ -32,6 +33,10 @@ export type RunQueue = {
 const schema = 'queue'
 const queueName = 'run'
 const daySeconds = 86_400
+/** Jobs per fetch. */
+const jobsMax = 1000
+/** Time limit (ms) of a pg-boss statement; some delete a whole day's jobs. */
+const statementLimitMs = 60_000
 
 /** Opens the queue in the pool's database; pg-boss creates and migrates its own schema. Idle workers poll for jobs. */
 export async function openRunQueue(
@@ -40,8 +45,7 @@ export async function openRunQueue(
   pollingIntervalSeconds = 0.5,
 ): Promise<RunQueue> {
   const boss = new PgBoss({
-    // pg-boss sends several statements in one query and merges their results itself.
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: { executeSql: (text, values) => execute(pool, text, values) },
     schema,
     schedule: false,
   })
@@ -72,15 +76,9 @@ export async function openRunQueue(
         WHERE name = ${queueName} AND state < 'active' AND data->>'id' = ANY(${runIds})`.execute(store)
       return new Set(rows.map(({ id }) => id))
     },
-    async work(handler, concurrency) {
-      for (let worker = 0; worker < concurrency; worker += 1) {
-        const options = { batchSize: 1, pollingIntervalSeconds }
-        const id: string = await boss.work<{ id: string }>(queueName, options, async (jobs) => {
-          for (const { data } of jobs) await handler(data.id)
-          // Fetches the next job at once instead of after the polling interval.
-          boss.notifyWorker(id)
-        })
-      }
+    async work(wake) {
+      const options = { batchSize: jobsMax, burstWhenBatchFull: true, pollingIntervalSeconds }
+      await boss.work(queueName, options, async () => wake())
     },
     async stopWork() {
       await boss.offWork(queueName, { wait: true })
@@ -88,5 +86,15 @@ export async function openRunQueue(
     stop() {
       return (stopped ??= boss.stop({ graceful: false }))
     },
+  }
+}
+
+/** Executes the statements of pg-boss, which sends several in one query and merges their results itself. */
+async function execute(pool: Pool, text: string, values: unknown[] = []) {
+  const client = pooledClient(await pool.connect(), statementLimitMs)
+  try {
+    return await client.query(text, values)
+  } finally {
+    client.release()
   }
 }

@@ -3,7 +3,7 @@ import type { Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { addBackfill, lockExport } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
@@ -19,7 +19,7 @@ export async function retryFailed(
   services: Services,
   exportRow: BatchExportRow,
 ): Promise<{ retried: number; backfill: BackfillRow | null }> {
-  return await services.store.transaction().execute(async (transaction) => {
+  return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
     const windows = await failedWindows(transaction, exportRow.id)
     const [first] = windows

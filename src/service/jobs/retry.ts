@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
+import { inTransaction } from '../store/database.ts'
 import { findRun, type RunRow } from '../store/runs-list.ts'
 import { addBackfill } from './backfill.ts'
 import { createRuns } from './create-runs.ts'
@@ -13,7 +14,7 @@ export async function createRetry(
   run: RunRow,
 ): Promise<{ run: RunRow; backfill: BackfillRow }> {
   const window = { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() }
-  return await services.store.transaction().execute(async (transaction) => {
+  return await inTransaction(services.store, async (transaction) => {
     const backfill = await addBackfill(services, transaction, exportRow, window, 1)
     const [id = ''] = await createRuns(services, transaction, {
       export: exportRow,

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Interval } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
 import { holdWatermark } from '../store/watermark.ts'
 import { nextDue, tick } from './scheduler.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
+import { forgetArrivals } from '../testing/test-clock.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 
 const minute = 60_000
@@ -16,6 +17,7 @@ let jobs: TestJobs
 beforeAll(async () => {
   jobs = await testJobs(start)
 })
+beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(() => jobs.cleanup())
 
 async function windows(row: BatchExportRow) {

@@ -5,7 +5,7 @@ import { nextWindows, scheduleOf } from '../../contract/schedule.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { StoreTransaction } from '../store/database.ts'
-import { settledUntil, settleTime } from '../store/watermark.ts'
+import { aboutSettledUntil, settledUntil, settleTime } from '../store/watermark.ts'
 import { createRuns } from './create-runs.ts'
 import { writeLog } from './export-log.ts'
 import { nextWindowEnd } from './next-window-sql.ts'
@@ -21,6 +21,9 @@ export const windowsPerExportMax = 1000
  * transaction. Several processes may call this at once; each call handles a bounded part of a large backlog.
  */
 export async function tick(services: SchedulerServices): Promise<{ created: number }> {
+  const due = await nextDue(services)
+  if (due === null || due - settleTime(services.config) > (await aboutSettledUntil(services)))
+    return { created: 0 }
   const horizon = await settledUntil(services)
   return await services.store.transaction().execute(async (transaction) => {
     const due = await schedulable(transaction)

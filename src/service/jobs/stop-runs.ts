@@ -1,18 +1,18 @@
 import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { endRunsInProgress, endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
-/** Cancels a run and stops its statement; a run that has already ended stays unchanged. */
-export async function stopRun(services: Services, run: RunRow): Promise<void> {
+/** Cancels a run and stops its statement; returns the time of cancellation, or null if the run has already ended. */
+export async function stopRun(services: Services, run: RunRow): Promise<Date | null> {
   const now = new Date(services.clock.now())
-  await services.store.transaction().execute(async (transaction) => {
+  const ended = await inTransaction(services.store, async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
       runs.where('id', '=', run.id),
     )
-    if (ended.length === 0) return
+    if (ended.length === 0) return ended
     await endBackfillIfDone(transaction, run.backfill_id, now)
     await writeLog(transaction, {
       batchExportId: run.batch_export_id,
@@ -21,8 +21,10 @@ export async function stopRun(services: Services, run: RunRow): Promise<void> {
       message: 'Cancelled on request.',
       at: now,
     })
+    return ended
   })
-  await services.warehouse.kill(runMark(run.id))
+  for (const one of ended) if (one.worker_id !== null) await services.warehouse.kill(runMark(one))
+  return ended.length > 0 ? now : null
 }
 
 /** Ends all runs and backfills in progress of an export that is being deleted. */
@@ -53,5 +55,5 @@ export async function stopExport(
     })),
   )
   // If the deletion rolls back, the runs get another attempt.
-  for (const run of running) await services.warehouse.kill(runMark(run.id))
+  for (const run of running) await services.warehouse.kill(runMark(run))
 }

@@ -2,14 +2,14 @@ import { ClickHouseError } from '@clickhouse/client'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { reap, takeOverAll } from './reaper.ts'
+import { takeOverAll } from './take-over-all.ts'
+import { waitingRuns } from './waiting-runs.ts'
 import { openWorker } from './worker.ts'
 import {
   changeRun,
   closeTestRuns,
   current,
   dropJobs,
-  jobCount,
   jobs,
   createLongRun,
   createRun,
@@ -56,8 +56,6 @@ test('a run whose worker is dead is taken over by another worker', async () => {
   expect(await current(run)).toMatchObject({ worker_id: 'dead', attempt: 1 })
   await dropJobs(run)
   jobs.clock.time += 6000
-  await reap(jobs.services)
-  expect((await jobs.services.queue.waiting(jobs.services.store, [run.id])).size).toBe(1)
   await worker.work(run.id)
   expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 2 })
   expect(await jobs.logs(row.id)).toContainEqual(
@@ -76,17 +74,27 @@ test('a worker considered dead no longer changes its run', async () => {
   await changeRun(run, { status: 'Failed' })
 })
 
-test('a run that has lost its job gets a new one, and a run with a job gets no second one', async () => {
+test('a run is found without its job, once it is due or its worker is dead', async () => {
   const { run } = await createRun()
-  const { store, queue } = jobs.services
-  jobs.clock.time += minute
-  await reap(jobs.services)
-  expect(await jobCount(run)).toBe(1)
   await dropJobs(run)
-  await reap(jobs.services)
-  expect(await jobCount(run)).toBe(1)
-  expect((await queue.waiting(store, [run.id])).has(run.id)).toBe(true)
+  const isFound = async () => {
+    const waiting = await waitingRuns(jobs.services.store, jobs.clock.now(), 1000)
+    return waiting.some(({ id }) => id === run.id)
+  }
+  expect(await isFound()).toBe(true)
+  await changeRun(run, {
+    status: 'FailedRetryable',
+    next_attempt_at: new Date(jobs.clock.now() + minute),
+  })
+  expect(await isFound()).toBe(false)
+  jobs.clock.time += minute
+  expect(await isFound()).toBe(true)
+  await changeRun(run, { status: 'Running', worker_id: 'dead', heartbeat_at: new Date(jobs.clock.now()) })
+  expect(await isFound()).toBe(false)
+  jobs.clock.time += minute
+  expect(await isFound()).toBe(true)
   await worker.work(run.id)
+  expect(await isFound()).toBe(false)
 })
 
 function isInterrupted({ type, value }: { type: string; value?: unknown }): boolean {

@@ -105,7 +105,7 @@ test('a permanent error fails a run at once', async () => {
   })
 })
 
-test('ten failures among the last fifty runs pause the export and log why; failures before the pause no longer count', async () => {
+test('ten failures among the last fifty scheduled runs pause the export and log why; failures before the pause no longer count', async () => {
   await writeFile(join(folder, 'occupied'), '')
   jobs.clock.time = start + 12 * hour + 10_000
   const row = await jobs.createExport({
@@ -132,7 +132,7 @@ test('ten failures among the last fifty runs pause the export and log why; failu
   for (const run of runs.slice(9, 10)) await worker.work(run.id)
   expect(await paused()).toEqual(new Date(jobs.clock.now()))
   expect((await jobs.logs(row.id)).at(-1)).toContain(
-    'Paused automatically: 10 of the last 50 runs have failed.',
+    'Paused automatically: 10 of its last 12 scheduled runs failed.',
   )
   await store.updateTable('batch_exports').set({ paused: false }).where('id', '=', row.id).execute()
   for (const run of runs.slice(10)) await worker.work(run.id)

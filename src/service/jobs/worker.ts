@@ -5,22 +5,27 @@ import {
   exportRun,
   runMark,
   type ExportProgress,
+  type RunControl,
   type RunResult,
 } from '../exporter/export-run.ts'
+import { ExportError } from '../exporter/export-error.ts'
 import type { Services } from '../services.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { writeLog } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun, updateAttempt } from './finish-run.ts'
+import { whileCurrent } from './while-current.ts'
 
 export type Worker = {
   /** Claims a run, if possible, and executes one attempt of it. Rejects only if the store fails. */
-  work(runId: string): Promise<void>
+  work(runId: string, options?: WorkOptions): Promise<void>
   /** Hands back the runs being executed; resolves when all are handed back. */
   stop(): Promise<void>
 }
 
-/** Reason for interrupting an attempt. */
-type Interruption = 'lost' | 'timeout' | 'stopping'
+/** Reason for interrupting an attempt; an error fails the attempt. */
+type Interruption = 'lost' | 'timeout' | 'stopping' | ExportError
+
+type WorkOptions = Pick<RunControl, 'onWaiting' | 'unreachable'>
 
 const heartbeatIntervalMs = 1000
 const attemptsMax = 5
@@ -34,12 +39,12 @@ export function openWorker(services: Services): Worker {
   const running = new Map<AbortController, Promise<void>>()
   let stopping = false
   return {
-    async work(runId) {
+    async work(runId, options = {}) {
       if (stopping) return
       const claimed = await claimRun(services, id, runId)
       if (!claimed) return
       const controller = new AbortController()
-      const attempt = performAttempt(services, claimed, controller)
+      const attempt = performAttempt(services, claimed, controller, options)
       running.set(controller, attempt)
       if (stopping) controller.abort('stopping' satisfies Interruption)
       await attempt.finally(() => running.delete(controller))
@@ -56,21 +61,29 @@ async function performAttempt(
   services: Services,
   claimed: ClaimedRun,
   controller: AbortController,
+  options: WorkOptions,
 ): Promise<void> {
   const { run, exportRow, takenOver } = claimed
-  if (takenOver) await services.warehouse.kill(runMark(run.id))
+  if (takenOver) await services.warehouse.kill(runMark({ id: run.id, attempt: run.attempt - 1 }))
   const started = services.clock.now()
   const heartbeat = startHeartbeat(services, claimed, controller)
   try {
     const result = await endOrAbort(
-      exportRun(services, exportRow, run, { onProgress: heartbeat.report, signal: controller.signal }),
+      exportRun(services, exportRow, run, {
+        ...options,
+        onProgress: heartbeat.report,
+        signal: controller.signal,
+        whileCurrent: (publish) => whileCurrent(services.store, run, publish),
+        onStall: heartbeat.endStalled,
+      }),
       controller.signal,
     )
     await complete(services, claimed, result, services.clock.now() - started)
   } catch (error) {
     await heartbeat.stop()
-    if (controller.signal.aborted) await interrupt(services, claimed, controller.signal.reason)
-    else await fail(services, claimed, error)
+    const reason: Interruption | null = controller.signal.aborted ? controller.signal.reason : null
+    if (reason === null || reason instanceof ExportError) await fail(services, claimed, reason ?? error)
+    else await interrupt(services, claimed, reason)
   } finally {
     await heartbeat.stop()
   }
@@ -104,6 +117,11 @@ function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, cont
       progress = now
       if (!isFirst || now.total === 0) return
       await logStep(services, run, `${count(now.total)} to export.`)
+    },
+    /** Ends an attempt that makes no progress; one that has also exceeded its time limit times out. */
+    endStalled(error: ExportError) {
+      const reason: Interruption = services.clock.now() > deadline ? 'timeout' : error
+      controller.abort(reason)
     },
     async stop() {
       clearInterval(timer)
@@ -154,6 +172,15 @@ async function complete(
           : summary(result, duration),
       at: new Date(services.clock.now()),
     })
+    const [leftover] = result.leftovers ?? []
+    if (leftover === undefined) return
+    await writeLog(transaction, {
+      batchExportId: run.batch_export_id,
+      runId: run.id,
+      level: 'WARNING',
+      message: `The run could not delete the temporary object ${leftover}: allow the credentials to delete objects, then delete the object.`,
+      at: new Date(services.clock.now()),
+    })
   })
 }
 
@@ -168,7 +195,7 @@ function summary({ files, records, bytes }: RunResult, duration: number): string
 async function interrupt(
   services: Services,
   { run, exportRow }: ClaimedRun,
-  reason: Interruption,
+  reason: Exclude<Interruption, ExportError>,
 ): Promise<void> {
   // The run has been ended, or belongs to another worker.
   if (reason === 'lost') return

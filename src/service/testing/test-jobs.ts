@@ -22,7 +22,7 @@ export type EventInput = {
 
 /** Opens services on real engines, with a clock that the test sets and a new project. */
 export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
-  const clock = { time: start, now: () => clock.time }
+  const clock = { time: start, now: () => clock.time, databaseTime: () => clock.time }
   const { services, pool, stop } = await testServices(clock, { privateDestinations: 'loopback' })
   const { store } = services
   const organization = randomUUID()

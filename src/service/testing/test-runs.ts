@@ -28,7 +28,11 @@ export async function openTestRuns(): Promise<void> {
     `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
      SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
      FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
-    { params: { team: jobs.projectId, at: heavy } },
+    {
+      params: { team: jobs.projectId, at: heavy },
+      // Smaller blocks, since the default ones need almost all the memory of a statement.
+      settings: { min_insert_block_size_rows: 100_000, min_insert_block_size_bytes: 0 },
+    },
   )
 }
 
@@ -88,11 +92,6 @@ export async function untilProgress(run: Pick<RunRow, 'id'>): Promise<RunRow> {
   }
 }
 
-export async function jobCount(run: Pick<RunRow, 'id'>): Promise<number> {
-  const { rows } = await sql`SELECT FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
-  return rows.length
-}
-
 export async function dropJobs(run: Pick<RunRow, 'id'>): Promise<void> {
   await sql`DELETE FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
 }
@@ -110,11 +109,12 @@ export async function backfillStatus(id: string): Promise<string> {
 export function unreachableDestination(
   { services }: TestJobs,
   endpoint_url = 'http://127.0.0.1:9',
+  bucket_name = 'exports',
 ): Partial<BatchExportRow> {
-  const secrets = { aws_access_key_id: 'key', aws_secret_access_key: 'secret' }
+  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
   return {
     destination_type: 'S3',
-    destination_config: { bucket_name: 'exports', region: 'us-east-1', endpoint_url },
+    destination_config: { bucket_name, region: 'us-east-1', endpoint_url },
     destination_secrets: services.secrets.seal(JSON.stringify(secrets)),
   }
 }

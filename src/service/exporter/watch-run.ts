@@ -1,0 +1,102 @@
+import type { QueryProgress } from '../engines/clickhouse.ts'
+import type { Services } from '../services.ts'
+import { ExportError } from './export-error.ts'
+
+export type RunWatch = {
+  /** Executes a statement of the run and, if it has the run's mark, watches its progress. */
+  during<T>(statement: () => Promise<T>): Promise<T>
+  stop(): void
+}
+
+type Watched = {
+  mark: string
+  /** Where the run writes, for messages. */
+  place: string
+  /** Whether the run is still counting its rows, and so does not wait for its destination. */
+  isCounting(): boolean
+  onProgress(progress: QueryProgress): void
+  /** Called when the run starts or stops waiting for its destination. */
+  onWaiting(waits: boolean): void
+  /** Called when the run has waited too long. */
+  onStall(error: ExportError): void
+}
+
+const intervalMs = 1000
+/** Time (ms) without progress after which a run counts as waiting for its destination. */
+const waitingAfterMs = 5000
+/** Time (ms) without progress after which an attempt ends; longer while the store completes an upload. */
+const stallLimitMs = 15_000
+const completionLimitMs = 60_000
+/** Time (ms) after a failed request during which the engine repeats what it had sent, which is not progress. */
+const repeatMs = 3000
+/** CPU time (µs) that counts as progress: even a waiting statement uses a little. */
+const cpuStep = 500_000
+
+/**
+ * Watches a run while it writes. Time limits on single requests are not enough: a statement can run for hours while the
+ * store accepts nothing.
+ */
+export function watchRun(
+  { clock, warehouse }: Pick<Services, 'clock' | 'warehouse'>,
+  run: Watched,
+): RunWatch {
+  let active = clock.now()
+  let failed = -repeatMs
+  let last: QueryProgress | null = null
+  let executes = false
+  let waits = false
+
+  const hasProgressed = (now: QueryProgress): boolean => {
+    if (now.failedRequests > (last?.failedRequests ?? 0)) failed = clock.now()
+    if (last === null) return false
+    const repeats = clock.now() - failed < repeatMs
+    return (
+      now.readRows > last.readRows ||
+      now.writtenRows > last.writtenRows ||
+      Math.floor(now.cpuMicroseconds / cpuStep) > Math.floor(last.cpuMicroseconds / cpuStep) ||
+      (now.bytes > last.bytes && !repeats)
+    )
+  }
+
+  const observe = async () => {
+    const progress = executes ? await warehouse.progress(run.mark) : null
+    if (progress) run.onProgress(progress)
+    // A statement without progress has not started yet.
+    if (run.isCounting() || (executes && !progress) || (progress && hasProgressed(progress)))
+      active = clock.now()
+    last = progress
+    const idleMs = clock.now() - active
+    if (idleMs >= waitingAfterMs !== waits) run.onWaiting((waits = !waits))
+    const completes = progress !== null && progress.completions > 0
+    const limitMs = completes ? completionLimitMs : stallLimitMs
+    if (executes && idleMs >= limitMs) run.onStall(stallError(run.place, completes, limitMs))
+  }
+
+  // If an observation fails, the next one follows in a second.
+  const timer = setInterval(() => void observe().catch(() => undefined), intervalMs)
+  return {
+    async during(statement) {
+      executes = true
+      active = clock.now()
+      return await statement().finally(() => {
+        executes = false
+        active = clock.now()
+      })
+    },
+    stop() {
+      clearInterval(timer)
+      if (waits) run.onWaiting(false)
+    },
+  }
+}
+
+function stallError(place: string, completes: boolean, limitMs: number): ExportError {
+  const seconds = limitMs / 1000
+  const what = completes
+    ? `${place} has not completed the upload within ${seconds} seconds`
+    : `Nothing was read, written or sent to ${place} for ${seconds} seconds`
+  return new ExportError(
+    `${what}: check that the destination works and that the network to it is not blocked.`,
+    false,
+  )
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { fairest, type Load } from './fair-order.ts'
+import type { RunTurn } from './waiting-runs.ts'
+
+const run = (project_id: number, turn: Partial<RunTurn> = {}): RunTurn => ({
+  project_id,
+  created_at: new Date(0),
+  urgency: 1,
+  place: null,
+  ...turn,
+})
+const load = (running: Load['running'], lastStarts: [number, number][] = []): Load => ({
+  running,
+  lastStarts: new Map(lastStarts),
+  workers: 4,
+})
+const backlog = Array.from({ length: 1000 }, (_, index) => run(1, { created_at: new Date(index) }))
+const later = new Date(5000)
+
+test('a thousand queued runs of a project do not delay the single run of another', () => {
+  const single = run(2, { urgency: 2, created_at: later })
+  expect(fairest([...backlog, single], load([run(1)]))).toBe(single)
+  // With one worker, no other run is running when the next one starts.
+  expect(fairest([...backlog, single], load([], [[1, 7]]))).toBe(single)
+})
+
+test('a project uses all workers while no other project waits', () => {
+  expect(fairest(backlog, load([run(1), run(1), run(1)]))).toBe(backlog[0])
+})
+
+test('a bucket uses at most half of the workers while runs of other buckets wait', () => {
+  const hung = run(1, { place: 'http://store hung' })
+  const healthy = run(1, { place: 'http://store healthy', urgency: 2, created_at: later })
+  expect(fairest([hung, healthy], load([hung]))).toBe(hung)
+  expect(fairest([hung, healthy], load([hung, hung]))).toBe(healthy)
+  expect(fairest([hung], load([hung, hung]))).toBe(hung)
+})
+
+test('within a project, retries start before scheduled runs and those before backfills, the oldest first', () => {
+  const waiting = [run(1, { urgency: 2 }), run(1, { created_at: later }), run(1), run(1, { urgency: 0 })]
+  expect(fairest(waiting, load([]))).toBe(waiting[3])
+  expect(fairest(waiting.slice(0, 3), load([]))).toBe(waiting[2])
+  expect(fairest([], load([]))).toBeUndefined()
+})

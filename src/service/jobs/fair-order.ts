@@ -1,0 +1,38 @@
+import type { RunTurn } from './waiting-runs.ts'
+
+/** The runs that a process is executing, and its limits. */
+export type Load = {
+  running: readonly Pick<RunTurn, 'project_id' | 'place'>[]
+  /** For each project, the sequence number of its latest start among the starts of all projects. */
+  lastStarts: ReadonlyMap<number, number>
+  workers: number
+}
+
+/**
+ * Returns the run to start next. While other runs wait, an endpoint and bucket uses at most half of the workers, and
+ * projects get equal shares. Ties go to the project whose latest start is longest ago, then to the most urgent run, then
+ * to the oldest.
+ */
+export function fairest<R extends RunTurn>(
+  waiting: readonly R[],
+  { running, lastStarts, workers }: Load,
+): R | undefined {
+  const placeMax = Math.max(1, Math.floor(workers / 2))
+  const countOf = (isSame: (run: Load['running'][number]) => boolean) => running.filter(isSame).length
+  const rank = (run: R): number[] => [
+    run.place !== null && countOf(({ place }) => place === run.place) >= placeMax ? 1 : 0,
+    countOf(({ project_id }) => project_id === run.project_id),
+    lastStarts.get(run.project_id) ?? 0,
+    run.urgency,
+    run.created_at.getTime(),
+  ]
+  const [first] = waiting
+    .map((run) => ({ run, rank: rank(run) }))
+    .sort((one, other) => compare(one.rank, other.rank))
+  return first?.run
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, at) => value !== other[at])
+  return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0)
+}
