@@ -55,7 +55,7 @@ export function useSetPaused(projectId: string) {
 }
 
 function showPaused(client: QueryClient, id: string, paused: boolean): void {
-  const change = (item: BatchExport) => (item.id === id ? { ...item, paused } : item)
+  const change = (item: BatchExport) => (item.id === id ? { ...item, paused, paused_because: null } : item)
   client.setQueriesData<BatchExport>({ queryKey: ['getBatchExport'] }, (item) => item && change(item))
 }
 
@@ -74,15 +74,6 @@ export function useUpdateBatchExport(projectId: string, id: string) {
     mutationFn: (body: BatchExportUpdate) =>
       call('updateBatchExport', { params: { project_id: projectId, id }, body }),
     onSuccess: () => invalidate(client, 'listBatchExports', 'getBatchExport', 'changesOfBatchExport'),
-  })
-}
-
-export function useDeleteBatchExport(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => call('deleteBatchExport', { params: { project_id: projectId, id } }),
-    // `getBatchExport` is not invalidated: the deleted export's page would fetch it and fail.
-    onSuccess: () => invalidate(client, ...overviewEndpoints),
   })
 }
 

@@ -45,11 +45,3 @@ export function useKeepRecording(projectId: string) {
     onSuccess: () => invalidate(client, ...recordingEndpoints),
   })
 }
-
-export function useDeleteRecording(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => call('deleteSessionRecording', { params: { project_id: projectId, id } }),
-    onSuccess: () => invalidate(client, 'listSessionRecordings'),
-  })
-}

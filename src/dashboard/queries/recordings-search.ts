@@ -44,13 +44,24 @@ export function isFiltered(search: RecordingsSearch): boolean {
 }
 
 /** Returns the search parameters without defaults, as the URL contains them. */
-export function withoutDefaults(search: Partial<RecordingsSearch>): Partial<RecordingsSearch> {
+export function withoutDefaults<Search extends Partial<Record<keyof RecordingsSearch, unknown>>>(
+  search: Search,
+): Partial<Search> {
   const defaults: Partial<Record<string, unknown>> = orderDefaults
   const given = Object.entries(search).filter(([name, value]) => {
     if (value === undefined || value === '' || value === defaults[name]) return false
     return !Array.isArray(value) || value.length > 0
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(given) as Partial<Search>
+}
+
+/** Returns the search parameters that are not valid and so do not filter, as in a URL: `date_from=yesterday`. */
+export function invalidParameters(address: Partial<Record<keyof RecordingsSearch, unknown>>): string[] {
+  const used = withoutDefaults(RecordingsSearch.parse(address))
+  const known = Object.entries(withoutDefaults(address)).filter(([name]) => name in RecordingsSearch.shape)
+  return known.flatMap(([name, value]) =>
+    name in used ? [] : `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
 }
 
 export type RecordingFilter = Omit<Partial<QueryInput<'listSessionRecordings'>>, 'limit' | 'offset'>

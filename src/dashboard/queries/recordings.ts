@@ -65,12 +65,6 @@ export const sendRecording = {
     call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
   setWatched: (projectId: string, id: string, viewed: boolean) =>
     call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed } }),
-  /** Deletes at most twenty recordings. */
-  remove: (projectId: string, ids: readonly string[]) =>
-    call('bulkDeleteRecordings', {
-      params: { project_id: projectId },
-      body: { session_recording_ids: [...ids] },
-    }),
 }
 
 /** Applies a change to these recordings in all cached lists; null removes a recording. */

@@ -5,7 +5,6 @@ import { call } from '../api/call.ts'
 import { live } from './live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
-import { useSendEach } from './use-send-each.ts'
 
 type RunList = ResponseOf<'listRuns'>
 type RunListFilter = {
@@ -45,11 +44,13 @@ export function standaloneRunQuery(projectId: string, id: string) {
 
 type RunOf = { projectId: string; batchExportId: string }
 
-/** Returns a function that retries the runs with the given ids. */
-export function useRetryRuns({ projectId, batchExportId }: RunOf) {
-  return useSendEach((id: string) =>
-    call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
-  )
+export function useRetryRun({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
 }
 
 /** Retries every window that failed and has not been exported since, on all pages of the history. */

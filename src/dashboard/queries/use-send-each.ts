@@ -5,9 +5,9 @@ import { invalidate } from './endpoint-query.ts'
 import { runEndpoints } from './run-endpoints.ts'
 
 /** Returns a function that sends one request per item, refreshes the runs and returns the outcome. */
-export function useSendEach<Item, Answer>(
-  send: (item: Item) => Promise<Answer>,
-): (items: readonly Item[]) => Promise<Outcome<Item, Answer>> {
+export function useSendEach<Item, ResponseBody>(
+  send: (item: Item) => Promise<ResponseBody>,
+): (items: readonly Item[]) => Promise<Outcome<Item, ResponseBody>> {
   const client = useQueryClient()
   // Each request is a mutation, so that the mutation cache handles a 401.
   const { mutateAsync } = useMutation({ mutationFn: send })

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
@@ -24,6 +25,7 @@ export async function finishDeletions(services: DeletingServices): Promise<numbe
     .selectFrom('session_recordings as recording')
     .select(['id', 'project_id', 'session_id'])
     .where('deleted_at', 'is not', null)
+    .where('deleted_by', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('session_recording_blocks').select('number').whereRef('recording_id', '=', 'recording.id'),
@@ -33,6 +35,67 @@ export async function finishDeletions(services: DeletingServices): Promise<numbe
     .execute()
   await removeContent(services, unfinished)
   return unfinished.length
+}
+
+/** Hides recordings for a bulk action, whose undo can restore them; returns the sessions of those that still existed. */
+export async function hideRecordings(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  recordings: HiddenRecordings,
+): Promise<string[]> {
+  const changes = sql`deleted_at = ${new Date(clock.now())}, deleted_by = ${recordings.bulkActionId}`
+  return await updateInOrder(transaction, recordings, sql`deleted_at IS NULL`, changes)
+}
+
+/** Restores recordings that a bulk action has hidden; returns their sessions. */
+export async function restoreRecordings(
+  transaction: StoreTransaction,
+  recordings: HiddenRecordings,
+): Promise<string[]> {
+  const hidden = sql`deleted_by = ${recordings.bulkActionId}`
+  return await updateInOrder(transaction, recordings, hidden, sql`deleted_at = NULL, deleted_by = NULL`)
+}
+
+/** Updates those recordings that meet the condition, locked in the order of their sessions; returns their sessions. */
+async function updateInOrder(
+  transaction: StoreTransaction,
+  { projectId, sessionIds }: HiddenRecordings,
+  condition: RawBuilder<unknown>,
+  changes: RawBuilder<unknown>,
+): Promise<string[]> {
+  await lockCount(transaction, projectId)
+  const { rows } = await sql<{ session_id: string }>`
+    WITH found AS (
+      SELECT id FROM session_recordings
+      WHERE project_id = ${projectId} AND session_id = ANY (${sessionIds}::text[]) AND ${condition}
+      ORDER BY session_id FOR UPDATE)
+    UPDATE session_recordings SET ${changes} WHERE id IN (SELECT id FROM found) RETURNING session_id`.execute(
+    transaction,
+  )
+  return rows.map((row) => row.session_id)
+}
+
+/** Removes the content of a batch of hidden recordings that no undo can restore any more; resolves to the number found. */
+export async function removeHidden(services: DeletingServices): Promise<number> {
+  const { store, clock } = services
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM session_recordings recording WHERE deleted_by IS NOT NULL AND NOT EXISTS (
+      SELECT FROM bulk_actions WHERE bulk_actions.id = recording.deleted_by
+        AND (status IN ('Running', 'Undoing') OR undo_until > ${new Date(clock.now())}))
+    LIMIT ${batchMax}`.execute(store)
+  if (rows.length === 0) return 0
+  const ids = rows.map(({ id }) => id)
+  await removeContent(services, await markDeleted(services, ids, { hidden: true }))
+  return ids.length
+}
+
+type HiddenRecordings = { projectId: number; sessionIds: readonly string[]; bulkActionId: string }
+
+/** Locks the project's count before its recordings, in the same order as `lockCounts`. */
+async function lockCount(transaction: StoreTransaction, projectId: number): Promise<void> {
+  await sql`SELECT FROM session_recording_counts WHERE project_id = ${projectId} FOR UPDATE`.execute(
+    transaction,
+  )
 }
 
 /**
@@ -45,6 +108,7 @@ export async function removeRecordingsBefore(services: DeletingServices, time: D
     .selectFrom('session_recordings')
     .select('id')
     .where('persisted_at', 'is', null)
+    .where('deleted_by', 'is', null)
     .where((where) => where.or([where('start_time', '<', time), where('created_at', '<', time)]))
     // The primary key quickly finds the oldest by either time.
     .orderBy('id')
@@ -68,11 +132,14 @@ export async function removeRecordingsBefore(services: DeletingServices, time: D
   return expired.length
 }
 
-/** Marks recordings as deleted, which hides them at once. The remaining block rows mark content that must still be removed. */
+/**
+ * Marks recordings as deleted, which hides them at once; with `hidden`, only those that a bulk action has hidden. Their
+ * block rows remain until the content is removed.
+ */
 function markDeleted(
   { store, clock }: DeletingServices,
   ids: readonly number[],
-  { keepPersisted = false } = {},
+  { keepPersisted = false, hidden = false } = {},
 ): Promise<Recording[]> {
   return store.transaction().execute(async (transaction) => {
     await lockCounts(transaction, ids)
@@ -80,7 +147,7 @@ function markDeleted(
       .selectFrom('session_recordings')
       .select('id')
       .where('id', 'in', [...ids])
-      .where('deleted_at', 'is', null)
+      .where(hidden ? 'deleted_by' : 'deleted_at', hidden ? 'is not' : 'is', null)
       .$if(keepPersisted, (query) => query.where('persisted_at', 'is', null))
       .orderBy('project_id')
       .orderBy('session_id')
@@ -92,7 +159,7 @@ function markDeleted(
     await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
     return await transaction
       .updateTable('session_recordings')
-      .set({ ...noContent, deleted_at: new Date(clock.now()) })
+      .set({ ...noContent, deleted_at: new Date(clock.now()), deleted_by: null })
       .where('id', 'in', found)
       .returning(['id', 'project_id', 'session_id'])
       .execute()

@@ -86,6 +86,20 @@ export async function walkRecordings(
   return rows
 }
 
+/** Returns the selected recordings after this id, by id. */
+export async function recordingsAfter(
+  store: Store,
+  { projectId, conditions }: Pick<RecordingSelection, 'projectId' | 'conditions'>,
+  after: number,
+  limit: number,
+): Promise<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>[]> {
+  const { rows } = await sql<Pick<RecordingRow, 'id' | 'session_id' | 'start_time'>>`
+    SELECT id, session_id, start_time FROM session_recordings recording
+    WHERE project_id = ${projectId} AND deleted_at IS NULL AND id > ${after} AND ${all(conditions)}
+    ORDER BY id LIMIT ${limit}`.execute(store)
+  return rows
+}
+
 /** Returns the recordings with these ids, in the order of the ids. */
 export async function recordingsById(store: Store, ids: readonly number[]): Promise<RecordingRow[]> {
   const { rows } = await sql<RecordingRow>`

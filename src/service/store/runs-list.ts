@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { RunStatus, runOrderings } from '../../contract/batch-export-run.ts'
 import type { RunsTable, Store } from './database.ts'
 import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
@@ -31,14 +31,11 @@ export function pageOfRuns(
 ): Promise<KeysetPage<RunRow> | null> {
   const column =
     ordering === 'created_at' || ordering === '-created_at' ? 'created_at' : 'data_interval_start'
-  const { statuses, after, before, start, end, backfill } = filter
-  let query = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', batchExportId)
-  if (statuses && statuses.length > 0) query = query.where('status', 'in', statuses)
-  if (after) query = query.where('created_at', '>=', after)
-  if (before) query = query.where('created_at', '<=', before)
-  if (start) query = query.where('data_interval_start', '>=', start)
-  if (end) query = query.where('data_interval_end', '<=', end)
-  if (backfill) query = query.where('backfill_id', '=', backfill)
+  const query = store
+    .selectFrom('batch_export_runs as run')
+    .selectAll()
+    .where('batch_export_id', '=', batchExportId)
+    .where(runConditions(filter))
   return keysetPage({
     position,
     size: runsPageSize,
@@ -53,6 +50,25 @@ export function pageOfRuns(
       return bounded.orderBy(column, from.direction).orderBy('id', from.direction).limit(from.limit).execute()
     },
   })
+}
+
+/** Returns the filter as a condition on `run`. */
+export function runConditions({
+  statuses,
+  after,
+  before,
+  start,
+  end,
+  backfill,
+}: RunFilter): RawBuilder<boolean> {
+  const conditions = [sql`true`]
+  if (statuses && statuses.length > 0) conditions.push(sql`run.status = ANY (${statuses}::text[])`)
+  if (after) conditions.push(sql`run.created_at >= ${after}`)
+  if (before) conditions.push(sql`run.created_at <= ${before}`)
+  if (start) conditions.push(sql`run.data_interval_start >= ${start}`)
+  if (end) conditions.push(sql`run.data_interval_end <= ${end}`)
+  if (backfill) conditions.push(sql`run.backfill_id = ${backfill}`)
+  return sql`${sql.join(conditions, sql` AND `)}`
 }
 
 /** `id` must be a UUID. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { RecordingFilter, RecordingListQuery } from '../../../contract/recording-filter.ts'
 import type { Services } from '../../services.ts'
 import {
   collectRecordings,
   countedMax,
   countRecordings,
+  recordingsAfter,
   recordingsById,
   selectedSessions,
   selectedShare,
@@ -44,23 +45,84 @@ export async function pageOfRecordings(
   projectId: number,
   query: RecordingListQuery,
 ): Promise<FilteredPage<RecordingRow>> {
-  const { store, warehouse } = services
-  const now = services.clock.now()
-  const period = periodOf(query.date_from, query.date_to, now)
-  const conditions = rowConditions(query, now)
-  const sessionFilters = sessionConditions(query, await gatheredUntil(store))
-  await assertPatterns(warehouse, query)
+  const { store } = services
+  const { conditions, ...sessions } = await readFilter(services, projectId, query)
+  const { sessionFilters } = sessions
   const selection: RecordingSelection = {
     projectId,
-    conditions: [...conditions, ...(await visitorConditions(store, projectId, query))],
+    conditions,
     order: query.order,
     direction: query.order_direction,
   }
   const page =
     sessionFilters.length === 0
       ? await pageOfRows(store, selection, query)
-      : await pageOfSessions(services, selection, { sessionFilters, period }, query)
+      : await pageOfSessions(services, selection, sessions, query)
   return { ...page, recordings: await recordingsById(store, page.recordings) }
+}
+
+/** Returns a filter's conditions on rows, and those on sessions. @throws ApiError 400 naming the parameter. */
+async function readFilter(
+  { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
+  projectId: number,
+  query: RecordingFilter,
+): Promise<SessionQuery & Pick<RecordingSelection, 'conditions'>> {
+  const now = clock.now()
+  const period = periodOf(query.date_from, query.date_to, now)
+  const conditions = rowConditions(query, now)
+  const sessionFilters = sessionConditions(query, await gatheredUntil(store))
+  await assertPatterns(warehouse, query)
+  return {
+    period,
+    sessionFilters,
+    conditions: [...conditions, ...(await visitorConditions(store, projectId, query))],
+  }
+}
+
+/** Recordings checked per step when conditions on sessions are applied to all of them. */
+const stepMax = 2000
+
+/**
+ * Returns a filter as conditions on `recording`. Conditions on sessions become a list of session ids, which ends soon
+ * after `limit` ids. @throws ApiError 400 naming the parameter.
+ */
+export async function conditionsOf(
+  services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
+  projectId: number,
+  query: RecordingFilter,
+  limit: number,
+): Promise<RowCondition[]> {
+  const { conditions, sessionFilters, period } = await readFilter(services, projectId, query)
+  if (sessionFilters.length === 0) return [...conditions]
+  const { listed, unlisted } = await listSessions(services, projectId, { sessionFilters, period })
+  const narrowed = [...conditions, ...listed]
+  if (unlisted.length === 0) return narrowed
+  const ids: string[] = []
+  let after = 0
+  while (ids.length <= limit) {
+    const rows = await recordingsAfter(services.store, { projectId, conditions: narrowed }, after, stepMax)
+    ids.push(...(await matchingAll(services, projectId, unlisted, rows)))
+    const last = rows.at(-1)
+    if (!last || rows.length < stepMax) break
+    after = last.id
+  }
+  return [...narrowed, inSessions(ids)]
+}
+
+/** Turns conditions that few sessions match into lists of session ids (`listed`); the others stay unchanged (`unlisted`). */
+async function listSessions(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  projectId: number,
+  { sessionFilters, period }: SessionQuery,
+): Promise<{ listed: RowCondition[]; unlisted: SessionCondition[] }> {
+  const sessions = await Promise.all(
+    sessionFilters.map((condition) => allSessionsWith(warehouse, projectId, condition, period)),
+  )
+  const listed = sessionFilters.flatMap(({ negated }, index) => {
+    const ids = sessions[index]
+    return ids ? [inSessions(ids, negated)] : []
+  })
+  return { listed, unlisted: sessionFilters.filter((_, index) => !sessions[index]) }
 }
 
 type Engines = Pick<Services, 'store' | 'warehouse'>
@@ -76,7 +138,7 @@ async function pageOfSessions(
   { sessionFilters, period }: SessionQuery,
   slice: Slice,
 ): Promise<Ids> {
-  const { store, warehouse } = services
+  const { store } = services
   const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
   if (estimate > countedMax) {
@@ -86,14 +148,7 @@ async function pageOfSessions(
     })
     if (page) return page
   }
-  const sessions = await Promise.all(
-    sessionFilters.map((condition) => allSessionsWith(warehouse, selection.projectId, condition, period)),
-  )
-  const listed = sessionFilters.flatMap(({ negated }, index) => {
-    const ids = sessions[index]
-    return ids ? [inSessions(ids, negated)] : []
-  })
-  const unlisted = sessionFilters.filter((_, index) => !sessions[index])
+  const { listed, unlisted } = await listSessions(services, selection.projectId, { sessionFilters, period })
   const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
   if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice)
   const remaining = listed.length === 0 ? estimate : await estimateOf(store, narrowed, total)

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import {
   readDateInput,
   type PropertyFilter,
-  type RecordingListQuery,
+  type RecordingFilter,
 } from '../../../contract/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
@@ -33,7 +33,7 @@ const columns = new Map<string, Column>([
 ])
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
-export function rowConditions(query: RecordingListQuery, now: number): RowCondition[] {
+export function rowConditions(query: RecordingFilter, now: number): RowCondition[] {
   const { session_ids, snapshot_source, date_from, date_to, properties = [] } = query
   const conditions: RowCondition[] = []
   if (session_ids) conditions.push(sql`recording.session_id = ANY (${session_ids}::text[])`)

@@ -1,4 +1,4 @@
-import type { EventFilter, PropertyFilter, RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
@@ -27,7 +27,7 @@ const sessionMsMax = 86_400_000
  * @param gatheredUntil arrival time (microseconds since the epoch) of the last event whose properties were gathered.
  * @throws ApiError 400 naming the parameter.
  */
-export function sessionConditions(query: RecordingListQuery, gatheredUntil: number): SessionCondition[] {
+export function sessionConditions(query: RecordingFilter, gatheredUntil: number): SessionCondition[] {
   const { events = [], actions = [], properties = [], console_log_filters = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
     table: event.properties?.length ? 'events' : 'session_events',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Store } from '../../store/database.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
@@ -11,7 +11,7 @@ const distinctIdsMax = 5000
 export async function visitorConditions(
   store: Store,
   projectId: number,
-  query: RecordingListQuery,
+  query: RecordingFilter,
 ): Promise<RowCondition[]> {
   const { distinct_ids, person_uuid, search, properties = [] } = query
   const project = { store, projectId }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
-import { settledUntil } from '../../store/watermark.ts'
+import { aboutSettledUntil, settledUntil } from '../../store/watermark.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
@@ -49,22 +49,25 @@ export async function gatherProperties(services: GatherServices): Promise<boolea
     const [lock] = (await gatherLock.execute(transaction)).rows
     if (!lock?.locked) return false
     const from = await gatheredUntil(transaction)
-    const settled = (await settledUntil(services)) * 1000
+    const about = (await aboutSettledUntil(services)) * 1000
     const [step] = await warehouse.query<{ until: number; events: number }>(
       `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
         SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
-      { params: { from, until: settled } },
+      { params: { from, until: about } },
     )
     if (!step || step.events === 0) return false
+    // A later event may arrive at the settled time itself, but not before.
+    const until = Math.min(step.until, (await settledUntil(services)) * 1000 - 1)
+    if (until <= from) return false
     await warehouse.command(
       `INSERT INTO session_properties SELECT DISTINCT team_id, pair.1 AS key, assumeNotNull(pair.2) AS value, session_id FROM (
         SELECT team_id, session_id, arrayJoin(JSONExtractKeysAndValues(properties, 'Nullable(String)')) AS pair
         FROM events WHERE session_id != '' AND ${arrivedBetween})
       WHERE key NOT IN {omitted: Array(String)} AND pair.2 IS NOT NULL`,
-      { params: { from, until: step.until, omitted: notGathered } },
+      { params: { from, until, omitted: notGathered } },
     )
     await sql`
-      INSERT INTO installation (name, value) VALUES (${cursorName}, ${String(step.until)})
+      INSERT INTO installation (name, value) VALUES (${cursorName}, ${String(until)})
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(transaction)
     return step.events === eventsPerStep
   })

@@ -1,0 +1,102 @@
+import { expect, type Page } from '@playwright/test'
+import { captureVisits } from './captured-visits.ts'
+import { createExport, exportNames, holdUndo, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const amount = 400
+
+test('pauses hundreds of exports despite a reload, shows the progress in a second tab, and undoes it there', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await Promise.all(
+    Array.from({ length: amount }, (_, number) =>
+      createExport(service, tenant, {
+        name: `Orders ${number}`,
+        destination: { type: 'File', config: { path: `orders-${number}` } },
+      }),
+    ),
+  )
+  await signIn(page, service, tenant.api_key)
+  await page.getByLabel('Select all shown').click()
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await expect(selection).toContainText(`${amount} selected`)
+  await selection.getByRole('button', { name: 'Pause', exact: true }).click()
+  await expect(bulkActions(page)).toContainText(`Pausing ${amount} exports`)
+  await page.reload()
+  await expect(bulkActions(page)).toContainText(`Paused ${amount} exports.`, { timeout: 60_000 })
+  expect(await pausedExports(service, tenant)).toBe(amount)
+
+  const second = await context.newPage()
+  await signIn(second, service, tenant.api_key, '/settings/keys')
+  await bulkActions(second).getByRole('button', { name: 'Undo' }).click()
+  await expect(bulkActions(second)).toContainText(`Undone: paused ${amount} exports.`, { timeout: 60_000 })
+  expect(await pausedExports(service, tenant)).toBe(0)
+  await expect(bulkActions(page)).toContainText('Undone', { timeout: 30_000 })
+  await expect(rowWith(page, 'Orders 399')).not.toContainText('paused')
+})
+
+test('marks and deletes all recordings that match, not only those loaded; the deletion is undone', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const visits = Array.from({ length: 130 }, (_, number) => ({
+    visitor: `guest ${number}`,
+    minutesAgo: number + 1,
+  }))
+  await captureVisits(service, tenant, visits)
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await expect(page.getByText('130 recordings')).toBeVisible()
+  await page.getByLabel('Select all shown').click()
+  const selection = page.getByRole('region', { name: 'Selected recordings' })
+  await selection.getByRole('button', { name: 'Select all 130 that match' }).click()
+  await expect(selection).toContainText('All 130 selected')
+  await selection.getByRole('button', { name: 'Delete' }).click()
+  await expect(bulkActions(page)).toContainText('Deleted 130 recordings.', { timeout: 30_000 })
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+  await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('130 recordings', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await bulkActions(page).getByRole('button', { name: 'Hide this result' }).click()
+  await expect(bulkActions(page)).toBeHidden()
+})
+
+test('a reload or Back before a deletion begins cancels it', async ({ page, service, tenant }) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key)
+  await deleteOrders(page)
+  await page.reload()
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  await page.clock.runFor(10_000)
+  expect(await exportNames(service, tenant)).toEqual(['Orders'])
+
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await holdUndo(page, () => deleteOrders(page))
+  await page.goBack()
+  await expect(page.getByText('Nothing was deleted')).toBeVisible()
+  await page.clock.runFor(10_000)
+  expect(await exportNames(service, tenant)).toEqual(['Orders'])
+})
+
+async function deleteOrders(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByText('Deleting Orders')).toBeVisible()
+}
+
+function bulkActions(page: Page) {
+  return page.getByRole('region', { name: 'Bulk actions' })
+}
+
+async function pausedExports(service: RunningService, tenant: Tenant): Promise<number> {
+  const path = `/api/projects/${tenant.project_id}/batch_exports/?limit=1000`
+  const response = await fetch(service.origin + path, {
+    headers: { authorization: `Bearer ${tenant.api_key}` },
+  })
+  const { results }: { results: { paused: boolean }[] } = await response.json()
+  return results.filter(({ paused }) => paused).length
+}

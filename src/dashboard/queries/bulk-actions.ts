@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { createAtom, useSelector } from '@tanstack/react-store'
+import { isBulkActionInProgress, type BulkAction } from '../../contract/bulk-action.ts'
+import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
+import { call } from '../api/call.ts'
+import { endpointQuery } from './endpoint-query.ts'
+import { live } from './live.ts'
+import { runEndpoints } from './run-endpoints.ts'
+
+type List = ResponseOf<'listBulkActions'>
+
+/** Endpoints whose responses contain what a bulk action has changed. */
+const changedEndpoints = [
+  ...runEndpoints,
+  'changesOfBatchExport',
+  'listSessionRecordings',
+  'getSessionRecording',
+  'errorClusters',
+] as const
+
+/** The bulk actions of a project, newest first; polled while one is in progress. The end of one refreshes the lists. */
+export function bulkActionsQuery(projectId: string) {
+  return {
+    ...endpointQuery(
+      'listBulkActions',
+      { params: { project_id: projectId } },
+      { watched: ended, dependents: changedEndpoints },
+    ),
+    ...live(({ results }: List) => (results.some(isInProgress) ? 'running' : 'settled')),
+    // Another tab may have started one.
+    refetchOnWindowFocus: 'always' as const,
+  }
+}
+
+export function bulkActionQuery(projectId: string, id: string) {
+  return endpointQuery('getBulkAction', { params: { project_id: projectId, id } })
+}
+
+function isInProgress({ status }: BulkAction): boolean {
+  return isBulkActionInProgress(status)
+}
+
+/** Returns a text that changes when an action ends. */
+function ended({ results }: List): string {
+  return results.flatMap((action) => (isInProgress(action) ? [] : `${action.id} ${action.status}`)).join()
+}
+
+/** Projects in which this page has started actions. */
+const startedIn = createAtom<readonly string[]>([])
+
+/** Returns the projects whose bulk actions a page shows. */
+export function useBulkProjects(projectId: string): readonly string[] {
+  const others = useSelector(startedIn)
+  return [projectId, ...others.filter((other) => other !== projectId)]
+}
+
+/** Starts an action in the service, which does not need this page to stay open; resolves when the service has stored it. */
+export async function startBulkAction(
+  client: QueryClient,
+  projectId: string,
+  body: BodyInput<'createBulkAction'>,
+): Promise<void> {
+  // A mutation, so that the mutation cache handles a 401.
+  const mutation = client.getMutationCache().build(client, {
+    mutationFn: () => call('createBulkAction', { params: { project_id: projectId }, body }),
+  })
+  const started = await mutation.execute(undefined)
+  startedIn.set((projects) => [...new Set([...projects, projectId])])
+  await show(client, projectId, started)
+}
+
+/** Returns functions that cancel or undo a bulk action. */
+export function useStopBulkAction(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, how }: { id: string; how: 'cancel' | 'undo' }) =>
+      call(how === 'cancel' ? 'cancelBulkAction' : 'undoBulkAction', {
+        params: { project_id: projectId, id },
+        body: {},
+      }),
+    onSuccess: (action) => show(client, projectId, action),
+  })
+}
+
+/** Shows a changed action at once, here and in the other tabs; polling shows its progress. */
+async function show(client: QueryClient, projectId: string, action: BulkAction): Promise<void> {
+  const { queryKey } = bulkActionsQuery(projectId)
+  await client.cancelQueries({ queryKey })
+  client.setQueryData<List>(queryKey, (list) => {
+    if (!list) return list
+    return { ...list, results: [action, ...list.results.filter(({ id }) => id !== action.id)] }
+  })
+  await client.invalidateQueries({ queryKey })
+  const tabs = new BroadcastChannel(channelName)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+  tabs.postMessage(null)
+  tabs.close()
+}
+
+const channelName = 'spool.bulk-actions'
+
+/** Calls `onChange` when another tab has started or stopped a bulk action; returns a function that unsubscribes. */
+export function onBulkActionElsewhere(onChange: () => void): () => void {
+  const tabs = new BroadcastChannel(channelName)
+  tabs.addEventListener('message', onChange)
+  return () => tabs.close()
+}

@@ -1,0 +1,443 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { BatchExport } from '../../contract/batch-export.ts'
+import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import { tick } from '../jobs/scheduler.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
+import { continueBulkAction } from './run-bulk-actions.ts'
+
+const path = '/api/projects/@current/bulk_actions/'
+let service: TestService
+let exports: BatchExport[]
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await finish()
+  service.clock.advance(60_000)
+  exports = []
+  for (const name of ['a', 'b', 'c']) exports.push(await createExport(service, { name }))
+})
+
+async function start(body: object, key?: string): Promise<z.output<typeof BulkAction>> {
+  const response = await service.request('POST', path, { body, ...(key !== undefined && { key }) })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(BulkAction, response)
+}
+
+/** Completes all bulk actions. */
+async function finish(): Promise<void> {
+  while (await continueBulkAction(service.services));
+}
+
+async function details(id: string): Promise<z.output<typeof BulkActionDetails>> {
+  const response = await service.request('GET', `${path}${id}/`)
+  expect(response.status, response.text).toBe(200)
+  return bodyOf(BulkActionDetails, response)
+}
+
+async function undo(id: string): Promise<z.output<typeof BulkActionDetails>> {
+  const response = await service.request('POST', `${path}${id}/undo/`, { body: {} })
+  expect(response.status, response.text).toBe(200)
+  await finish()
+  return await details(id)
+}
+
+const ids = () => exports.map(({ id }) => id)
+
+/** The rows of the exports and of their pauses, without the time of the last change. */
+async function stateOf(batchExports: readonly { id: string }[]) {
+  const { store } = service.services
+  const list = batchExports.map(({ id }) => id)
+  const rows = await store
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('id', 'in', list)
+    .orderBy('id')
+    .execute()
+  const pauses = await store
+    .selectFrom('batch_export_pauses')
+    .selectAll()
+    .where('batch_export_id', 'in', list)
+    .orderBy('batch_export_id')
+    .orderBy('started_at')
+    .execute()
+  return { rows: rows.map((row) => ({ ...row, last_updated_at: null })), pauses }
+}
+
+async function runsOf({ id }: { id: string }) {
+  const { store } = service.services
+  const runs = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', id)
+  return await runs.orderBy('id').execute()
+}
+
+async function backfill({ id }: { id: string }) {
+  const body = { start_at: '2026-03-01T00:00:00Z', end_at: '2026-03-01T03:00:00Z' }
+  const url = `/api/projects/@current/batch_exports/${id}/backfill/`
+  expect((await service.request('POST', url, { body })).status).toBe(200)
+}
+
+test('POST /api/projects/:project_id/bulk_actions/ returns 201 at once; the action is performed in the background with progress and reasons', async () => {
+  const [first, second] = exports
+  await service.request('POST', `/api/projects/@current/batch_exports/${first?.id}/pause/`, { body: {} })
+  const elsewhere = await createExport(service, {}, `/api/projects/${service.secondProjectId}/batch_exports/`)
+  const body = { action: 'pause_batch_exports', ids: [...ids(), first?.id, elsewhere.id, 'unknown'] }
+  const created = await start(body)
+  expect(created).toMatchObject({ status: 'Running', total: 5, done: 0, failed: 2, by: 'Own key' })
+  await service.request('DELETE', `/api/projects/@current/batch_exports/${second?.id}/`)
+  await finish()
+  const finished = await details(created.id)
+  expect(finished).toMatchObject({ status: 'Completed', total: 5, done: 2, unchanged: 1, failed: 3 })
+  expect(finished.failures).toEqual(
+    expect.arrayContaining([
+      { id: second?.id, name: 'b', reason: 'This batch export has been deleted.' },
+      { id: elsewhere.id, name: elsewhere.id, reason: expect.stringContaining('Not found') as unknown },
+    ]),
+  )
+  expect((await stateOf(exports)).rows.map(({ paused }) => paused)).toEqual([true, false, true])
+  expect((await stateOf([elsewhere])).rows.map(({ paused }) => paused)).toEqual([false])
+})
+
+test('GET /api/projects/:project_id/bulk_actions/ returns 200 with the actions that the key may read, newest first', async () => {
+  const one = await start({ action: 'pause_batch_exports', ids: ids() })
+  service.clock.advance(1)
+  const two = await start({ action: 'keep_recordings', filter: {} })
+  const listed = async (key?: string) => {
+    const response = await service.request('GET', path, key === undefined ? {} : { key })
+    return bodyOf(endpoints.listBulkActions.response, response).results.map(({ id }) => id)
+  }
+  expect((await listed()).slice(0, 2)).toEqual([two.id, one.id])
+  const key = await service.newKey({ scopes: ['session_recording:read'] })
+  expect(await listed(key)).toEqual([two.id])
+})
+
+test('GET /api/projects/:project_id/bulk_actions/:id/ returns 200 to keys with the scope of the action', async () => {
+  const one = await start({ action: 'pause_batch_exports', ids: ids() })
+  const two = await start({ action: 'keep_recordings', filter: {} })
+  const key = await service.newKey({ scopes: ['session_recording:read'] })
+  expect((await service.request('GET', `${path}${two.id}/`, { key })).status).toBe(200)
+  const refused = await service.request('GET', `${path}${one.id}/`, { key })
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    403,
+    "API key missing required scope 'batch_export:read'",
+  ])
+  for (const verb of ['cancel', 'undo'])
+    expect((await service.request('POST', `${path}${two.id}/${verb}/`, { key, body: {} })).status).toBe(403)
+})
+
+test('an action requires its own scope', async () => {
+  const key = await service.newKey({ scopes: ['session_recording:write', 'batch_export:read'] })
+  const response = await service.request('POST', path, { key, body: { action: 'cancel_runs', ids: ['a'] } })
+  expect([response.status, problemOf(response).detail]).toEqual([
+    403,
+    "API key missing required scope 'batch_export:write'",
+  ])
+  await start({ action: 'mark_recordings_viewed', ids: ['a'] }, key)
+})
+
+test.each([
+  ['no action', {}, 'Name an action: pause_batch_exports'],
+  ['an unknown action', { action: 'explode', ids: ['a'] }, 'Name an action: pause_batch_exports'],
+  ['no objects', { action: 'pause_batch_exports' }, 'Send either ids or a filter.'],
+  [
+    'ids and a filter',
+    { action: 'pause_batch_exports', ids: ['a'], filter: {} },
+    'Send either ids or a filter.',
+  ],
+  ['an empty list', { action: 'pause_batch_exports', ids: [] }, 'This list may not be empty.'],
+  ['too many ids', { action: 'pause_batch_exports', ids: Array(10_001).fill('a') }, 'Send at most 10000 ids'],
+  [
+    'an unknown filter',
+    { action: 'pause_batch_exports', filter: { name: 'a' } },
+    '"name" is not recognised.',
+  ],
+  [
+    'a filter that the list rejects',
+    {
+      action: 'delete_recordings',
+      filter: { properties: '[{"key":"nothing","value":1,"type":"recording"}]' },
+    },
+    'A recording has no property "nothing"',
+  ],
+  ['runs of any export', { action: 'cancel_runs', filter: {} }, 'This field is required.'],
+  [
+    'an unknown export',
+    { action: 'cancel_runs', filter: { batch_export: '01900000-0000-7000-8000-000000000000' } },
+    'object does not exist',
+  ],
+  [
+    'a backfill without a period',
+    { action: 'backfill_batch_exports', ids: ['a'] },
+    'This field is required.',
+  ],
+])('%s is a 400', async (_, body, detail) => {
+  const response = await service.request('POST', path, { body })
+  expect([response.status, problemOf(response).detail]).toEqual([400, expect.stringContaining(detail)])
+})
+
+test('two workers share an action without processing any object twice, and continue it after a crash', async () => {
+  const many = []
+  for (let index = 0; index < 25; index += 1) many.push(await createExport(service, { name: `${index}` }))
+  const created = await start({ action: 'pause_batch_exports', ids: many.map(({ id }) => id) })
+  // The first worker dies after a batch that it has not committed.
+  const { store } = service.services
+  const crash = store.transaction().execute(async (transaction) => {
+    expect(await continueBulkAction({ ...service.services, store: transaction })).toBe(true)
+    // Meanwhile, another worker skips the locked action.
+    expect(await continueBulkAction(service.services)).toBe(false)
+    throw new Error('kill -9')
+  })
+  await expect(crash).rejects.toThrow('kill -9')
+  expect((await details(created.id)).done).toBe(0)
+  await Promise.all([finish(), finish()])
+  expect(await details(created.id)).toMatchObject({ status: 'Completed', total: 25, done: 25, failed: 0 })
+  const changes = await store
+    .selectFrom('batch_export_changes')
+    .select('batch_export_id')
+    .where('kind', '=', 'paused')
+    .where(
+      'batch_export_id',
+      'in',
+      many.map(({ id }) => id),
+    )
+    .execute()
+  expect(new Set(changes.map((change) => change.batch_export_id)).size).toBe(25)
+  expect(changes).toHaveLength(25)
+})
+
+test('POST /api/projects/:project_id/bulk_actions/:id/cancel/ returns 200 and leaves the other objects unchanged', async () => {
+  const many = []
+  for (let index = 0; index < 15; index += 1) many.push(await createExport(service, { name: `${index}` }))
+  const { id } = await start({ action: 'pause_batch_exports', ids: many.map((row) => row.id) })
+  await continueBulkAction(service.services)
+  const response = await service.request('POST', `${path}${id}/cancel/`, { body: {} })
+  expect([response.status, response.body]).toEqual([
+    200,
+    expect.objectContaining({ status: 'Cancelled', total: 15, done: 10 }),
+  ])
+  await finish()
+  expect((await stateOf(many)).rows.filter(({ paused }) => paused)).toHaveLength(10)
+  const again = await service.request('POST', `${path}${id}/cancel/`, { body: {} })
+  expect([again.status, problemOf(again).detail]).toEqual([
+    409,
+    "Cannot cancel a bulk action that is in 'Cancelled' status",
+  ])
+  expect(await undo(id)).toMatchObject({ status: 'Undone', undone: 10 })
+  expect((await stateOf(many)).rows.filter(({ paused }) => paused)).toHaveLength(0)
+})
+
+test('POST /api/projects/:project_id/bulk_actions/:id/undo/ returns 200 and unpauses only the exports that the action paused, with their previous state', async () => {
+  const [first, second, third] = exports
+  const url = (id = '') => `/api/projects/@current/batch_exports/${id}/`
+  for (const verb of ['pause', 'unpause', 'pause'])
+    await service.request('POST', `${url(first?.id)}${verb}/`, { body: {} })
+  for (const verb of ['pause', 'unpause']) {
+    service.clock.advance(1000)
+    await service.request('POST', `${url(second?.id)}${verb}/`, { body: {} })
+  }
+  const before = await stateOf(exports)
+  service.clock.advance(1000)
+  const { id } = await start({ action: 'pause_batch_exports', filter: {} })
+  await finish()
+  expect((await stateOf(exports)).rows.every(({ paused }) => paused)).toBe(true)
+  service.clock.advance(1000)
+  await service.request('PATCH', url(third?.id), { body: { name: 'renamed' } })
+  expect(await undo(id)).toMatchObject({ status: 'Undone', not_undone: 0, undo_until: null })
+  const after = await stateOf(exports)
+  expect(after.rows.map(({ name }) => name)).toEqual(['a', 'b', 'renamed'])
+  expect({
+    ...after,
+    rows: after.rows.map((row, index) => ({ ...row, name: before.rows[index]?.name })),
+  }).toEqual(before)
+  const twice = await service.request('POST', `${path}${id}/undo/`, { body: {} })
+  expect([twice.status, problemOf(twice).detail]).toEqual([409, 'This bulk action has been undone already.'])
+})
+
+test('the windows of an undone pause are exported', async () => {
+  const [first] = exports
+  const { id } = await start({ action: 'pause_batch_exports', ids: [first?.id] })
+  await finish()
+  service.clock.advance(2 * 3_600_000)
+  await tick(service.services)
+  expect(await runsOf(first ?? { id: '' })).toHaveLength(0)
+  // Extends the time for the undo beyond the two hours.
+  await service.services.store
+    .updateTable('bulk_actions')
+    .set({ undo_until: new Date(service.clock.now() + 1) })
+    .where('id', '=', id)
+    .execute()
+  await undo(id)
+  await tick(service.services)
+  expect(await runsOf(first ?? { id: '' })).toHaveLength(2)
+})
+
+test('an undo leaves an export unchanged that has been paused again since', async () => {
+  const [first] = exports
+  const { id } = await start({ action: 'pause_batch_exports', ids: ids() })
+  await finish()
+  for (const verb of ['unpause', 'pause']) {
+    service.clock.advance(1000)
+    await service.request('POST', `/api/projects/@current/batch_exports/${first?.id}/${verb}/`, { body: {} })
+  }
+  const undone = await undo(id)
+  expect(undone).toMatchObject({ undone: 2, not_undone: 1 })
+  expect(undone.failures).toEqual([
+    { id: first?.id, name: 'a', reason: 'Not undone: it has been changed again since.' },
+  ])
+  expect((await stateOf(exports)).rows.map(({ paused }) => paused)).toEqual([true, false, false])
+})
+
+test('an undone unpause continues the pause and stops its backfill', async () => {
+  const [first] = exports
+  const pause = await start({ action: 'pause_batch_exports', ids: [first?.id] })
+  await finish()
+  expect((await details(pause.id)).done).toBe(1)
+  await service.services.store
+    .updateTable('batch_exports')
+    .set({ paused_because: 'Many runs failed.' })
+    .where('id', '=', first?.id ?? '')
+    .execute()
+  service.clock.advance(3 * 3_600_000)
+  const before = await stateOf(exports)
+  const { id } = await start({ action: 'unpause_batch_exports', ids: ids(), backfill: true })
+  await finish()
+  expect(await details(id)).toMatchObject({ done: 3, unchanged: 2 })
+  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(4).fill('Starting'))
+  service.clock.advance(1000)
+  expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
+  const after = await stateOf(exports)
+  expect(after.pauses).toEqual(before.pauses)
+  const pauseOf = (row: (typeof after.rows)[number]) => [row.paused, row.last_paused_at, row.paused_because]
+  expect(after.rows.map(pauseOf)).toEqual(before.rows.map(pauseOf))
+  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(4).fill('Cancelled'))
+})
+
+test('an undone deletion restores the exports and continues their runs', async () => {
+  const [first] = exports
+  if (!first) throw new Error('no export')
+  await insertRun(service, first)
+  await backfill(first)
+  const before = await stateOf(exports)
+  const { id } = await start({ action: 'delete_batch_exports', ids: ids() })
+  await finish()
+  const url = `/api/projects/@current/batch_exports/${first.id}/`
+  expect((await service.request('GET', url)).status).toBe(404)
+  expect((await runsOf(first)).map(({ status }) => status)).toEqual([
+    'Completed',
+    ...Array(3).fill('Terminated'),
+  ])
+  service.clock.advance(1000)
+  expect(await undo(id)).toMatchObject({ status: 'Undone', undone: 3 })
+  expect(await stateOf(exports)).toEqual(before)
+  const runs = await runsOf(first)
+  expect(runs.map(({ status }) => status)).toEqual(['Completed', ...Array(3).fill('Starting')])
+  expect(
+    await service.services.queue.waiting(
+      service.services.store,
+      runs.map((run) => run.id),
+    ),
+  ).toEqual(new Set(runs.slice(1).map((run) => run.id)))
+  const { results } = bodyOf(
+    endpoints.listBackfills.response,
+    await service.request('GET', `${url}backfills/`),
+  )
+  expect(results.map(({ status }) => status)).toEqual(['Running'])
+})
+
+test('an undo does not restore an export whose files another export now writes, and gives the reason', async () => {
+  const [first] = exports
+  const { id } = await start({ action: 'delete_batch_exports', ids: ids() })
+  await finish()
+  await createExport(service, { destination: first?.destination })
+  const undone = await undo(id)
+  expect(undone).toMatchObject({ undone: 2, not_undone: 1 })
+  expect(undone.failures).toEqual([
+    { id: first?.id, name: 'a', reason: expect.stringContaining('now writes files with these names') },
+  ])
+  expect((await service.request('GET', `/api/projects/@current/batch_exports/${first?.id}/`)).status).toBe(
+    404,
+  )
+})
+
+test('an action can be undone until five minutes after its end', async () => {
+  const { id } = await start({ action: 'pause_batch_exports', ids: ids() })
+  await finish()
+  service.clock.advance(5 * 60_000)
+  const response = await service.request('POST', `${path}${id}/undo/`, { body: {} })
+  expect([response.status, problemOf(response).detail]).toEqual([
+    409,
+    expect.stringContaining('It is too late to undo this bulk action'),
+  ])
+})
+
+test('a retry of all failed runs creates runs only where windows have failed, and its undo cancels them', async () => {
+  const [first, second] = exports
+  if (!first) throw new Error('no export')
+  await insertRun(service, first, { status: 'Failed' })
+  const { id } = await start({ action: 'retry_failed_runs', ids: ids() })
+  await finish()
+  expect(await details(id)).toMatchObject({ done: 3, unchanged: 2, failed: 0 })
+  expect(await runsOf(second ?? { id: '' })).toEqual([])
+  expect((await runsOf(first)).map(({ status }) => status)).toEqual(['Failed', 'Starting'])
+  expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
+  expect((await runsOf(first)).map(({ status }) => status)).toEqual(['Failed', 'Cancelled'])
+})
+
+test('a backfill covers the ended windows of each export, and fails with the reason for an export without any', async () => {
+  const weekly = await createExport(service, { name: 'weekly', interval: 'week' })
+  const range = { start_at: '2026-03-03T00:00:00Z', end_at: '2026-03-03T02:00:00Z' }
+  const { id } = await start({
+    action: 'backfill_batch_exports',
+    ids: [exports[0]?.id, weekly.id],
+    ...range,
+  })
+  await finish()
+  const { failures, ...rest } = await details(id)
+  expect(rest).toMatchObject({ done: 1, failed: 1 })
+  expect(failures).toEqual([{ id: weekly.id, name: 'weekly', reason: 'no window in this period has ended' }])
+  expect(await runsOf(exports[0] ?? { id: '' })).toHaveLength(2)
+})
+
+test('runs that match a filter are retried or cancelled beyond the first page; undoing a cancellation continues them', async () => {
+  const [first, second] = exports
+  if (!first || !second) throw new Error('no export')
+  for (let index = 0; index < 120; index += 1) await insertRun(service, first, { status: 'Failed' })
+  await insertRun(service, first)
+  await insertRun(service, second, { status: 'Failed' })
+  const filter = { batch_export: first.id, status: ['Failed', 'TimedOut'] }
+  const retry = await start({ action: 'retry_runs', filter })
+  expect(retry.total).toBe(120)
+  await finish()
+  expect(await details(retry.id)).toMatchObject({ done: 120, failed: 0 })
+  const cancel = await start({ action: 'cancel_runs', filter: { batch_export: first.id } })
+  expect(cancel.total).toBe(120)
+  await finish()
+  const countOf = async (status: string) =>
+    (await runsOf(first)).filter((run) => run.status === status).length
+  expect([await countOf('Cancelled'), await countOf('Starting')]).toEqual([120, 0])
+  service.clock.advance(1000)
+  expect(await undo(cancel.id)).toMatchObject({ undone: 120 })
+  expect([await countOf('Cancelled'), await countOf('Starting')]).toEqual([0, 120])
+  expect(await undo(retry.id)).toMatchObject({ undone: 120 })
+  expect([await countOf('Cancelled'), await countOf('Failed')]).toEqual([120, 120])
+  expect(await runsOf(second)).toHaveLength(1)
+})
+
+test('runs that an action does not apply to fail with the reason', async () => {
+  const [first] = exports
+  if (!first) throw new Error('no export')
+  const running = await insertRun(service, first, { status: 'Running' })
+  const { id } = await start({ action: 'retry_runs', ids: [running.id] })
+  await finish()
+  expect((await details(id)).failures).toEqual([
+    {
+      id: running.id,
+      name: expect.stringMatching(/^a, 2026-03-04 \d\d:00 UTC$/) as unknown,
+      reason: "Cannot retry a run that is in 'Running' status: cancel it or wait until it has finished.",
+    },
+  ])
+})

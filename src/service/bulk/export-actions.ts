@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { backfillRange, endedBackfillRange } from '../../contract/backfill-range.ts'
+import type { exportActions } from '../../contract/bulk-action.ts'
+import { parseInstant } from '../../contract/instant.ts'
+import { deleteExport } from '../handlers/exports/delete-batch-export.ts'
+import { unpause } from '../handlers/exports/pause-batch-export.ts'
+import { writeChange } from '../handlers/exports/update-batch-export.ts'
+import { createBackfill, stopBackfill } from '../jobs/backfill.ts'
+import { retryFailed } from '../jobs/retry-failed.ts'
+import { undoDeletion } from '../jobs/undo-deletion.ts'
+import { undoPause, undoUnpause } from '../jobs/undo-pause.ts'
+import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
+import { findBackfill } from '../store/backfills-list.ts'
+import { lockBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
+import { eachItem } from './each-item.ts'
+import type { ItemAction, Work } from './item-action.ts'
+
+/** Exports per transaction. */
+const batchMax = 10
+
+const Time = z.coerce.date()
+const Paused = z.object({ pausedAt: Time, lastPausedAt: Time.nullable() })
+const Unpaused = z.object({
+  unpausedAt: Time,
+  pausedBecause: z.string().nullable(),
+  backfill: z.string().nullable(),
+})
+const Deleted = z.object({ deletedAt: Time })
+const Backfilled = z.object({ backfill: z.string() })
+
+/** The actions on batch exports. */
+export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction> = {
+  pause_batch_exports: eachItem({
+    batchMax,
+    async perform(work, id) {
+      const row = await lockExport(work, id)
+      if (row.paused) return null
+      const changed = await writeChange(requestOf(work, row), { paused: true })
+      return { pausedAt: changed.last_paused_at, lastPausedAt: row.last_paused_at }
+    },
+    undo: async (work, id, replaced) =>
+      undoPause(undoOf(work, await lockExport(work, id)), Paused.parse(replaced)),
+  }),
+
+  unpause_batch_exports: eachItem({
+    batchMax,
+    async perform(work, id) {
+      const row = await lockExport(work, id)
+      if (!row.paused) return null
+      const { backfill = false } = work.action.options
+      const changed = await unpause({ ...requestOf(work, row), body: { backfill } })
+      return {
+        unpausedAt: changed.row.last_updated_at,
+        pausedBecause: row.paused_because,
+        backfill: changed.backfill?.id ?? null,
+      }
+    },
+    async undo(work, id, replaced) {
+      const { backfill, ...unpaused } = Unpaused.parse(replaced)
+      if (backfill !== null) await stopNewRuns(work, id, backfill)
+      return await undoUnpause(undoOf(work, await lockExport(work, id)), unpaused)
+    },
+  }),
+
+  delete_batch_exports: eachItem({
+    batchMax,
+    perform: async (work, id) => ({
+      deletedAt: await deleteExport(requestOf(work, await lockExport(work, id))),
+    }),
+    undo: ({ services, action }, id, replaced) =>
+      undoDeletion(services, services.store, {
+        projectId: action.project_id,
+        id,
+        actor: action.actor,
+        ...Deleted.parse(replaced),
+      }),
+  }),
+
+  retry_failed_runs: eachItem({
+    batchMax,
+    async perform(work, id) {
+      const { backfill } = await retryFailed(work.services, await lockExport(work, id))
+      return backfill && { backfill: backfill.id }
+    },
+    undo: undoBackfill,
+  }),
+
+  backfill_batch_exports: eachItem({
+    batchMax,
+    async perform(work, id) {
+      const row = await lockExport(work, id)
+      const created = await createBackfill(work.services, row, backfillRangeOf(work, row))
+      if (!created.ok) throw conflict(created.reason)
+      return { backfill: created.backfill.id }
+    },
+    undo: undoBackfill,
+  }),
+}
+
+function requestOf({ services, actor }: Work, batchExport: BatchExportRow) {
+  return { services, caller: actor, batchExport }
+}
+
+function undoOf({ services, action }: Work, row: BatchExportRow) {
+  return { services, transaction: services.store, row, actor: action.actor }
+}
+
+async function lockExport({ services, action }: Work, id: string): Promise<BatchExportRow> {
+  const row = await lockBatchExport(services.store, [action.project_id], id)
+  if (!row) throw notFound('This batch export has been deleted.')
+  return row
+}
+
+function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRow) {
+  const { start_at: startAt, end_at: endAt } = action.options
+  const now = services.clock.now()
+  const [start, end] = [startAt, endAt].map((text) => (text === undefined ? null : parseInstant(text)))
+  const range =
+    start && end
+      ? endedBackfillRange({ start: start.time, end: end.time }, interval, now)
+      : backfillRange({}, interval, now)
+  if (!range.ok) throw invalidInput(range.detail)
+  return range.range
+}
+
+async function undoBackfill(work: Work, id: string, replaced: unknown): Promise<boolean> {
+  return await stopNewRuns(work, id, Backfilled.parse(replaced).backfill)
+}
+
+/** Cancels the runs that an action has created; files already written stay. */
+export async function stopNewRuns(
+  { services }: Work,
+  batchExportId: string,
+  backfillId: string,
+): Promise<boolean> {
+  const backfill = await findBackfill(services.store, batchExportId, backfillId)
+  if (backfill && backfill.finished_at === null) await stopBackfill(services, backfill)
+  return true
+}

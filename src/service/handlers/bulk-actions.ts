@@ -1,0 +1,162 @@
+import {
+  bulkActionCan,
+  bulkActions,
+  bulkItemsMax,
+  scopeOfAction,
+  shownFailuresMax,
+  undoMs,
+  type BulkAction,
+  type BulkActionInput,
+} from '../../contract/bulk-action.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { allowsScope, Scope } from '../../contract/scopes.ts'
+import { assertScope } from '../auth/access.ts'
+import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
+import { conditionsOf } from '../recordings/filter/filter-page.ts'
+import { withPatterns } from '../recordings/filter/filter-patterns.ts'
+import type { Services } from '../services.ts'
+import { findBatchExport } from '../store/batch-exports.ts'
+import {
+  cancelBulkAction as cancelAction,
+  failuresOf,
+  pageOfBulkActions,
+  startUndo,
+  type BulkActionRow,
+} from '../store/bulk-actions.ts'
+import {
+  exportsBy,
+  exportsById,
+  insertBulkAction,
+  recordingsBy,
+  recordingsBySession,
+  runsBy,
+  runsById,
+  type ItemSource,
+} from '../store/bulk-items.ts'
+import { newId } from '../store/identifier.ts'
+import { readCursor, showCursorPage } from './cursor-page.ts'
+import { readInstant } from './exports/read-instant.ts'
+import type { Handler } from './handler.ts'
+
+const ordering = '-created_at'
+
+export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
+  const { services, caller, projects, query, link } = request
+  const readable = bulkActions.filter((action) => allowsScope(caller.key.scopes, readScope(action)))
+  const position = readCursor(query.cursor, ordering)
+  const page = await pageOfBulkActions(services.store, projects[0]?.id ?? NaN, readable, position)
+  return showCursorPage(page, ordering, link, showBulkAction)
+}
+
+/** Stores an action with the objects that match now; the background work performs it. */
+export const createBulkAction: Handler<'createBulkAction'> = async (request) => {
+  const { services, caller, projects, body } = request
+  assertScope(caller, scopeOfAction(body.action))
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  if ((body.ids === undefined) === (body.filter === undefined))
+    throw invalidInput('Send either ids or a filter.', ['ids'])
+  const now = services.clock.now()
+  const { action, ids: _ids, filter: _filter, ...options } = body
+  const row = {
+    id: newId(now),
+    project_id: project.id,
+    action,
+    options: JSON.stringify(options),
+    actor: caller.key.label,
+    created_at: new Date(now),
+    finished_at: null,
+    undo_until: null,
+  }
+  const source = await sourceOf(services, project.id, body)
+  const created = await withPatterns(() => insertBulkAction(services.store, row, source))
+  if (created) return showBulkAction(created)
+  const most = bulkItemsMax.toLocaleString('en')
+  throw invalidInput(`This matches more than ${most} objects: narrow the filter.`, ['filter'])
+}
+
+export const getBulkAction: Handler<'getBulkAction'> = async ({ services, caller, bulkAction }) => {
+  assertScope(caller, readScope(bulkAction.action))
+  const failures = await failuresOf(services.store, bulkAction.id, shownFailuresMax)
+  return {
+    ...showBulkAction(bulkAction),
+    failures: failures.map(({ object_id: id, name, reason }) => ({ id, name, reason: reason ?? '' })),
+  }
+}
+
+export const cancelBulkAction: Handler<'cancelBulkAction'> = async ({ services, caller, bulkAction }) => {
+  assertScope(caller, scopeOfAction(bulkAction.action))
+  const now = services.clock.now()
+  const times = { finished_at: new Date(now), undo_until: new Date(now + undoMs) }
+  const row = await cancelAction(services.store, bulkAction.id, times)
+  if (row) return showBulkAction(row)
+  throw conflict(bulkActionCan.cancel(bulkAction) ?? 'This bulk action has just ended.')
+}
+
+export const undoBulkAction: Handler<'undoBulkAction'> = async ({ services, caller, bulkAction }) => {
+  assertScope(caller, scopeOfAction(bulkAction.action))
+  const now = services.clock.now()
+  const row = await startUndo(services.store, bulkAction.id, new Date(now))
+  if (row) return showBulkAction(row)
+  throw conflict(bulkActionCan.undo(showBulkAction(bulkAction), now) ?? 'This bulk action changed nothing.')
+}
+
+function readScope(action: BulkAction['action']) {
+  return Scope.parse(scopeOfAction(action).replace(':write', ':read'))
+}
+
+async function sourceOf(services: Services, projectId: number, body: BulkActionInput): Promise<ItemSource> {
+  switch (body.action) {
+    case 'pause_batch_exports':
+    case 'unpause_batch_exports':
+    case 'delete_batch_exports':
+    case 'retry_failed_runs':
+    case 'backfill_batch_exports':
+      return body.ids ? exportsById(projectId, body.ids) : exportsBy(projectId, body.filter ?? {})
+    case 'retry_runs':
+    case 'cancel_runs':
+      if (body.filter) await assertExport(services, projectId, body.filter.batch_export)
+      return body.filter
+        ? runsBy(projectId, {
+            batchExportId: body.filter.batch_export,
+            inProgress: body.action === 'cancel_runs',
+            statuses: body.filter.status,
+            after: readInstant(body.filter.after),
+            before: readInstant(body.filter.before),
+            start: readInstant(body.filter.start),
+            end: readInstant(body.filter.end),
+            backfill: body.filter.backfill,
+          })
+        : runsById(projectId, body.ids ?? [])
+    case 'delete_recordings':
+    case 'keep_recordings':
+    case 'mark_recordings_viewed':
+    case 'mark_recordings_unviewed':
+      if (body.ids) return recordingsBySession(projectId, body.ids)
+      return recordingsBy(projectId, await conditionsOf(services, projectId, body.filter ?? {}, bulkItemsMax))
+  }
+}
+
+async function assertExport(services: Services, projectId: number, id: string): Promise<void> {
+  if (await findBatchExport(services.store, [projectId], id)) return
+  const detail = `Invalid pk "${id}" - object does not exist.`
+  throw invalidInput(detail, ['filter', 'batch_export'], { code: 'does_not_exist' })
+}
+
+function showBulkAction(row: BulkActionRow): BulkAction {
+  return {
+    id: row.id,
+    action: row.action,
+    status: row.status,
+    total: row.total,
+    done: row.done,
+    unchanged: row.unchanged,
+    failed: row.failed,
+    undone: row.undone,
+    not_undone: row.not_undone,
+    by: row.actor,
+    created_at: formatInstant(row.created_at),
+    finished_at: row.finished_at && formatInstant(row.finished_at),
+    undo_until: row.undo_until && formatInstant(row.undo_until),
+  }
+}
