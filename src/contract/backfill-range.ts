@@ -1,5 +1,12 @@
-import { formatOffsetInstant, parseInstant } from './instant.ts'
-import { countWindows, intervalLength, touchedPeriod, type Interval, type Window } from './interval.ts'
+import { formatInstant, formatOffsetInstant, parseInstant } from './instant.ts'
+import {
+  countWindows,
+  intervalLength,
+  touchedPeriod,
+  windowAt,
+  type Interval,
+  type Window,
+} from './interval.ts'
 
 export const backfillRunsMax = 10_000
 
@@ -31,6 +38,17 @@ export function backfillRange(
       `This backfill would need ${runs} runs, more than the ${backfillRunsMax} allowed: split it into shorter ranges.`,
     )
   return { ok: true, range: touchedPeriod(interval, start, end), runs }
+}
+
+/** Like `backfillRange`, without the windows that have not ended at `now`; times in milliseconds. */
+export function endedBackfillRange(
+  { start, end }: { start: number; end: number },
+  interval: Interval,
+  now: number,
+): BackfillRange {
+  const lastEnd = Math.min(end, windowAt(interval, now).start)
+  if (lastEnd <= start) return reject('no window in this period has ended')
+  return backfillRange({ start_at: formatInstant(start), end_at: formatInstant(lastEnd) }, interval, now)
 }
 
 function isAbsent(value: unknown): boolean {

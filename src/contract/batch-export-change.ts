@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
 
-export const ChangeKind = z.enum(['created', 'cloned', 'updated', 'paused', 'unpaused', 'deleted'])
+export const ChangeKind = z.enum([
+  'created',
+  'cloned',
+  'updated',
+  'paused',
+  'unpaused',
+  'deleted',
+  'restored',
+])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /** A field by its API name, such as `destination.config.prefix`. Values of secrets are not recorded. */

@@ -3,6 +3,7 @@ import { BatchExportRun, writeReason, type Reason } from './batch-export-run.ts'
 import { Destination, DestinationInput } from './destination.ts'
 import { Instant, InstantInput } from './instant.ts'
 import { Interval } from './interval.ts'
+import { plainName } from './plain-text.ts'
 
 export const models = ['events', 'persons'] as const
 export const Model = z.enum(models)
@@ -16,6 +17,22 @@ export const ExportSchema = z.object({
 })
 export type ExportSchema = z.infer<typeof ExportSchema>
 
+/** Another export that writes files of the same names; nulls if the key cannot read that export. */
+const SharingExport = z.object({
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+  team_id: z.int().nullable(),
+})
+
+/** Facts about an export's files that are present only if they apply. */
+export const FileFacts = z.object({
+  /** Exports that an earlier version let write the same files; an edit of either one ends this. */
+  shares_files_with: z.array(SharingExport).optional(),
+  /** The files are below `exports/` itself, not below the project's folder, since the export is older than such folders. */
+  in_shared_folder: z.literal(true).optional(),
+})
+export type FileFacts = z.infer<typeof FileFacts>
+
 export const BatchExport = z.object({
   id: z.string(),
   team_id: z.int(),
@@ -27,16 +44,19 @@ export const BatchExport = z.object({
   created_at: Instant,
   last_updated_at: Instant,
   last_paused_at: Instant.nullable(),
+  /** Why the service paused the export; null if a user did, or if it is not paused. */
+  paused_because: z.string().nullable(),
   start_at: Instant.nullable(),
   end_at: Instant.nullable(),
   latest_runs: z.array(BatchExportRun),
   hogql_query: z.string(),
   schema: ExportSchema.nullable(),
+  ...FileFacts.shape,
 })
 export type BatchExport = z.infer<typeof BatchExport>
 
 export const BatchExportCreate = z.object({
-  name: z.string().trim().min(1).max(400),
+  name: plainName(400),
   model: Model.optional(),
   destination: DestinationInput,
   interval: Interval,
@@ -66,6 +86,9 @@ export const UnpauseInput = z.object({ backfill: z.boolean().optional() })
 
 /** A body whose content is ignored. */
 export const IgnoredInput = z.object({})
+
+/** An export pauses itself when this many of its last `recentRunsMax` scheduled runs have failed. */
+export const automaticPause = { failuresMax: 10, recentRunsMax: 50 } as const
 
 type State = Pick<BatchExport, 'paused'>
 

@@ -20,6 +20,7 @@ import {
   OrganizationBatchExportCreate,
   UnpauseInput,
 } from './batch-export.ts'
+import { BulkAction, BulkActionDetails, BulkActionInput } from './bulk-action.ts'
 import { ConnectionTest, ConnectionTestInput } from './connection-test.ts'
 import { Coverage, CoverageQuery } from './coverage.ts'
 import { LogDownloadQuery, LogPage, LogQuery } from './log-entry.ts'
@@ -58,6 +59,7 @@ export type PathObject =
   | 'backfill'
   | 'recording'
   | 'apiKey'
+  | 'bulkAction'
   | 'link'
 
 /** One endpoint of the API. */
@@ -100,6 +102,7 @@ const writeRecordings = 'session_recording:write'
 const readSharing = 'sharing_configuration:read'
 const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
+const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 
 const ExportList = offsetPage(BatchExport)
@@ -111,6 +114,7 @@ const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
 const RunLogs = BatchExportRun.extend(LogPage.shape)
 const BackfillList = cursorPage(Backfill)
 const ChangeList = cursorPage(BatchExportChange)
+const BulkActionList = cursorPage(BulkAction)
 const CursorQuery = z.object({ cursor: z.string().optional() })
 const Cancelled = z.object({ cancelled: z.literal(true) })
 const Succeeded = z.object({ success: z.literal(true) })
@@ -178,6 +182,13 @@ export const endpoints = {
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
+
+  // Each action requires its own scope, which the handlers check.
+  listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: BulkActionList, summary: 'List the bulk actions of a project, newest first' },
+  createBulkAction: { method: 'POST', path: bulkActions,                   loads: { project },                   scope: null, body: BulkActionInput, status: 201, response: BulkAction, summary: 'Start an action on many objects, by their ids or a filter' },
+  getBulkAction:    { method: 'GET',  path: `${bulkActions}:id/`,          loads: { project, bulkAction: 'id' }, scope: null, status: 200, response: BulkActionDetails, summary: 'Retrieve the progress of a bulk action, with its first failures' },
+  cancelBulkAction: { method: 'POST', path: `${bulkActions}:id/cancel/`,   loads: { project, bulkAction: 'id' }, scope: null, body: IgnoredInput, status: 200, response: BulkAction, summary: 'Cancel a bulk action; what it has done so far stays' },
+  undoBulkAction:   { method: 'POST', path: `${bulkActions}:id/undo/`,     loads: { project, bulkAction: 'id' }, scope: null, body: IgnoredInput, status: 200, response: BulkAction, summary: 'Stop a bulk action and undo what it has done' },
 
   getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'Retrieve the user who owns the key' },
   getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'Retrieve the key that the request uses' },

@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import { Model } from './batch-export.ts'
+import { BatchExport, Model, FileFacts } from './batch-export.ts'
 import { decodeStates, type WindowState } from './coverage.ts'
 import { Destination } from './destination.ts'
 import { Instant } from './instant.ts'
 import { endedPeriod, Interval, windowsBetween, type Window } from './interval.ts'
 
 /** Health of an export; states that need attention come first. */
-export const exportStates = ['paused', 'failing', 'running', 'ended', 'waiting', 'healthy'] as const
+export const exportStates = [
+  'auto-paused',
+  'failing',
+  'paused',
+  'running',
+  'ended',
+  'waiting',
+  'healthy',
+] as const
 
 /** Number of windows in a strip. */
 export const stripLength = 48
@@ -24,6 +32,7 @@ export const ExportOverview = z.object({
   paused: z.boolean(),
   created_at: Instant,
   last_paused_at: Instant.nullable(),
+  paused_because: BatchExport.shape.paused_because,
   state: z.enum(exportStates),
   /** Start of the first failed window since the last completed one; null if no window has failed since. */
   failing_since: Instant.nullable(),
@@ -43,6 +52,7 @@ export const ExportOverview = z.object({
   /** Records of the windows completed in each of the last 24 hours, by the window's end; the current hour comes last. */
   records_by_hour: z.array(z.int()),
   next_window: z.object({ start: Instant, end: Instant }).nullable(),
+  ...FileFacts.shape,
 })
 export type ExportOverview = z.infer<typeof ExportOverview>
 

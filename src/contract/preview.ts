@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Model } from './batch-export.ts'
+import { EventNames } from './event-names.ts'
 import { Instant } from './instant.ts'
 import { Interval } from './interval.ts'
 
-const events = z.array(z.string()).nullable().optional()
+const events = EventNames.nullable().optional()
 
 export const PreviewInput = z.object({
   model: Model,

@@ -116,8 +116,17 @@ export const RecordingListQuery = z.strictObject({
 })
 export type RecordingListQuery = z.output<typeof RecordingListQuery>
 
+/** The list's filters, without order and page. */
+export const RecordingFilter = RecordingListQuery.omit({
+  limit: true,
+  offset: true,
+  order: true,
+  order_direction: true,
+})
+export type RecordingFilter = z.output<typeof RecordingFilter>
+
 export const MatchingEventsQuery = z.object({
-  session_ids: jsonParameter(z.array(z.string())).optional(),
+  session_ids: jsonParameter(z.array(z.string()).max(10_000)).optional(),
   events: jsonParameter(z.array(EventFilter).max(20)).optional(),
   actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
   properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),

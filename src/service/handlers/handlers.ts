@@ -1,6 +1,13 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
 import { backfillBatchExport } from './exports/backfill-batch-export.ts'
 import { cancelBackfill, getBackfill, listBackfills } from './exports/backfills.ts'
+import {
+  cancelBulkAction,
+  createBulkAction,
+  getBulkAction,
+  listBulkActions,
+  undoBulkAction,
+} from './bulk-actions.ts'
 import { changesOfBatchExport } from './exports/changes.ts'
 import { coverageOfBatchExport } from './exports/coverage.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
@@ -40,11 +47,8 @@ import { summarizeSessionRecording } from './recordings/summarize-recording.ts'
 import { testConnection } from './exports/try-connection.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
 
-const getBatchExport = ({
-  services,
-  batchExport,
-}: Pick<ApiRequest<'getBatchExport'>, 'services' | 'batchExport'>) =>
-  showBatchExport(services.store, batchExport)
+const getBatchExport = (request: Pick<ApiRequest<'getBatchExport'>, 'services' | 'caller' | 'batchExport'>) =>
+  showBatchExport(request, request.batchExport)
 
 /** The handler of each endpoint; a missing or mismatched handler is a compile error. */
 export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
@@ -106,6 +110,12 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   getSharing,
   updateSharing,
   refreshSharing,
+
+  listBulkActions,
+  createBulkAction,
+  getBulkAction,
+  cancelBulkAction,
+  undoBulkAction,
 
   getUser,
   getCurrentApiKey,

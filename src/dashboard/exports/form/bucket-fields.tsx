@@ -1,16 +1,25 @@
-import { useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
 import type { ExportValues, Origin } from './export-values.ts'
-import { prefixHint, useConfigField } from './use-config-field.ts'
+import { useCheckedConfigField } from './use-checked-field.ts'
+import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
 
 type BucketFieldsProps = {
   /** Origin of the secrets whose fields are left empty; null if they are required. */
   secretsOf: Origin['kind'] | null
   privateAllowed: boolean
+  /** Prefix of the export that is copied; null if none is. */
+  copied: string | null
 }
 
-export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
+export function BucketFields({ secretsOf, privateAllowed, copied }: BucketFieldsProps) {
   const config = useConfigField()
+  const checked = useCheckedConfigField()
+  const { getValues, setValue } = useFormContext<ExportValues>()
+  const fillRegion = () => {
+    if (getValues('destination.config.region') === '')
+      setValue('destination.config.region', 'us-east-1', { shouldDirty: true })
+  }
   const encryption = useWatch<ExportValues, 'destination.config.encryption'>({
     name: 'destination.config.encryption',
   })
@@ -21,7 +30,7 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
           label="Bucket"
           {...plain}
           hint="The bucket’s name, without s3://."
-          {...config('bucket_name')}
+          {...checked('bucket_name')}
         />
         <TextField
           label="Region"
@@ -41,8 +50,8 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
         optional
         {...plain}
         placeholder="events/{year}/{month}/"
-        hint={`Precedes each file’s name. ${prefixHint}`}
-        {...config('prefix')}
+        hint={`${copied === null ? '' : copyHint(copied)}Precedes each file’s name. ${prefixHint}`}
+        {...checked('prefix')}
       />
       <SecretFields secretsOf={secretsOf} />
       <TextField
@@ -51,8 +60,8 @@ export function BucketFields({ secretsOf, privateAllowed }: BucketFieldsProps) {
         {...plain}
         inputMode="url"
         placeholder="https://s3.example.com"
-        hint={`Only for S3-compatible stores other than AWS.${privateAllowed ? '' : ' It must be on the public internet.'}`}
-        {...config('endpoint_url')}
+        hint={`Only for S3-compatible stores other than AWS; most use the region us-east-1.${privateAllowed ? '' : ' It must be on the public internet.'}`}
+        {...checked('endpoint_url', fillRegion)}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField label="Encryption" hint="At rest, in the store." {...config('encryption')}>

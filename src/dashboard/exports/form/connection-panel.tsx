@@ -51,12 +51,19 @@ function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: bo
   const failedAt = steps.findIndex(({ status }) => status === 'failed')
   // Steps skipped before the failed one do not apply to this destination type.
   const notTried = steps.slice(failedAt + 1).map(({ name }) => name)
+  const place = steps[failedAt]?.name ?? 'a step'
+  if (isOutdated)
+    return (
+      <p className="text-short-ink">
+        The destination has changed since the last test, which {ok ? 'passed' : `failed at ${place}`}. Test it
+        again.
+      </p>
+    )
   return (
     <>
       <p className={`font-medium ${ok ? 'text-ok-ink' : 'text-fail-ink'}`}>
-        {ok ? 'The connection works.' : `The test failed at ${steps[failedAt]?.name ?? 'a step'}.`}
+        {ok ? 'The connection works.' : `The test failed at ${place}.`}
       </p>
-      {isOutdated && <p className="text-short-ink">The destination has changed since this test.</p>}
       <ol className="flex flex-col gap-2">
         {steps
           .filter(({ status }) => status !== 'skipped')

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { useBlocker } from '@tanstack/react-router'
 import type { Instance } from '../../../contract/api-key.ts'
@@ -7,7 +7,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../words/destination.ts'
 import { exportSchema, type ExportInput } from './export-schema.ts'
-import type { ExportValues, Origin } from './export-values.ts'
+import { placeField, type ExportValues, type Origin } from './export-values.ts'
 import { SaveBar } from './save-bar.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
 import { useSave } from './use-save.ts'
@@ -41,6 +41,11 @@ export function ExportForm(props: ExportFormProps) {
     defaultValues: values,
     resolver: zodResolver(exportSchema(context)),
   })
+  const copiedType = origin?.kind === 'cloned' ? origin.destination.type : null
+  const { setFocus } = form
+  useEffect(() => {
+    if (copiedType) setFocus(`destination.config.${placeField[copiedType]}`, { shouldSelect: true })
+  }, [copiedType, setFocus])
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
   const { failure, save } = useSave(form, onSave, onSaved)
   const submit = form.handleSubmit(save)

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Destination } from '../../../contract/destination.ts'
 import { destinationToTest, exportSchema } from './export-schema.ts'
-import { configForType, inputOfValues, newExportValues, type ExportValues } from './export-values.ts'
+import {
+  configForType,
+  inputOfValues,
+  newExportValues,
+  valuesOfCopy,
+  type ExportValues,
+} from './export-values.ts'
 
 const context = { zone: 'utc', offered: ['S3', 'File'], origin: null } as const
 
@@ -20,6 +26,23 @@ test('reports all issues at once, at their fields', () => {
     'destination.config.aws_access_key_id',
     'destination.config.aws_secret_access_key',
   ])
+})
+
+test('reports values that break a rule, at their fields', () => {
+  const broken = { bucket_name: 's3://My Bucket!!', region: 'eu-west-1', endpoint_url: '' }
+  const at = (config: object) => {
+    const fresh = newExportValues('S3')
+    const destination = { ...fresh.destination, config: { ...fresh.destination.config, ...config } }
+    const { error } = exportSchema(context).safeParse({ ...fresh, name: 'n'.repeat(600), destination })
+    return Object.fromEntries(error?.issues.map(({ path, message }) => [path.at(-1), message]) ?? [])
+  }
+  expect(at(broken)).toMatchObject({
+    name: 'At most 400 characters.',
+    bucket_name: 'Enter only the bucket’s name, without s3://.',
+  })
+  const elsewhere = at({ ...broken, endpoint_url: 'javascript:alert(1)' })
+  expect(elsewhere).toMatchObject({ endpoint_url: 'The endpoint URL must start with https:// or http://.' })
+  expect(elsewhere).not.toHaveProperty('bucket_name')
 })
 
 test('omits empty fields from a new export', () => {
@@ -83,6 +106,35 @@ test('keeps the path when the destination changes between bucket and folder', ()
   const { config } = newExportValues('S3').destination
   expect(configForType({ ...config, prefix: 'lake/{year}' }, 'File')).toEqual({ path: 'lake/{year}' })
   expect(configForType({ ...config, prefix: 'lake', path: 'own' }, 'File')).toEqual({})
+})
+
+test.each([
+  ['lake/{year}', 'lake-copy/{year}'],
+  ['/lake/', 'lake-copy'],
+  ['{year}/{month}', 'copy/{year}/{month}'],
+  ['', 'copy'],
+])('a copy of an export to "%s" suggests a place of its own', (prefix, suggested) => {
+  const original = {
+    id: '1',
+    team_id: 1,
+    name: 'Lake',
+    paused: false,
+    schema: null,
+    hogql_query: '',
+    created_at: '',
+    last_updated_at: '',
+    last_paused_at: null,
+    paused_because: null,
+    start_at: null,
+    end_at: null,
+    latest_runs: [],
+    model: 'events' as const,
+    interval: 'hour' as const,
+  }
+  const copyOf = (destination: Destination) =>
+    valuesOfCopy({ ...original, destination }, 'utc').destination.config
+  expect(copyOf({ type: 'S3', config: { prefix } })).toMatchObject({ prefix: suggested, path: '' })
+  expect(copyOf({ type: 'File', config: { path: prefix } })).toMatchObject({ path: suggested, prefix: '' })
 })
 
 test('rejects a compression that the format does not support with the service’s message', () => {

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { NewBatchExport } from '../../../contract/batch-export.ts'
-import {
-  destinationIssues,
-  secretFields,
-  type DestinationInput,
-  type DestinationIssue,
-  type DestinationType,
-} from '../../../contract/destination.ts'
+import { destinationIssues, type DestinationIssue } from '../../../contract/destination-issues.ts'
+import { secretFields, type DestinationInput, type DestinationType } from '../../../contract/destination.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'

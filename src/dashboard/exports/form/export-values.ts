@@ -18,6 +18,7 @@ export type Origin = {
   start_at: string | null
   paused: boolean
   destination: Destination
+  in_shared_folder?: true
 }
 
 /** A batch export's form values: the API's shape, with strings for text fields. */
@@ -125,20 +126,48 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
   }
 }
 
-/** Returns the form values of a copy, before any change. */
+/** Returns the initial form values of a copy, with a prefix or path of its own. */
 export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
-  return { ...valuesOfExport(original, zone), name: `${original.name} copy` }
+  const values = valuesOfExport(original, zone)
+  const { type, config } = values.destination
+  const field = placeField[type]
+  return {
+    ...values,
+    name: `${original.name} copy`,
+    destination: { type, config: { ...config, [field]: placeOfCopy(config[field]) } },
+  }
+}
+
+/** The field of the configuration that names the folder of the files. */
+export const placeField = { S3: 'prefix', File: 'path' } as const satisfies Record<
+  DestinationType,
+  keyof ConfigValues
+>
+
+/** Returns a prefix or path for a copy: `lake/{year}` becomes `lake-copy/{year}`, `{year}` becomes `copy/{year}`. */
+function placeOfCopy(place: string): string {
+  const [first = '', ...rest] = place.split('/').filter((name) => name !== '')
+  const own = first === '' || first.includes('{') ? ['copy', first] : [`${first}-copy`]
+  return [...own, ...rest].filter((name) => name !== '').join('/')
 }
 
 export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin {
-  const { id, interval, start_at, paused, destination } = batchExport
-  return { kind, id, interval, start_at, paused, destination }
+  const { id, interval, start_at, paused, destination, in_shared_folder } = batchExport
+  return {
+    kind,
+    id,
+    interval,
+    start_at,
+    paused,
+    destination,
+    ...(in_shared_folder && { in_shared_folder }),
+  }
 }
 
 /** Returns the changes to a configuration when the type changes: the prefix becomes the path, or the path the prefix. */
 export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
-  const field = type === 'S3' ? 'prefix' : 'path'
-  const other = type === 'S3' ? 'path' : 'prefix'
+  const field = placeField[type]
+  const other = placeField[type === 'S3' ? 'File' : 'S3']
   return config[field] === '' ? { [field]: config[other] } : {}
 }
 

@@ -11,6 +11,11 @@ export function useConfigField() {
   })
 }
 
-/** Lists the placeholders in a bucket's prefix and in a folder's path. */
+/** Lists the variables in a bucket's prefix and in a folder's path. */
 export const prefixHint =
   '{year}, {month}, {day}, {hour}, {minute} and {second} of the window’s end in UTC, {data_interval_start}, {data_interval_end} and {table} are filled in.'
+
+/** Explains why a copy's prefix or path differs from its original's. */
+export function copyHint(original: string): string {
+  return `The original writes to ${original === '' ? 'the top of its bucket' : original}; a copy needs its own place, or it would overwrite those files. `
+}

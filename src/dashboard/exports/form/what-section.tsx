@@ -5,6 +5,7 @@ import type { ExportValues } from './export-values.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { QueryEditor } from './query-editor.tsx'
 import { Section } from './section.tsx'
+import { useCheckedField } from './use-checked-field.ts'
 import { usePreview } from './use-preview.ts'
 
 const modelHints: Record<Model, string> = {
@@ -16,6 +17,7 @@ const modelHints: Record<Model, string> = {
 export function WhatSection() {
   const { register, watch, formState } = useFormContext<ExportValues>()
   const { errors } = formState
+  const checked = useCheckedField()
   const preview = usePreview()
   const [model, query] = watch(['model', 'hogql_query'])
   const issue = errors.hogql_query?.message
@@ -25,8 +27,7 @@ export function WhatSection() {
         label="Name"
         autoComplete="off"
         hint="What the export contains, and for whom."
-        error={errors.name?.message}
-        {...register('name')}
+        {...checked('name')}
       />
       <SelectField
         label="Model"

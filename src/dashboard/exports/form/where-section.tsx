@@ -2,14 +2,22 @@ import type { Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/api-key.ts'
 import { compressionsOf, DestinationType, FileFormat, fileFormats } from '../../../contract/destination.ts'
+import { useAccount } from '../../account.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { destinationLabel, knownDestinations } from '../../words/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
-import { configForType, type ConfigValues, type ExportValues, type Origin } from './export-values.ts'
+import {
+  configForType,
+  placeField,
+  type ConfigValues,
+  type ExportValues,
+  type Origin,
+} from './export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
-import { prefixHint, useConfigField } from './use-config-field.ts'
+import { useCheckedConfigField } from './use-checked-field.ts'
+import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
 
 type WhereSectionProps = {
   instance: Instance
@@ -51,10 +59,15 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       {type === 'S3' ? (
         <BucketFields
           secretsOf={isOriginalType ? origin.kind : null}
+          copied={isOriginalType ? placeOfOriginal(origin) : null}
           privateAllowed={instance.private_destinations_allowed}
         />
       ) : (
-        <FolderField exportsFolder={instance.exports_folder} />
+        <FolderField
+          exportsFolder={instance.exports_folder}
+          isShared={isOriginalType && origin.kind === 'edited' && origin.in_shared_folder === true}
+          copied={isOriginalType ? placeOfOriginal(origin) : null}
+        />
       )}
       <FormatFields />
     </Section>
@@ -76,8 +89,23 @@ function useTypeField() {
   })
 }
 
-function FolderField({ exportsFolder }: { exportsFolder: string | null }) {
-  const config = useConfigField()
+/** Returns the prefix or path of the export that is copied; null if none is. */
+function placeOfOriginal({ kind, destination }: Origin): string | null {
+  const place = destination.config?.[placeField[destination.type]]
+  return kind === 'cloned' ? (typeof place === 'string' ? place : '') : null
+}
+
+type FolderFieldProps = {
+  exportsFolder: string | null
+  /** The folder is directly in the exports folder, not in the project's. */
+  isShared: boolean
+  /** Path of the export that is copied; null if none is. */
+  copied: string | null
+}
+
+function FolderField({ exportsFolder, isShared, copied }: FolderFieldProps) {
+  const checked = useCheckedConfigField()
+  const { projectId } = useAccount()
   return (
     <TextField
       label="Folder"
@@ -86,15 +114,21 @@ function FolderField({ exportsFolder }: { exportsFolder: string | null }) {
       placeholder="events/{year}/{month}"
       hint={
         <>
+          {copied !== null && copyHint(copied)}
           {exportsFolder && (
             <>
-              Inside <code className="wrap-anywhere">{exportsFolder}</code>.{' '}
+              Inside{' '}
+              <code className="wrap-anywhere">
+                {exportsFolder}
+                {!isShared && `/${projectId}`}
+              </code>
+              .{' '}
             </>
           )}
           {prefixHint}
         </>
       }
-      {...config('path')}
+      {...checked('path')}
     />
   )
 }

@@ -4,14 +4,15 @@ import { createBackfill } from '../../jobs/backfill.ts'
 import type { ApiRequest } from '../handler.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
-type Request = Pick<ApiRequest<'backfillBatchExport'>, 'services' | 'batchExport' | 'body'>
+type Request = Pick<ApiRequest<'backfillBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>
 
 /** Creates one run for each data interval that the range touches. */
-export async function backfillBatchExport({ services, batchExport, body }: Request) {
+export async function backfillBatchExport(request: Request) {
+  const { services, batchExport, body } = request
   const range = backfillRange(body, batchExport.interval, services.clock.now())
   if (!range.ok) throw invalidInput(range.detail)
   const created = await createBackfill(services, batchExport, range.range)
   if (!created.ok) throw conflict(created.reason)
-  const shown = await showBatchExport(services.store, batchExport)
+  const shown = await showBatchExport(request, batchExport)
   return { ...shown, backfill_id: created.backfill.workflow_id }
 }

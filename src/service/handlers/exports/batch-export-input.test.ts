@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/batch-export.ts'
-import { createExport, exportInput, s3Destination } from '../../testing/test-rows.ts'
+import { createExport, exportInput, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -13,12 +13,38 @@ beforeEach(() => service.clock.set('2026-03-04T10:30:00Z'))
 
 const exportsPath = '/api/projects/@current/batch_exports/'
 
+const bucket = (config: object) => ({ type: 'S3', config: { ...s3Destination.config, ...config } })
+
 test.each([
   [{ name: undefined }, 'required', 'name', 'This field is required.'],
   [{ name: null }, 'null', 'name', 'This field may not be null.'],
   [{ name: '  ' }, 'blank', 'name', 'This field may not be blank.'],
   [{ name: 1 }, 'invalid_input', 'name', 'Not a valid string.'],
   [{ name: 'a\0b' }, 'invalid_input', 'name', 'Null characters are not allowed.'],
+  [
+    { name: 'a\nb' },
+    'invalid_input',
+    'name',
+    'Control characters, such as line breaks and tabs, are not allowed.',
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a\u202eb' } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'path': Control characters, such as line breaks and tabs, are not allowed.",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a', include_events: Array(501).fill('e') } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'include_events': List at most 500 events.",
+  ],
+  [
+    { destination: { type: 'File', config: { path: 'a', exclude_events: ['e'.repeat(40_001)] } } },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'exclude_events': List events with at most 40,000 characters in total.",
+  ],
   [{ interval: 'yearly' }, 'invalid_choice', 'interval', '"yearly" is not a valid choice.'],
   [{ model: 'people' }, 'invalid_choice', 'model', '"people" is not a valid choice.'],
   [{ paused: 'no' }, 'invalid_input', 'paused', 'Must be a valid boolean.'],
@@ -58,6 +84,18 @@ test.each([
     'invalid_input',
     'destination__non_field_errors',
     "Configuration has invalid value for 'path': it leads out of the exports folder",
+  ],
+  [
+    { destination: bucket({ bucket_name: 'My Bucket' }) },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'bucket_name': A bucket’s name has 3 to 63 lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit.",
+  ],
+  [
+    { destination: bucket({ endpoint_url: 'javascript:alert(1)' }) },
+    'invalid_input',
+    'destination__non_field_errors',
+    "Configuration has invalid value for 'endpoint_url': The endpoint URL must start with https:// or http://.",
   ],
   [
     { destination: { type: 'File', config: { path: 'a', file_format: 'CSV' } } },
@@ -112,7 +150,7 @@ test('rejects an endpoint in a private network and keeps a public one unchanged'
 })
 
 test('a new destination type starts from an empty config', async () => {
-  const created = await createExport(service, { destination: s3Destination })
+  const created = await createExport(service, { destination: ownPrefix() })
   const path = `${exportsPath}${created.id}/`
   const body = { destination: { type: 'File', config: { path: 'here' } } }
   const changed = bodyOf(BatchExport, await service.request('PATCH', path, { body }))
@@ -124,7 +162,7 @@ test('a new destination type starts from an empty config', async () => {
 })
 
 test('requires secrets again if the stored ones cannot be opened', async () => {
-  const created = await createExport(service, { destination: s3Destination })
+  const created = await createExport(service, { destination: ownPrefix() })
   await service.services.store
     .updateTable('batch_exports')
     .set({ destination_secrets: Buffer.from('sealed with a key that is gone') })

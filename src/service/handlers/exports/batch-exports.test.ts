@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../../contract/batch-export.ts'
 import { offsetPage } from '../../../contract/page.ts'
-import { createExport, exportInput, insertRun, s3Destination } from '../../testing/test-rows.ts'
+import { createExport, exportInput, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const now = '2026-03-04T10:30:00Z'
@@ -44,7 +44,9 @@ describe.each(scopes)('batch exports of %s', (scope) => {
   const of = paths[scope]
 
   test(`POST ${of}/ returns 201 with the export, its defaults and no secrets`, async () => {
-    const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
+    const destination = ownPrefix()
+    const { bucket_name, region, prefix } = destination.config
+    const created = await createExport(service, { destination }, pathIn(scope))
     const { id, ...shown } = created
     expect(shown).toEqual({
       team_id: service.own.project_id,
@@ -52,13 +54,14 @@ describe.each(scopes)('batch exports of %s', (scope) => {
       model: 'events',
       destination: {
         type: 'S3',
-        config: { bucket_name: 'reports', region: 'eu-central-1', prefix: 'daily/' },
+        config: { bucket_name, region, prefix },
       },
       interval: 'hour',
       paused: false,
       created_at: now,
       last_updated_at: now,
       last_paused_at: null,
+      paused_because: null,
       start_at: null,
       end_at: null,
       latest_runs: [],
@@ -126,15 +129,19 @@ describe.each(scopes)('batch exports of %s', (scope) => {
   })
 
   test(`PATCH ${of}/:id/ changes the given fields and keeps the rest, secrets included`, async () => {
-    const created = await createExport(service, { destination: s3Destination }, pathIn(scope))
+    const created = await createExport(service, { destination: ownPrefix() }, pathIn(scope))
     service.clock.advance(60_000)
-    const body = { name: 'Renamed', team_id: 99, destination: { type: 'S3', config: { prefix: 'new/' } } }
+    const body = {
+      name: 'Renamed',
+      team_id: 99,
+      destination: { type: 'S3', config: { prefix: `new/${scope}` } },
+    }
     const response = await service.request('PATCH', `${pathIn(scope)}${created.id}/`, { body })
     expect(response.status, response.text).toBe(200)
     expect(bodyOf(BatchExport, response)).toEqual({
       ...created,
       name: 'Renamed',
-      destination: { type: 'S3', config: { ...created.destination.config, prefix: 'new/' } },
+      destination: { type: 'S3', config: { ...created.destination.config, prefix: `new/${scope}` } },
       last_updated_at: '2026-03-04T10:31:00Z',
     })
     const row = await service.services.store

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { cursorPage } from '../../../contract/page.ts'
-import { createExport, insertRun, s3Destination } from '../../testing/test-rows.ts'
+import { createExport, insertRun, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { finishRun } from '../../jobs/finish-run.ts'
 
@@ -31,7 +31,8 @@ async function patch(id: string, body: object) {
 }
 
 test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with each change and its author, newest first', async () => {
-  const made = await createExport(service, { destination: s3Destination })
+  const destination = ownPrefix()
+  const made = await createExport(service, { destination })
   service.clock.advance(60_000)
   await patch(made.id, {
     name: 'Nightly',
@@ -45,7 +46,7 @@ test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with 
   expect(updated?.fields).toEqual([
     plain('name', 'Daily events', 'Nightly'),
     plain('interval', 'hour', 'day'),
-    plain('destination.config.prefix', 'daily/', 'nightly/'),
+    plain('destination.config.prefix', destination.config.prefix, 'nightly/'),
     plain('destination.config.compression', null, 'gzip'),
   ])
   expect(created).toMatchObject({ kind: 'created', by: 'Own key' })
@@ -54,7 +55,7 @@ test('GET /api/projects/:project_id/batch_exports/:id/changes/ returns 200 with 
 })
 
 test('the history shows only that a secret changed, and only if it did', async () => {
-  const { id } = await createExport(service, { destination: s3Destination })
+  const { id } = await createExport(service, { destination: ownPrefix() })
   await patch(id, { destination: { config: { aws_secret_access_key: 'very-secret' } } })
   expect(await changesOf(id)).toHaveLength(1)
   await patch(id, { destination: { config: { aws_secret_access_key: 'very-secret-too' } } })
@@ -77,8 +78,11 @@ test('pausing and unpausing are separate changes; repeating them adds none', asy
 test('an export that pauses itself records the change, and its windows are paused from then on', async () => {
   const made = await createExport(service)
   service.clock.advance(1000)
-  for (let number = 0; number < 9; number += 1) await insertRun(service, made, { status: 'Failed' })
-  const run = await insertRun(service, made, { status: 'Running', worker_id: 'someone' })
+  const scheduled = (hour: number) =>
+    ({ origin: 'schedule', data_interval_start: new Date(hour * 3_600_000) }) as const
+  for (let hour = 0; hour < 9; hour += 1)
+    await insertRun(service, made, { ...scheduled(hour), status: 'Failed' })
+  const run = await insertRun(service, made, { ...scheduled(9), status: 'Running', worker_id: 'someone' })
   const { store } = service.services
   await store
     .transaction()
@@ -124,7 +128,7 @@ test('pages through a long history', async () => {
 })
 
 test('a clone copies the secrets of its original, unless it sets its own or changes the type', async () => {
-  const original = await createExport(service, { destination: s3Destination })
+  const original = await createExport(service, { destination: ownPrefix() })
   const { bucket_name, region } = s3Destination.config
   const secretsOf = async (id: string) => {
     const row = await service.services.store
@@ -148,7 +152,7 @@ test('a clone copies the secrets of its original, unless it sets its own or chan
 
 test('rejects a clone of an export that the key cannot access', async () => {
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
-  const other = await createExport(service, { destination: s3Destination }, path)
+  const other = await createExport(service, { destination: ownPrefix() }, path)
   const { bucket_name, region } = s3Destination.config
   const destination = { type: 'S3', config: { bucket_name, region } }
   for (const id of [other.id, 'junk']) {

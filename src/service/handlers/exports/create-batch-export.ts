@@ -9,6 +9,7 @@ import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../s
 import { insertChange } from '../../store/changes-list.ts'
 import { newId } from '../../store/identifier.ts'
 import type { Project } from '../../store/projects.ts'
+import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
 import { byKey } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
@@ -16,6 +17,7 @@ import { storeDestination, withSecretsOf } from './destination-input.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
 import { readInstant } from './read-instant.ts'
+import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'projects'> & {
@@ -26,7 +28,7 @@ type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'pr
 export async function createBatchExport(request: Request) {
   const { services, caller, body } = request
   const project = await projectFor(request)
-  const now = services.clock.now()
+  const now = await arrivalTime(services)
   const model = body.model ?? 'events'
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
   assertOrder(bounds)
@@ -54,7 +56,9 @@ export async function createBatchExport(request: Request) {
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
       deleted_at: null,
       scheduled_until: new Date(beginSchedule(scheduleOf({ interval: body.interval, ...bounds }), now)),
+      in_project_folder: true,
     })
+    await assertOwnFiles({ services, reader: caller }, transaction, row, null)
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: original ? 'cloned' : 'created',
@@ -71,7 +75,7 @@ export async function createBatchExport(request: Request) {
     })
     return row
   })
-  return showBatchExport(services.store, row)
+  return showBatchExport(request, row)
 }
 
 /** Finds the batch export from which the new one is cloned. */

@@ -2,15 +2,21 @@ import { writeLog } from '../../jobs/export-log.ts'
 import { stopExport } from '../../jobs/stop-runs.ts'
 import { lockBatchExport, updateBatchExport } from '../../store/batch-exports.ts'
 import { insertChange } from '../../store/changes-list.ts'
+import { inTransaction } from '../../store/database.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { byKey } from './by-key.ts'
+import { byKey, type Actor } from './by-key.ts'
 import type { ApiRequest } from '../handler.ts'
 
-type Request = Pick<ApiRequest<'deleteBatchExport'>, 'services' | 'caller' | 'batchExport'>
+type Request = Pick<ApiRequest<'deleteBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
 
-/** Soft-deletes an export, whose runs still refer to its row, and stops its runs in progress. */
-export async function deleteBatchExport({ services, caller, batchExport }: Request) {
-  await services.store.transaction().execute(async (transaction) => {
+export async function deleteBatchExport(request: Request) {
+  await deleteExport(request)
+  return null
+}
+
+/** Soft-deletes an export, whose runs still refer to its row, and stops its runs in progress; returns the time of the deletion. */
+export async function deleteExport({ services, caller, batchExport }: Request): Promise<Date> {
+  return await inTransaction(services.store, async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()
     const now = new Date(services.clock.now())
@@ -30,6 +36,6 @@ export async function deleteBatchExport({ services, caller, batchExport }: Reque
       message: `Deleted ${byKey(caller)}.`,
       at: now,
     })
+    return now
   })
-  return null
 }

@@ -1,9 +1,8 @@
+import { destinationIssues, type DestinationIssue } from '../../../contract/destination-issues.ts'
 import {
-  destinationIssues,
   destinationTypes,
   secretFields,
   type DestinationInput,
-  type DestinationIssue,
   type DestinationType,
 } from '../../../contract/destination.ts'
 import { checkEndpoint } from '../../exporter/destination-check.ts'
@@ -82,18 +81,13 @@ function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buf
   }
 }
 
-/** Keeps paths inside the exports folder and endpoints outside the service's network; the exporter checks both again. */
+/** Keeps endpoints outside the service's network; the exporter checks them again. */
 async function assertReachAllowed(services: Services, config: Config): Promise<void> {
-  const { endpoint_url: endpoint, path: folder } = config
+  const { endpoint_url: endpoint } = config
   const refuseField = (field: string, message: string) =>
     refuse([{ attr: 'destination__non_field_errors', path: ['destination', 'config', field], message }])
-  if (typeof folder === 'string' && folder.split(/[\\/]/).includes('..'))
-    throw refuseField(
-      'path',
-      "Configuration has invalid value for 'path': it leads out of the exports folder",
-    )
   if (typeof endpoint !== 'string' || endpoint === '') return
-  const message = await checkEndpoint(services.config, endpoint)
+  const message = await checkEndpoint(services, endpoint)
   if (message !== null) throw refuseField('endpoint_url', message)
 }
 

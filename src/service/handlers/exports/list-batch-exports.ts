@@ -3,18 +3,24 @@ import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfBatchExports } from '../../store/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
 import { showConfiguration } from './show-batch-export.ts'
+import { fileFactsOf } from './shared-files.ts'
 import { showRun } from './show-run.ts'
 
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 
 /** Lists the exports of the project, or of all projects that the key can access, newest first. */
-export async function listBatchExports({ services, projects, query, link }: Request): Promise<PreparedJson> {
+export async function listBatchExports(request: Request): Promise<PreparedJson> {
+  const { services, projects, query, link } = request
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
-  const runs = await latestRuns.of(store, rows, showRun)
+  const [runs, facts] = await Promise.all([latestRuns.of(store, rows, showRun), fileFactsOf(request, rows)])
   const results = rows.map((row) =>
-    PreparedJson.of(showConfiguration(row), 'latest_runs', runs.get(row.id) ?? '[]'),
+    PreparedJson.of(
+      { ...showConfiguration(row), ...facts.get(row.id) },
+      'latest_runs',
+      runs.get(row.id) ?? '[]',
+    ),
   )
   return PreparedJson.of({ count, ...offsetLinks(link, query, count) }, 'results', results)
 }

@@ -7,13 +7,16 @@ import { readInstant } from './read-instant.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { showRun } from './show-run.ts'
 
-type ExportRequest = Pick<ApiRequest<'logsOfBatchExport'>, 'services' | 'batchExport' | 'query' | 'link'>
+type ExportRequest = Pick<
+  ApiRequest<'logsOfBatchExport'>,
+  'services' | 'caller' | 'batchExport' | 'query' | 'link'
+>
 
 /** Returns the export with the log entries about it and its runs. */
 export async function logsOfBatchExport(request: ExportRequest) {
-  const { services, batchExport } = request
+  const { batchExport } = request
   const page = await logPage(request, { batchExportId: batchExport.id })
-  return { ...(await showBatchExport(services.store, batchExport)), ...page }
+  return { ...(await showBatchExport(request, batchExport)), ...page }
 }
 
 /** Returns the run with the log entries about it. */

@@ -64,6 +64,7 @@ test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one
     paused: false,
     created_at: made.created_at,
     last_paused_at: null,
+    paused_because: null,
     state: 'running',
     failing_since: null,
     strip: `${'b'.repeat(45)}ccr`,

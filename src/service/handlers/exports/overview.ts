@@ -18,15 +18,17 @@ import {
 } from '../../store/overview.ts'
 import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
+import { fileFactsOf } from './shared-files.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 
 const hourCount = 24
 
-type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'projects'>
+type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'caller' | 'projects'>
 type Facts = { runs: readonly WindowRun[]; pauses: readonly Pause[]; running: RunningRun | null }
 
 /** Returns all exports of the project, or of all projects that the key can access. The number of queries is constant. */
-export async function overviewOfBatchExports({ services, projects }: Request) {
+export async function overviewOfBatchExports(request: Request) {
+  const { services, projects } = request
   const { store, clock } = services
   const now = clock.now()
   const projectIds = projects.map((project) => project.id)
@@ -36,7 +38,7 @@ export async function overviewOfBatchExports({ services, projects }: Request) {
     since: Math.min(stripPeriod(row, now).start, firstHour(now)),
   }))
   const since = Math.min(...wanted.map((one) => one.since))
-  const [runs, pauses, running] = await Promise.all([
+  const [runs, pauses, running, facts] = await Promise.all([
     recentRuns(store, wanted),
     pausesOf(
       store,
@@ -44,14 +46,16 @@ export async function overviewOfBatchExports({ services, projects }: Request) {
       Number.isFinite(since) ? since : now,
     ),
     runningRuns(store, projectIds),
+    fileFactsOf(request, rows),
   ])
-  const results = rows.map((row) =>
-    showOverview(row, now, {
+  const results = rows.map((row) => ({
+    ...showOverview(row, now, {
       runs: runs.get(row.id) ?? [],
       pauses: pauses.get(row.id) ?? [],
       running: running.get(row.id) ?? null,
     }),
-  )
+    ...facts.get(row.id),
+  }))
   return { at: formatInstant(now), results }
 }
 
@@ -74,6 +78,7 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
     paused: row.paused,
     created_at: formatInstant(row.created_at),
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
+    paused_because: row.paused_because,
     state: stateOf(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
     strip: encodeStates(states),
@@ -88,7 +93,7 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
 type StateFacts = { failing: boolean; running: boolean; next: Window | null }
 
 function stateOf(row: OverviewRow, { failing, running, next }: StateFacts): ExportOverview['state'] {
-  if (row.paused) return 'paused'
+  if (row.paused) return row.paused_because === null ? 'paused' : 'auto-paused'
   if (failing) return 'failing'
   if (running) return 'running'
   if (!next) return 'ended'

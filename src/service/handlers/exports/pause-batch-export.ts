@@ -2,24 +2,39 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { backfillRange } from '../../../contract/backfill-range.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { createBackfill } from '../../jobs/backfill.ts'
+import type { BackfillRow } from '../../store/backfills-list.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { arrivalTime } from '../../store/watermark.ts'
 import type { ApiRequest } from '../handler.ts'
+import type { Actor } from './by-key.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { writeChange } from './update-batch-export.ts'
 
-type PauseRequest = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
+type PauseRequest = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
 type UnpauseRequest = PauseRequest & Pick<ApiRequest<'unpauseBatchExport'>, 'body'>
 
-export async function pauseBatchExport(request: PauseRequest) {
+export async function pauseBatchExport(
+  request: Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>,
+) {
   const row = await writeChange(request, { paused: true })
-  return showBatchExport(request.services.store, row)
+  return showBatchExport(request, row)
+}
+
+export async function unpauseBatchExport(
+  request: Pick<ApiRequest<'unpauseBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>,
+) {
+  const { row } = await unpause(request)
+  return showBatchExport(request, row)
 }
 
 /** Resumes with the window that contains the current time; with `backfill`, also exports the windows of the pause. */
-export async function unpauseBatchExport(request: UnpauseRequest) {
+export async function unpause(
+  request: UnpauseRequest,
+): Promise<{ row: BatchExportRow; backfill: BackfillRow | null }> {
   const { services, batchExport, body } = request
   const pausedAt = batchExport.paused && body.backfill ? batchExport.last_paused_at : null
-  const now = services.clock.now()
-  const backfill =
+  const now = await arrivalTime(services)
+  const range =
     pausedAt && pausedAt.getTime() < now
       ? backfillRange(
           { start_at: formatInstant(pausedAt), end_at: formatInstant(now) },
@@ -27,9 +42,9 @@ export async function unpauseBatchExport(request: UnpauseRequest) {
           now,
         )
       : null
-  if (backfill && !backfill.ok) throw invalidInput(backfill.detail, ['backfill'])
+  if (range && !range.ok) throw invalidInput(range.detail, ['backfill'])
   const row = await writeChange(request, { paused: false })
   // Rejected only if the same range is already being backfilled, which is what the caller wants.
-  if (backfill) await createBackfill(services, row, backfill.range)
-  return showBatchExport(services.store, row)
+  const created = range && (await createBackfill(services, row, range.range))
+  return { row, backfill: created?.ok ? created.backfill : null }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/batch-export.ts'
+import { holdWatermark } from '../../store/watermark.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
@@ -42,6 +43,22 @@ test('exports windows that ended before the pause, skips those of the pause, and
   await service.request('POST', `${path}unpause/`)
   expect(await scheduled(created.id)).toEqual(['10:00', '11:00', '12:00'])
   expect(await cursorOf(created.id)).toBe('2026-03-04T17:00:00.000Z')
+})
+
+test('does not skip a window to which an insert in flight may still add rows', async () => {
+  const created = await createExport(service)
+  const path = `${exportsPath}${created.id}/`
+  const { store, clock } = service.services
+  service.clock.set('2026-03-04T12:30:00Z')
+  await store.transaction().execute(async (transaction) => {
+    await holdWatermark(transaction, clock)
+    service.clock.set('2026-03-04T13:30:00Z')
+    await service.request('POST', `${path}pause/`)
+    service.clock.set('2026-03-04T17:40:00Z')
+    await service.request('POST', `${path}unpause/`)
+  })
+  expect(await scheduled(created.id)).toEqual(['10:00', '11:00'])
+  expect(await cursorOf(created.id)).toBe('2026-03-04T12:00:00.000Z')
 })
 
 test('a pause within one window loses nothing', async () => {

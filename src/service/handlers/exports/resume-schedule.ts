@@ -11,10 +11,12 @@ import { windowsPerExportMax } from '../../jobs/scheduler.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import type { StoreTransaction } from '../../store/database.ts'
+import { currentWatermark } from '../../store/watermark.ts'
 
 /**
  * Returns where the schedule of a paused export resumes: the windows of the pause are skipped, except the one that contains
- * `now`. Windows that had ended before the pause, but had no run yet, get their runs.
+ * `now`. Windows that had ended before the pause, but had no run yet, get their runs. If an insert in flight may still add
+ * rows to one of them, the schedule continues there and skips nothing.
  */
 export async function resumeSchedule(
   services: Services,
@@ -27,10 +29,14 @@ export async function resumeSchedule(
   const isSameWindow = windowAt(row.interval, pausedAt).start >= windowAt(row.interval, now).start
   let cursor = row.scheduled_until.getTime()
   if (isSameWindow) return moveSchedule(cursor, schedule, now)
+  const settled = (await currentWatermark(transaction)) ?? Infinity
   for (;;) {
-    const windows = nextWindows(scheduleOf(row), cursor, pausedAt, windowsPerExportMax)
+    const windows = nextWindows(scheduleOf(row), cursor, Math.min(pausedAt, settled), windowsPerExportMax)
     const last = windows.at(-1)
-    if (!last) return beginSchedule(schedule, now)
+    if (!last) {
+      const [unsettled] = nextWindows(scheduleOf(row), cursor, pausedAt, 1)
+      return unsettled ? moveSchedule(cursor, schedule, now) : beginSchedule(schedule, now)
+    }
     const runs = { export: row, backfillId: null, origin: 'schedule', selectsBy: 'arrival', windows } as const
     await createRuns(services, transaction, runs)
     cursor = last.end

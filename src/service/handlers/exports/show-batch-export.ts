@@ -1,14 +1,26 @@
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
-import type { Store } from '../../store/database.ts'
 import { latestRuns } from '../../store/runs-list.ts'
+import { fileFactsOf } from './shared-files.ts'
 import { showRun } from './show-run.ts'
 
 /** Returns a batch export as the API shows it, with its newest runs. */
-export async function showBatchExport(store: Store, row: BatchExportRow): Promise<BatchExport> {
-  const runs = await latestRuns(store, [row.id])
-  return { ...showConfiguration(row), latest_runs: (runs.get(row.id) ?? []).map(showRun) }
+export async function showBatchExport(
+  request: { services: Services; caller: Caller },
+  row: BatchExportRow,
+): Promise<BatchExport> {
+  const [runs, facts] = await Promise.all([
+    latestRuns(request.services.store, [row.id]),
+    fileFactsOf(request, [row]),
+  ])
+  return {
+    ...showConfiguration(row),
+    ...facts.get(row.id),
+    latest_runs: (runs.get(row.id) ?? []).map(showRun),
+  }
 }
 
 /** Returns a batch export as the API shows it, without its newest runs. */
@@ -24,6 +36,7 @@ export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'lates
     created_at: formatInstant(row.created_at),
     last_updated_at: formatInstant(row.last_updated_at),
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
+    paused_because: row.paused_because,
     start_at: row.start_at && formatInstant(row.start_at),
     end_at: row.end_at && formatInstant(row.end_at),
     hogql_query: row.hogql_query ?? '',

@@ -77,7 +77,7 @@ test.each(['Parquet', 'JSONLines'])('tests a folder with a %s file', async (file
   expect(outline(found)).toBe(
     'Address skipped, Reach skipped, Credentials skipped, Bucket skipped, Write ok, Remove ok',
   )
-  expect(await readdir(`${service.services.exportsFolder}/trial`)).toEqual([])
+  expect(await readdir(`${service.services.exportsFolder}/${service.own.project_id}/trial`)).toEqual([])
 })
 
 test('reports a missing bucket and what to do', async () => {
@@ -155,7 +155,7 @@ test('with the id of an export, omitted fields take its stored values; the type 
 
 test('rejects the id of an export that the key cannot access', async () => {
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
-  const other = await createExport(service, { destination: bucket() }, path)
+  const other = await createExport(service, { destination: bucket({ prefix: 'elsewhere' }) }, path)
   for (const id of [other.id, 'junk']) {
     const response = await ask({ destination: { type: 'S3', config: {} }, id })
     expect([response.status, problemOf(response).attr]).toEqual([400, 'id'])

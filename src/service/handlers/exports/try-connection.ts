@@ -1,5 +1,6 @@
 import { DestinationType } from '../../../contract/destination.ts'
 import { isUuid } from '../../auth/uuid.ts'
+import { projectFolder } from '../../exporter/object-names.ts'
 import { tryDestination } from '../../exporter/try-destination.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
@@ -8,7 +9,7 @@ import type { ApiRequest, Handler } from '../handler.ts'
 
 /** Tests a destination as it would be stored, without storing it. */
 export const testConnection: Handler<'testConnection'> = async (request) => {
-  const { services, body } = request
+  const { services, projects, body } = request
   const stored = await storedExport(request)
   if (
     stored &&
@@ -20,7 +21,9 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       ['destination', 'type'],
     )
   const destination = await storeDestination(services, body.destination, stored)
-  return tryDestination(services, destination)
+  const [project] = projects
+  const subfolder = stored ? projectFolder(stored) : String(project?.id ?? '')
+  return tryDestination(services, { ...destination, subfolder })
 }
 
 async function storedExport({

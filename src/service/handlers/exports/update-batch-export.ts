@@ -1,41 +1,52 @@
 import type { Updateable } from 'kysely'
 import type { BatchExportUpdate } from '../../../contract/batch-export.ts'
 import { moveSchedule, scheduleOf } from '../../../contract/schedule.ts'
+import type { Caller } from '../../auth/caller.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
 import type { Services } from '../../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
 import { insertChange } from '../../store/changes-list.ts'
-import type { BatchExportsTable, StoreTransaction } from '../../store/database.ts'
+import { inTransaction, type BatchExportsTable, type StoreTransaction } from '../../store/database.ts'
+import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
-import { byKey } from './by-key.ts'
+import { byKey, type Actor } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
 import { readInstant } from './read-instant.ts'
 import { resumeSchedule } from './resume-schedule.ts'
+import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
-type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>
+type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
 
 /** Updates the fields that the body names. */
-export async function changeBatchExport(request: Request & { body: BatchExportUpdate }) {
-  const { services } = request
-  return showBatchExport(services.store, await writeChange(request, request.body))
+export async function changeBatchExport(request: Request & { caller: Caller; body: BatchExportUpdate }) {
+  return showBatchExport(request, await writeChange(request, request.body, request.caller))
 }
 
-/** Updates an export, its history and its log. Pausing a paused export changes nothing, nor does unpausing an active one. */
-export async function writeChange(request: Request, body: BatchExportUpdate): Promise<BatchExportRow> {
+/**
+ * Updates an export, its history and its log. Pausing a paused export changes nothing, nor does unpausing an active one.
+ * An error names another export only if `reader` can read it.
+ */
+export async function writeChange(
+  request: Request,
+  body: BatchExportUpdate,
+  reader: Caller | null = null,
+): Promise<BatchExportRow> {
   const { services, caller, batchExport } = request
-  return services.store.transaction().execute(async (transaction) => {
+  const now = await arrivalTime(services)
+  return inTransaction(services.store, async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()
     const fields = givenFields(row, body)
     if (fields.length === 0) return row
-    const now = services.clock.now()
     const change = await columnsOf(services, transaction, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
+    if (body.destination || body.interval || body.model)
+      await assertOwnFiles({ services, reader }, transaction, changed, row)
     await writeHistory(request, transaction, row, changed)
     await writeLog(transaction, {
       batchExportId: row.id,
@@ -107,11 +118,21 @@ async function columnsOf(
     interval,
     paused,
     ...bounds,
-    ...(body.destination && (await storeDestination(services, body.destination, row))),
+    ...(body.destination && (await destinationColumns(services, row, body.destination))),
     ...(await queryColumns(services, row, body, model)),
     ...pausedAt(row, body, now),
     scheduled_until: new Date(cursor),
   }
+}
+
+/** A destination that becomes a folder is a new one, within the project's own. */
+async function destinationColumns(
+  services: Services,
+  row: BatchExportRow,
+  given: NonNullable<BatchExportUpdate['destination']>,
+) {
+  const stored = await storeDestination(services, given, row)
+  return stored.destination_type === row.destination_type ? stored : { ...stored, in_project_folder: true }
 }
 
 function pausedAt(row: BatchExportRow, body: BatchExportUpdate, now: number) {

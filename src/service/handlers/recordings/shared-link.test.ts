@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { OpenedLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { OpenedLink, SharingConfiguration, sharingPasswordHeader } from '../../../contract/sharing.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -117,7 +117,7 @@ test('requires the password everywhere, accepts any script, and counts only view
   expect((await open('für')).status).toBe(200)
 })
 
-test('ten wrong passwords block a link for a minute, even for the right one; other links keep working', async () => {
+test('ten wrong passwords block a link for their address for a minute, but not for others, nor other links', async () => {
   await share({ password: 'right' })
   const wrong = await Promise.all(Array.from({ length: 12 }, () => open('wrong')))
   const statuses = wrong.map(({ status }) => status).sort()
@@ -125,6 +125,12 @@ test('ten wrong passwords block a link for a minute, even for the right one; oth
   const refused = await open('right')
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
   expect(problemOf(refused).code).toBe('throttled')
+  const elsewhere = await service.server.inject({
+    url: `/api/shared/${token}/`,
+    remoteAddress: '127.0.0.2',
+    headers: { [sharingPasswordHeader]: 'right' },
+  })
+  expect(elsewhere.statusCode).toBe(200)
   const blocked = token
   recording = await insertRecording(service)
   token = (await share({ enabled: true, password: 'right' })).access_token

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { destinationIssues } from './destination.ts'
+import { destinationIssues } from './destination-issues.ts'
 
 const s3 = {
   bucket_name: 'lake',
@@ -59,4 +59,21 @@ test('rejects a compression that the file format does not support', () => {
 test('lists the available types if the requested one is unavailable', () => {
   const [issue] = destinationIssues({ type: 'File', config: { path: 'a' } }, ['S3'])
   expect(issue).toMatchObject({ attr: 'destination__type', message: expect.stringContaining("['S3']") })
+})
+
+test('reports a value that breaks a rule along with missing fields, but no warning', () => {
+  const config = {
+    ...s3,
+    region: undefined,
+    bucket_name: 'My Bucket',
+    prefix: '{nope}',
+    endpoint_url: 'javascript:alert(1)',
+  }
+  expect(issues('S3', config).map(({ path, message }) => `${path.at(-1)}: ${message}`)).toEqual([
+    "region: Configuration missing required field: 'region'",
+    "endpoint_url: Configuration has invalid value for 'endpoint_url': The endpoint URL must start with https:// or http://.",
+  ])
+  expect(messages({ ...s3, bucket_name: 'My Bucket' })).toEqual([
+    expect.stringContaining("Configuration has invalid value for 'bucket_name': A bucket’s name has 3 to 63"),
+  ])
 })

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { valueIssues } from './destination-rules.ts'
+
+function issuesOf(config: Record<string, unknown>, type = 'S3') {
+  return valueIssues(type, config).map(({ field, severity, message }) => `${field} ${severity}: ${message}`)
+}
+
+test('accepts usual values, and leaves missing ones and wrong types to the schema', () => {
+  const prefix = '/events/{year}/{month}/{table}-{data_interval_start}'
+  expect(issuesOf({ bucket_name: 'lake.eu-1', region: 'eu-central-1', prefix })).toEqual([])
+  expect(issuesOf({ bucket_name: 'lake', endpoint_url: 'http://127.0.0.1:9000/store' })).toEqual([])
+  expect(issuesOf({ path: 'events/{year}..{month}' }, 'File')).toEqual([])
+  expect(issuesOf({ bucket_name: '', endpoint_url: null, prefix: 7 })).toEqual([])
+})
+
+test.each([
+  ['s3://My Bucket!!', 'without s3://'],
+  ['lake/events', 'folders belong in the prefix'],
+  ['My-Bucket', '3 to 63'],
+  ['my_bucket', '3 to 63'],
+  ['ab', '3 to 63'],
+  ['a'.repeat(64), '3 to 63'],
+  ['lake-', '3 to 63'],
+  ['a..b', '3 to 63'],
+  ['127.0.0.1', '3 to 63'],
+  ['xn--lake', '3 to 63'],
+  [' lake', '3 to 63'],
+])('S3 has no bucket named “%s”; another store may', (bucket_name, message) => {
+  const error = [expect.stringMatching(/^bucket_name error: /)]
+  expect(issuesOf({ bucket_name, region: 'eu-central-1' })).toEqual(error)
+  expect(issuesOf({ bucket_name, region: 'eu-central-1' })[0]).toContain(message)
+  const elsewhere = issuesOf({ bucket_name, region: 'us-east-1', endpoint_url: 'https://s3.example.com' })
+  expect(elsewhere).toEqual([expect.stringMatching(/^bucket_name warning: /)])
+})
+
+test('us-east-1 has old buckets with other names', () => {
+  expect(issuesOf({ bucket_name: 'My_Bucket', region: 'us-east-1' })).toEqual([
+    'bucket_name warning: Only buckets created in us-east-1 before March 2018 can have this name.',
+  ])
+})
+
+test.each([
+  ['javascript:alert(1)', 'must start with https:// or http://'],
+  ['ftp://s3.example.com', 'must start with https:// or http://'],
+  ['s3.example.com', 'not a URL'],
+  ['https://user:pass@s3.example.com', 'must not contain credentials'],
+])('the endpoint %s is an error', (endpoint_url, message) => {
+  expect(issuesOf({ endpoint_url })).toEqual([expect.stringContaining(message)])
+})
+
+test('warns about an unknown variable, a brace without its pair, and “..”, and lists the variables', () => {
+  const known =
+    'The variables are {year}, {month}, {day}, {hour}, {minute}, {second}, {data_interval_start}, {data_interval_end}, {table}.'
+  expect(issuesOf({ prefix: '{nope}/{year' })).toEqual([
+    `prefix warning: {nope} is not a variable and stays as it is. ${known}`,
+  ])
+  expect(issuesOf({ path: 'a/{Year}' }, 'File')).toEqual([
+    `path warning: {Year} is not a variable and stays as it is. ${known}`,
+  ])
+  expect(issuesOf({ prefix: 'a/{year' })).toEqual([
+    `prefix warning: A variable is not closed with }, so it stays as it is. ${known}`,
+  ])
+  expect(issuesOf({ prefix: '../../{nope}' })).toEqual([
+    'prefix warning: Many stores reject names that contain “..”.',
+  ])
+  expect(issuesOf({ path: '../other' }, 'File')).toEqual(['path error: it leads out of the exports folder'])
+})

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { valueIssues } from '../../../contract/destination-rules.ts'
+import { exportFields, type ExportField } from './export-fields.ts'
+import type { ConfigValues, ExportValues } from './export-values.ts'
+
+/**
+ * Returns a function that registers a text field and validates its text when the field loses focus. An empty field is
+ * reported only when the form is saved; a field with an error is validated again on every change.
+ */
+export function useCheckedField() {
+  const { register, trigger, getValues, getFieldState, formState } = useFormContext<ExportValues>()
+  const invalid = () => exportFields.filter((name) => getFieldState(name, formState).invalid)
+  return (name: ExportField, { onChange, onBlur }: { onChange?: () => void; onBlur?: () => void } = {}) => ({
+    ...register(name, {
+      onChange: () => {
+        onChange?.()
+        const fields = invalid()
+        if (fields.length > 0) void trigger(fields)
+      },
+      onBlur: () => {
+        onBlur?.()
+        if (getValues(name) !== '') void trigger([name, ...invalid()])
+      },
+    }),
+    error: getFieldState(name, formState).error?.message,
+  })
+}
+
+/** Like `useCheckedField`, for a key of the destination's configuration, with a warning about an unusual value. */
+export function useCheckedConfigField() {
+  const { getValues } = useFormContext<ExportValues>()
+  const checked = useCheckedField()
+  const [atBlur, setAtBlur] = useState(() => getValues('destination'))
+  const warnings = valueIssues(atBlur.type, trimmed(atBlur.config)).filter(
+    ({ severity }) => severity === 'warning',
+  )
+  return (name: 'bucket_name' | 'prefix' | 'endpoint_url' | 'path', onChange?: () => void) => ({
+    ...checked(`destination.config.${name}`, {
+      ...(onChange ? { onChange } : {}),
+      onBlur: () => setAtBlur(getValues('destination')),
+    }),
+    warning: warnings.find(({ field }) => field === name)?.message,
+  })
+}
+
+function trimmed(config: ConfigValues): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+  )
+}
