@@ -59,7 +59,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
 })
 
 /** Characters allowed in printed SQL once placeholders and the templates' literals are removed. */
-const plainSql = /^[\w.(), ]*$/
+const plainSql = /^[\w.(), [\]]*$/
 const literals = /%\(hogql_val_\d+\)s|'\^"\|"\$'|'null'|'UTC'|'Int64'|''/g
 
 test('any text either compiles or is rejected with a detail', async () => {
@@ -77,7 +77,7 @@ test('any text either compiles or is rejected with a detail', async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 }, 120_000)
 
@@ -92,15 +92,14 @@ test('constants and keys of an accepted query appear only as placeholders, and i
       if (!result.ok) return
       accepted += 1
       const { schema } = result
-      const sql = [...schema.fields.map((item) => item.expression), result.where ?? ''].join(' ')
+      const { fields, where: condition, values } = result.sql
+      const sql = [...fields.map((item) => item.expression), condition ?? ''].join(' ')
       expect(sql.replace(literals, '')).toMatch(plainSql)
-      expect(Object.keys(bindHogql(sql, schema.values).params).every((name) => name in schema.values)).toBe(
-        true,
-      )
+      expect(Object.keys(bindHogql(sql, values).params).every((name) => name in values)).toBe(true)
       // The newline bypasses the cache, which is keyed by the normal form.
       expect(await compileHogql(`${schema.hogql_query}\n`, 'events', limitMs)).toEqual(result)
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   )
   expect(accepted).toBeGreaterThan(3)
 }, 120_000)

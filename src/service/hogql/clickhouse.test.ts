@@ -122,10 +122,10 @@ async function run(query: string, model: Model = 'events', team = 1): Promise<Ro
 async function select(query: string, model: Model, team: number): Promise<{ sql: string; params: Row }> {
   const result = await compileHogql(query, model, limitMs)
   if (!result.ok) throw new Error(`${result.detail}: ${query}`)
-  const fields = result.schema.fields.map(({ expression, alias }) => `${expression} AS \`${alias}\``)
-  const where = result.where === null ? '' : ` WHERE ${result.where}`
+  const fields = result.sql.fields.map(({ expression, alias }) => `${expression} AS \`${alias}\``)
+  const where = result.sql.where === null ? '' : ` WHERE ${result.sql.where}`
   const text = `SELECT ${fields.join(', ')} FROM (SELECT * FROM ${model} WHERE team_id = {team: Int64}) AS ${model}${where}`
-  const { sql, params } = bindHogql(text, result.schema.values)
+  const { sql, params } = bindHogql(text, result.sql.values)
   return { sql, params: { ...params, team } }
 }
 

@@ -26,21 +26,22 @@ test('returns the schema that PostHog clients expect', async () => {
       person_id
     from events
   `
+  const fields = [
+    { expression: 'events.event', alias: 'event' },
+    { expression: 'events.team_id', alias: 'my_team' },
+    { expression: 'events.properties', alias: 'properties' },
+    { expression: browser, alias: 'browser' },
+    { expression: 'events.person_id', alias: 'person_id' },
+  ]
   expect(await compileHogql(query, 'events')).toEqual({
     ok: true,
     schema: {
-      fields: [
-        { expression: 'events.event', alias: 'event' },
-        { expression: 'events.team_id', alias: 'my_team' },
-        { expression: 'events.properties', alias: 'properties' },
-        { expression: browser, alias: 'browser' },
-        { expression: 'events.person_id', alias: 'person_id' },
-      ],
+      fields,
       values: { hogql_val_0: '$browser' },
       hogql_query:
         'SELECT event, team_id AS my_team, properties, properties.$browser AS browser, person_id FROM events',
     },
-    where: null,
+    sql: { fields, values: { hogql_val_0: '$browser' }, where: null },
   })
 })
 
@@ -52,13 +53,35 @@ test('toInt becomes a cast that returns NULL on failure, with its type as a cons
   expect(schema.values).toEqual({ hogql_val_0: '1', hogql_val_1: 'Int64' })
 })
 
-test('every constant becomes a placeholder, including those in the condition', async () => {
-  const { schema, where } = await compiled("SELECT 1, -1.5, true, null, 'a' FROM events WHERE event != 'b'")
-  expect(schema.fields.map(({ expression }) => expression)).toEqual(
+test('in ClickHouse every constant is a placeholder, including those in the condition', async () => {
+  const { sql } = await compiled("SELECT 1, -1.5, true, null, 'a' FROM events WHERE event != 'b'")
+  expect(sql.fields.map(({ expression }) => expression)).toEqual(
     [0, 1, 2, 3, 4].map((n) => `%(hogql_val_${n})s`),
   )
-  expect(where).toBe('notEquals(events.event, %(hogql_val_5)s)')
-  expect(Object.values(schema.values)).toEqual([1, -1.5, true, null, 'a', 'b'])
+  expect(sql.where).toBe('notEquals(events.event, %(hogql_val_5)s)')
+  expect(Object.values(sql.values)).toEqual([1, -1.5, true, null, 'a', 'b'])
+})
+
+test.for<[string, string, unknown[]?]>([
+  ['1 + 1', 'plus(1, 1)'],
+  ['-(3)', 'minus(0, 3)'],
+  ['-3', '-3'],
+  ['1.5', '1.5'],
+  ['-0.25', '-0.25'],
+  ['1e-9', '1e-9'],
+  ['9007199254740991', '9007199254740991'],
+  ['true', '1'],
+  ['false', '0'],
+  ['null', 'NULL'],
+  ['[1, -2.5, null]', '[1, -2.5, NULL]'],
+  ["['a', 1]", '[%(hogql_val_0)s, 1]', ['a']],
+  ["(1, 'b')", 'tuple(1, %(hogql_val_0)s)', ['b']],
+  ['toInt(1 + 1)', 'accurateCastOrNull(plus(1, 1), %(hogql_val_0)s)', ['Int64']],
+  ["event in ('a', 'b')", 'in(events.event, tuple(%(hogql_val_0)s, %(hogql_val_1)s))', ['a', 'b']],
+])('the schema prints %s as %s', async ([expression, printed, values = []]) => {
+  const { schema } = await compiled(`SELECT ${expression} AS x FROM events WHERE event != 'elsewhere'`)
+  expect(schema.fields).toEqual([{ expression: printed, alias: 'x' }])
+  expect(Object.values(schema.values)).toEqual(values)
 })
 
 test('placeholders become typed ClickHouse parameters', () => {
@@ -137,11 +160,11 @@ test('a field of the person becomes a column of the event', async () => {
 })
 
 test('a missing value is unequal to any other, and concatenates as empty text', async () => {
-  const { schema, where } = await compiled(
+  const { schema, sql } = await compiled(
     "SELECT concat('a', properties.b) AS x FROM events WHERE properties.c != 'd'",
   )
   expect(schema.fields[0]?.expression).toMatch(/^concat\(%\(hogql_val_0\)s, ifNull\(toString\(.*\), ''\)\)$/)
-  expect(where).toMatch(/^ifNull\(notEquals\(.*, %\(hogql_val_3\)s\), 1\)$/)
+  expect(sql.where).toMatch(/^ifNull\(notEquals\(.*, %\(hogql_val_3\)s\), 1\)$/)
 })
 
 test.for<[string, string, Model?]>([

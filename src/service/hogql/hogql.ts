@@ -4,13 +4,20 @@ import type { Expression } from './expression.ts'
 import { asNode, isRecord, startOf, type Node } from './node.ts'
 import { parseSelect } from './parse.ts'
 import { Constants, printClickhouse } from './print.ts'
-import { readSelect } from './select.ts'
+import { readSelect, type Select } from './select.ts'
 
-/** `where` is SQL like the schema's expressions; the schema's values include its constants. */
+/** ClickHouse SQL of a query's columns and condition; its constants are in `values`, by their placeholders. */
+type CompiledQuery = Pick<ExportSchema, 'fields' | 'values'> & { where: string | null }
+
+/**
+ * `schema` is for clients: numbers are literals, as in PostHog. `sql` is for ClickHouse: every constant is a placeholder,
+ * which becomes a typed parameter, since a literal's type depends on its size.
+ */
 export type HogqlResult =
-  | { ok: true; schema: ExportSchema; where: string | null }
+  | { ok: true; schema: ExportSchema; sql: CompiledQuery }
   | { ok: false; detail: string; position?: Position }
 
+/** CPU time for parsing a normal form. */
 const normalFormLimitMs = 2_000
 const cachedQueriesMax = 200
 const charactersMax = 20_000
@@ -18,9 +25,9 @@ const sqlCharactersMax = 200_000
 
 /**
  * Compiles an export's query: a SELECT of expressions from the model, with an optional WHERE. The SQL contains only
- * listed columns and functions, and placeholders like `%(hogql_val_0)s` for constants. Run it over a subquery that is
- * named after the model and filters by project, since an alias could hide a column in a condition beside it.
- * @param limitMs the parser's time limit; raise it for accepted queries, so that a busy machine does not fail them.
+ * listed columns and functions, and placeholders like `%(hogql_val_0)s`, at least for strings. Run it over a subquery that
+ * is named after the model and filters by project, since an alias could hide a column in a condition beside it.
+ * @param limitMs the parser's limit of CPU time; raise it for queries that were accepted before.
  */
 export async function compileHogql(query: string, model: Model, limitMs?: number): Promise<HogqlResult> {
   const known = compiledQueries.get(`${model} ${query}`)
@@ -28,7 +35,7 @@ export async function compileHogql(query: string, model: Model, limitMs?: number
   try {
     const result = { ok: true as const, ...compile(await parse(query, limitMs), model) }
     const normal = result.schema.hogql_query
-    // The normal form is stored and compiled for each run, so it must parse well within a run's time limit.
+    // The normal form is stored and compiled for each run, so it must parse well within a run's limit.
     if (normal !== query) await parse(normal, limitMs ?? normalFormLimitMs)
     remember(`${model} ${normal}`, result)
     return result
@@ -91,13 +98,18 @@ async function parse(query: string, limitMs?: number): Promise<Node> {
   throw new HogqlError('Failed to parse query', startOf({ ...tree, node: 'Error' }))
 }
 
-function compile(tree: Node, model: Model): { schema: ExportSchema; where: string | null } {
-  const { columns, where, normalized } = readSelect(tree, model)
-  const constants = new Constants()
+function compile(tree: Node, model: Model): { schema: ExportSchema; sql: CompiledQuery } {
+  const select = readSelect(tree, model)
+  const sql = printed(select, model, new Constants(false))
+  const { fields, values } = printed({ ...select, where: null }, model, new Constants(true))
+  return { schema: { fields, values, hogql_query: select.normalized }, sql }
+}
+
+function printed({ columns, where }: Select, model: Model, constants: Constants): CompiledQuery {
   const print = (expression: Expression) => printClickhouse(expression, model, constants)
   const fields = columns.map(({ expression, alias }) => ({ expression: print(expression), alias }))
   const condition = where && print(where)
   const length = fields.reduce((sum, { expression }) => sum + expression.length, condition?.length ?? 0)
   if (length > sqlCharactersMax) throw invalid('It is too large')
-  return { schema: { fields, values: constants.values, hogql_query: normalized }, where: condition }
+  return { fields, values: constants.values, where: condition }
 }

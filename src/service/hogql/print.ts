@@ -7,7 +7,19 @@ const constantsMax = 1_000
 /** The constants of a statement, by the names of their placeholders. */
 export class Constants {
   readonly values: Record<string, Constant> = {}
+  readonly #inline: boolean
   #count = 0
+
+  /** @param inline whether numbers, booleans and NULL are printed in place, as PostHog does. */
+  constructor(inline: boolean) {
+    this.#inline = inline
+  }
+
+  /** Returns a constant's SQL: its placeholder, or its value. */
+  print(value: Constant): string {
+    if (!this.#inline || typeof value === 'string') return this.placeholder(value)
+    return value === null ? 'NULL' : String(Number(value))
+  }
 
   /** Adds a constant and returns its placeholder. */
   readonly placeholder = (value: Constant): string => {
@@ -19,11 +31,11 @@ export class Constants {
   }
 }
 
-/** Prints ClickHouse SQL over a table named after the model; every constant of the query becomes a placeholder. */
+/** Prints ClickHouse SQL over a table named after the model. */
 export function printClickhouse(expression: Expression, model: Model, constants: Constants): string {
   switch (expression.kind) {
     case 'constant':
-      return constants.placeholder(expression.value)
+      return constants.print(expression.value)
     case 'column': {
       const name = `${model}.${expression.column}`
       if (expression.path.length === 0) return name
@@ -33,7 +45,7 @@ export function printClickhouse(expression: Expression, model: Model, constants:
     case 'call': {
       const args = expression.args.map((arg) => printClickhouse(arg, model, constants))
       if (expression.rule.print) return expression.rule.print(args, expression.args, constants.placeholder)
-      return `${expression.name}(${args.join(', ')})`
+      return expression.name === 'array' ? `[${args.join(', ')}]` : `${expression.name}(${args.join(', ')})`
     }
   }
 }
