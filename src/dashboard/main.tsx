@@ -4,21 +4,30 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchNetwork } from './api/connection.ts'
+import { watchPageFiles } from './api/page-files.ts'
 import { watchPageLeave } from './api/page-leave.ts'
 import { session, signInFromUrl } from './api/session.ts'
+import { watchSignOut } from './api/sign-out-tabs.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/share-responses.ts'
 import { loadPreferences } from './words/preferences.ts'
 import { queryClient, router } from './router.ts'
-import { sendWhenPageIsLeft } from './ui/feedback/send-later.ts'
+import { signOut } from './shell/use-sign-out.ts'
+import { settleWhenPageIsLeft } from './ui/feedback/send-later.ts'
 
 loadPreferences()
 signInFromUrl(session)
+watchPageFiles()
 watchPageLeave()
-sendWhenPageIsLeft()
+settleWhenPageIsLeft()
 watchNetwork()
 startPolling(queryClient)
 shareResponses(queryClient)
+watchSignOut(session, () => {
+  const needsKey = router.state.matches.some(({ routeId }) => routeId === '/_app')
+  if (needsKey) void signOut(router, queryClient, { everywhere: false })
+  else session.signOut()
+})
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
   if (!signInFromUrl(session)) return
@@ -26,6 +35,8 @@ addEventListener('hashchange', () => {
   void router.invalidate()
 })
 
+// The service titles shared pages for link previews; each page sets its own title.
+document.querySelector('title')?.remove()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(

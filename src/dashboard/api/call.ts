@@ -27,7 +27,7 @@ type BodyPart<Name extends EndpointName> = Table[Name] extends { body: z.ZodType
 export type CallInput<Name extends EndpointName> = ParamsPart<Name> & QueryPart<Name> & BodyPart<Name>
 
 /** Longest body (characters) sent with keepalive. All keepalive requests of a page share 64 KiB. */
-const keepaliveLengthMax = 8_000
+const keepaliveLengthMax = 48_000
 
 type Options = {
   signal?: AbortSignal | undefined

@@ -19,8 +19,8 @@ test('returns successes and failures in order, and continues after a failure', a
     item % 2 === 0 ? Promise.reject(problem(400, `no ${item}`)) : Promise.resolve(item * 10),
   )
   expect(outcome.done).toEqual([
-    { item: 1, answer: 10 },
-    { item: 3, answer: 30 },
+    { item: 1, response: 10 },
+    { item: 3, response: 30 },
   ])
   expect(outcome.failed.map(({ item, error }) => `${item}: ${error.message}`)).toEqual(['2: no 2', '4: no 4'])
 })
@@ -42,10 +42,10 @@ test('sends all remaining requests at once when the page is left', async () => {
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   watchPageLeave()
   const sent: number[] = []
-  const answered = Promise.withResolvers<void>()
+  const responded = Promise.withResolvers<void>()
   const send = (item: number) => {
     sent.push(item)
-    return answered.promise
+    return responded.promise
   }
   const items = Array.from({ length: 40 }, (_, item) => item)
   const before = sendEach(items, send)
@@ -55,7 +55,7 @@ test('sends all remaining requests at once when the page is left', async () => {
   const after = sendEach(items, send)
   expect(sent).toEqual([...items, ...items])
   page.dispatchEvent(new Event('pageshow'))
-  answered.resolve()
+  responded.resolve()
   expect((await before).done).toHaveLength(40)
   expect((await after).done).toHaveLength(40)
 })
@@ -69,7 +69,7 @@ test('retries a throttled request after the requested wait', async () => {
     { wait: (ms) => Promise.resolve(void waits.push(ms)) },
   )
   expect(waits).toEqual([7_000, 7_000])
-  expect(outcome.done).toEqual([{ item: 'a', answer: 'sent' }])
+  expect(outcome.done).toEqual([{ item: 'a', response: 'sent' }])
 })
 
 test('gives up on a request that is throttled repeatedly', async () => {

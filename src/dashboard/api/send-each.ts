@@ -2,8 +2,8 @@ import { isPageLeft, onPageLeave } from './page-leave.ts'
 import { isStatus } from './problem.ts'
 
 /** The results of several requests, in the order of their items. */
-export type Outcome<Item, Answer> = {
-  done: { item: Item; answer: Answer }[]
+export type Outcome<Item, ResponseBody> = {
+  done: { item: Item; response: ResponseBody }[]
   failed: { item: Item; error: Error }[]
 }
 
@@ -20,12 +20,12 @@ const concurrentMax = 6
  * Sends one request per item, a few at a time; when the page is left, sends all the rest at once. A failed request does
  * not stop the others. A throttled request (429) is retried after the wait that the service asks for.
  */
-export async function sendEach<Item, Answer>(
+export async function sendEach<Item, ResponseBody>(
   items: readonly Item[],
-  send: (item: Item) => Promise<Answer>,
+  send: (item: Item) => Promise<ResponseBody>,
   { onProgress, wait = pause }: Options = {},
-): Promise<Outcome<Item, Answer>> {
-  const results: ({ answer: Answer } | { error: Error })[] = []
+): Promise<Outcome<Item, ResponseBody>> {
+  const results: ({ response: ResponseBody } | { error: Error })[] = []
   let ended = 0
   const queue = items.entries()
   const sendRest = async () => {
@@ -39,22 +39,22 @@ export async function sendEach<Item, Answer>(
   // The array may grow during the loop.
   for (const worker of workers) await worker
   stop()
-  const outcome: Outcome<Item, Answer> = { done: [], failed: [] }
+  const outcome: Outcome<Item, ResponseBody> = { done: [], failed: [] }
   for (const [index, item] of items.entries()) {
     const result = results[index]
-    if (result && 'answer' in result) outcome.done.push({ item, answer: result.answer })
+    if (result && 'response' in result) outcome.done.push({ item, response: result.response })
     else if (result) outcome.failed.push({ item, error: result.error })
   }
   return outcome
 }
 
-async function settle<Answer>(
-  send: () => Promise<Answer>,
+async function settle<ResponseBody>(
+  send: () => Promise<ResponseBody>,
   wait: (ms: number) => Promise<void>,
-): Promise<{ answer: Answer } | { error: Error }> {
+): Promise<{ response: ResponseBody } | { error: Error }> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { answer: await send() }
+      return { response: await send() }
     } catch (error) {
       if (isStatus(error, 429) && attempt < attemptsMax) await wait(error.retryAfterMs ?? 1000 * 2 ** attempt)
       else return { error: error instanceof Error ? error : new Error(String(error)) }

@@ -52,6 +52,19 @@ test('forgets a remembered key when signing in without remembering', () => {
   expect(device.size).toBe(0)
 })
 
+test('a tab keeps its key while another tab signs in with a different one, and signing out keeps the other', () => {
+  const device = new MemoryStorage()
+  const [first, second] = [new MemoryStorage(), new MemoryStorage()].map((tab) =>
+    createSession({ tab: () => tab, device: () => device }),
+  )
+  first?.signIn('phx_one', true)
+  expect(second?.key()).toBe('phx_one')
+  second?.signIn('phx_two', true)
+  expect([first?.key(), first?.isRemembered()]).toEqual(['phx_one', false])
+  first?.signOut()
+  expect([second?.key(), second?.isRemembered()]).toEqual(['phx_two', true])
+})
+
 test('reads the key from the fragment of a sign-in URL', () => {
   expect(keyInFragment('#key=phx_abc')).toBe('phx_abc')
   expect(keyInFragment('#section')).toBeNull()

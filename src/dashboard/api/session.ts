@@ -4,22 +4,34 @@ type Stores = { tab: () => Storage; device: () => Storage }
 
 /** The API key of the signed-in user, stored for this tab or remembered on this device. */
 export type Session = {
+  /** Returns the tab's key; a new tab adopts the remembered one. */
   key: () => string | null
+  /** Whether new tabs are signed in with the same key. */
+  isRemembered: () => boolean
   signIn: (key: string, remember: boolean) => void
+  /** Forgets the key, here and where it is remembered; another tab's key stays. */
   signOut: () => void
 }
 
 export function createSession(stores: Stores): Session {
+  const key = () => {
+    const own = stores.tab().getItem(storageKey)
+    if (own !== null) return own
+    const remembered = stores.device().getItem(storageKey)
+    if (remembered !== null) stores.tab().setItem(storageKey, remembered)
+    return remembered
+  }
   return {
-    key: () => stores.tab().getItem(storageKey) ?? stores.device().getItem(storageKey),
+    key,
+    isRemembered: () => key() !== null && key() === stores.device().getItem(storageKey),
     signIn: (key, remember) => {
       stores.tab().setItem(storageKey, key)
       if (remember) stores.device().setItem(storageKey, key)
       else stores.device().removeItem(storageKey)
     },
     signOut: () => {
+      if (key() === stores.device().getItem(storageKey)) stores.device().removeItem(storageKey)
       stores.tab().removeItem(storageKey)
-      stores.device().removeItem(storageKey)
     },
   }
 }
@@ -32,11 +44,14 @@ export function keyInFragment(fragment: string): string | null {
   return new URLSearchParams(fragment.replace(/^#/, '')).get('key') || null
 }
 
-/** Signs in with the key in the page's URL, if any, and removes it from the URL. Returns whether there was one. */
+/**
+ * Signs in with the key in the page's URL, if any, remembers it for the browser's other tabs, and removes it from the URL.
+ * Returns whether there was one.
+ */
 export function signInFromUrl(into: Session): boolean {
   const key = keyInFragment(location.hash)
   if (key === null) return false
   history.replaceState(history.state, '', location.pathname + location.search)
-  into.signIn(key, false)
+  into.signIn(key, true)
   return true
 }

@@ -32,7 +32,11 @@ const keySchema = z
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState<string | null>(null)
   return (
-    <Dialog title={value === null ? 'New API key' : 'The key is ready'} onClose={onClose}>
+    <Dialog
+      title={value === null ? 'New API key' : 'The key is ready'}
+      persistent={value !== null}
+      onClose={onClose}
+    >
       {value === null ? (
         <KeyForm onClose={onClose} onCreated={setValue} />
       ) : (

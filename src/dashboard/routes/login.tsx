@@ -70,12 +70,17 @@ function LoginPage() {
             setKey(event.target.value.trim())
           }}
           error={tried || check.isError ? loginError(key, check.error) : undefined}
-          hint="It begins with phx_. The service prints a sign-in URL with a key when it starts."
+          hint={
+            <>
+              It begins with phx_. To get a URL with a key, run:{' '}
+              <code className="whitespace-nowrap">npm run --silent admin -- sign-in-link</code>
+            </>
+          }
         />
         {check.data && <KeyAbilities {...check.data} />}
         <CheckboxField
           label="Remember on this device"
-          hint="Otherwise the key is removed when this tab is closed."
+          hint="New tabs use the key too, until you sign out. Otherwise the key is removed when this tab is closed."
           checked={remember}
           onChange={(event) => setRemember(event.target.checked)}
         />

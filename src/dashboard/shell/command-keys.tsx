@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { createContext, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { allowsScope, missingScope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, type PaletteAction } from '../ui/list/palette-actions.ts'
@@ -19,9 +19,12 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   const { scopes } = useAccount()
   const [opened, setOpened] = useState<Opened | null>(null)
+  const typedAhead = useRef('')
   const close = () => setOpened(null)
-  const open = (what: Opened['what']) =>
+  const open = (what: Opened['what']) => {
+    typedAhead.current = ''
     setOpened((now) => (now ? null : { what, keys: keysNow(), actions: paletteActionsNow() }))
+  }
   useKeys(
     {
       'mod+k': { does: 'Open the command palette', run: () => open('palette'), whileTyping: true },
@@ -37,9 +40,14 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   return (
     <OpenPalette value={() => open('palette')}>
       {children}
-      <Suspense fallback={<DiscardKeys />}>
+      <Suspense fallback={<HoldKeys typed={typedAhead} onClose={close} />}>
         {opened?.what === 'palette' && (
-          <Palette keys={opened.keys} actions={opened.actions} onClose={close} />
+          <Palette
+            keys={opened.keys}
+            actions={opened.actions}
+            typedAhead={() => typedAhead.current}
+            onClose={close}
+          />
         )}
         {opened?.what === 'help' && <KeysHelp keys={opened.keys} onClose={close} />}
       </Suspense>
@@ -47,16 +55,22 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   )
 }
 
-/** Discards keys while the palette or help loads, so that text typed for it does not pause an export. */
-function DiscardKeys() {
+type HoldKeysProps = { typed: { current: string }; onClose: () => void }
+
+/** Holds keys typed while the palette or help loads, so that they reach the palette and trigger no action on a row. */
+function HoldKeys({ typed, onClose }: HoldKeysProps) {
   useEffect(() => {
     const hold = (event: KeyboardEvent) => {
-      if (event.key.length > 1 || event.ctrlKey || event.metaKey) return
+      if (event.ctrlKey || event.metaKey) return
+      if (event.key === 'Escape') onClose()
+      else if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1)
+      else if (event.key.length === 1) typed.current += event.key
+      else return
       event.preventDefault()
       event.stopImmediatePropagation()
     }
     addEventListener('keydown', hold, true)
     return () => removeEventListener('keydown', hold, true)
-  }, [])
+  })
   return null
 }

@@ -16,15 +16,17 @@ type PaletteProps = {
   /** Keys and actions of the page when the palette was opened. */
   keys: readonly KeyNow[]
   actions: readonly PaletteAction[]
+  /** Returns what was typed before the palette had loaded. */
+  typedAhead: () => string
   onClose: () => void
 }
 
 /** The command palette: a text field above the list of matching exports, pages and actions. */
-export function Palette({ keys, actions, onClose }: PaletteProps) {
+export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useModal(ref)
   const listId = useId()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(typedAhead)
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
   const entries = entriesFor(typed, useEntries(keys, actions), recent)

@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { useAccount } from '../account.ts'
+import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../words/preferences.ts'
 import { overviewQuery } from '../queries/overview.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import { counted } from '../words/amount.ts'
+import { needsAttention } from '../words/export-tones.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
+import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -54,28 +57,32 @@ export function Sidebar() {
             >
               <Icon name={icon} />
               {label}
-              {to === '/exports' && <FailingCount />}
+              {to === '/exports' && <AttentionCount />}
             </Link>
           ))}
         </div>
         <Preferences />
       </div>
+      <BulkActions />
     </nav>
   )
 }
 
-/** Number of failing exports; nothing if none are failing. */
-function FailingCount() {
+/** Shows the number of exports that are failing or were paused automatically, if there are any. */
+function AttentionCount() {
   const { projectId } = useAccount()
-  const { data: failing = 0 } = useQuery({
+  const { data: amount = 0 } = useQuery({
     ...overviewQuery({ projectId }),
-    select: ({ results }) => results.filter(({ state }) => state === 'failing').length,
+    select: ({ results }) => results.filter(({ state }) => needsAttention(state)).length,
   })
-  if (failing === 0) return null
+  if (amount === 0) return null
   return (
-    <span className="ml-auto font-semibold text-fail-ink" title={`${counted(failing, 'export')} failing`}>
-      {failing}
-      <span className="sr-only"> failing</span>
+    <span
+      className="ml-auto font-semibold text-fail-ink"
+      title={`${counted(amount, 'export')} failing or auto-paused`}
+    >
+      {amount}
+      <span className="sr-only"> failing or auto-paused</span>
     </span>
   )
 }
@@ -168,6 +175,11 @@ function Preferences() {
         </span>
         <SignOut />
       </div>
+      <p className="px-2 text-xs text-ink-3">
+        {session.isRemembered()
+          ? 'This browser keeps the key until you sign out.'
+          : 'The key is kept until this tab is closed.'}
+      </p>
     </div>
   )
 }

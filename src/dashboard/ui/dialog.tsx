@@ -9,6 +9,8 @@ type DialogProps = {
   onClose: () => void
   /** A drawer fills the right side of the window; a dialog is centred. */
   kind?: 'dialog' | 'drawer'
+  /** For content that is shown only once: neither Escape nor a Close button closes the dialog, only a button in its content. */
+  persistent?: boolean
   children: ReactNode
 }
 
@@ -18,7 +20,7 @@ const boxes = {
 }
 
 /** A modal dialog, open while it is rendered. */
-export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProps) {
+export function Dialog({ title, onClose, kind = 'dialog', persistent = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useModal(ref)
@@ -27,16 +29,18 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
     <dialog
       ref={ref}
       aria-labelledby={id}
-      closedby={kind === 'drawer' ? 'any' : 'closerequest'}
+      closedby={persistent ? 'none' : kind === 'drawer' ? 'any' : 'closerequest'}
       onCancel={(event) => {
         // The owner decides whether the dialog closes.
         if (event.target !== ref.current) return
         event.preventDefault()
-        onClose()
+        if (!persistent) onClose()
       }}
       onClose={() => {
         // A second Escape closes the dialog even if the first was prevented.
-        if (ref.current?.open === false) onClose()
+        if (ref.current?.open !== false) return
+        if (persistent) ref.current.showModal()
+        else onClose()
       }}
       className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
     >
@@ -44,9 +48,11 @@ export function Dialog({ title, onClose, kind = 'dialog', children }: DialogProp
         <h2 id={id} tabIndex={-1} className="min-w-0 flex-1 pt-1 text-lg wrap-anywhere outline-none">
           {title}
         </h2>
-        <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        {!persistent && (
+          <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        )}
       </div>
       <EnclosingDialog value={ref}>
         <div className="p-4">{children}</div>

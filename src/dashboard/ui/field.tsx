@@ -1,16 +1,24 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
 
-type FieldLabels = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
+type FieldLabels = {
+  label: ReactNode
+  hint?: ReactNode
+  error?: ReactNode
+  optional?: boolean
+}
+/** `warning` is shown if there is no error. */
+type Warned = { warning?: ReactNode }
 
 /** Renders a control with its label, hint and error. */
 export function Field({
   label,
   hint,
   error,
+  warning,
   optional,
   id,
   children,
-}: FieldLabels & { id: string; children: ReactNode }) {
+}: FieldLabels & Warned & { id: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -23,6 +31,11 @@ export function Field({
           {error}
         </div>
       )}
+      {!error && warning && (
+        <div id={`${id}-warning`} className="text-short-ink wrap-anywhere">
+          {warning}
+        </div>
+      )}
       {hint && (
         <div id={`${id}-hint`} className="text-xs text-ink-3">
           {hint}
@@ -33,19 +46,28 @@ export function Field({
 }
 
 /** Returns the attributes that connect a control to its `Field`: spread them over the control, and pass the id to the field. */
-export function useFieldAria({ error, hint }: Pick<FieldLabels, 'error' | 'hint'>) {
+export function useFieldAria({ error, warning, hint }: Pick<FieldLabels, 'error' | 'hint'> & Warned) {
   const id = useId()
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const described = [error ? `${id}-error` : warning && `${id}-warning`, hint && `${id}-hint`]
+    .filter(Boolean)
+    .join(' ')
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined }
 }
 
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FieldLabels &
   Omit<ComponentPropsWithRef<Tag>, 'className'>
 
-export function TextField({ label, hint, error, optional, ...rest }: Control<'input'>) {
-  const aria = useFieldAria({ hint, error })
+export function TextField({ label, hint, error, warning, optional, ...rest }: Control<'input'> & Warned) {
+  const aria = useFieldAria({ hint, error, warning })
   return (
-    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
+    <Field
+      id={aria.id}
+      label={label}
+      hint={hint}
+      error={error}
+      warning={warning}
+      optional={optional ?? false}
+    >
       <input {...rest} {...aria} className="field" />
     </Field>
   )

@@ -16,6 +16,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
   const [open, setOpen] = useState(false)
+  const shared = sharedReason(items)
   const select = (item: MenuItem) => {
     if (item.reason) return
     ref.current?.hidePopover()
@@ -35,12 +36,8 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
       <div
         ref={ref}
         id={id}
-        role="menu"
-        tabIndex={-1}
-        aria-label={label}
         popover="auto"
-        className="anchored min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
-        onKeyDown={moveFocus}
+        className="anchored max-w-74 min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
         onBeforeToggle={(event) => {
           if (event.newState === 'open') setOpen(true)
         }}
@@ -49,23 +46,42 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
           else setOpen(false)
         }}
       >
-        {(open ? items : []).map((item) => (
-          <button
-            key={item.label}
-            type="button"
-            role="menuitem"
-            tabIndex={-1}
-            aria-disabled={item.reason ? true : undefined}
-            onClick={() => select(item)}
-            className={`block w-full max-w-72 rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
+        <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={moveFocus}>
+          {(open ? items : []).map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              aria-disabled={item.reason ? true : undefined}
+              aria-describedby={item.reason && item.reason === shared ? `${id}-reason` : undefined}
+              onClick={() => select(item)}
+              className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
+            >
+              <span className={item.reason ? 'text-ink-3' : ''}>{item.label}</span>
+              {item.reason && item.reason !== shared && (
+                <span className="block text-xs text-ink-3">{item.reason}</span>
+              )}
+            </button>
+          ))}
+        </div>
+        {open && shared && (
+          <p
+            id={`${id}-reason`}
+            className="mt-1 border-t border-line px-2 pt-1.5 pb-1 text-left text-xs text-ink-3"
           >
-            <span className={item.reason ? 'text-ink-3' : ''}>{item.label}</span>
-            {item.reason && <span className="block text-xs text-ink-3">{item.reason}</span>}
-          </button>
-        ))}
+            Unavailable: {shared}
+          </p>
+        )}
       </div>
     </>
   )
+}
+
+/** Returns the reason that several items have in common; the menu shows it once. */
+function sharedReason(items: readonly MenuItem[]): string | null {
+  const reasons = items.flatMap(({ reason }) => reason ?? [])
+  return reasons.find((reason, index) => reasons.indexOf(reason) < index) ?? null
 }
 
 function itemsIn(menu: HTMLElement): HTMLElement[] {

@@ -6,6 +6,7 @@ const inks: Record<Tone, string> = {
   failed: 'text-fail-ink',
   running: 'text-run-ink',
   paused: 'text-ink-3',
+  stopped: 'text-fail-ink',
   quiet: 'text-ink-3',
 }
 
@@ -14,6 +15,7 @@ const shapes: Record<Tone, string> = {
   failed: 'size-2 rotate-45 rounded-[1px] bg-fail',
   running: 'size-2 rounded-full border-2 border-run bg-transparent',
   paused: 'h-2 w-[7px] border-x-2 border-current',
+  stopped: 'h-2 w-[7px] border-x-2 border-fail',
   quiet: 'h-0.5 w-2 bg-current',
 }
 

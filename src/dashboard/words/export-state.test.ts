@@ -25,9 +25,13 @@ function run(status: RunStatus, change: Partial<BatchExportRun> = {}): BatchExpo
   }
 }
 
-function batchExport(statuses: RunStatus[], change: { paused?: boolean; end_at?: string } = {}) {
+function batchExport(
+  statuses: RunStatus[],
+  change: { paused?: boolean; paused_because?: string; end_at?: string } = {},
+) {
   const latest_runs = statuses.map((status) => run(status))
-  return { paused: false, interval: 'hour' as const, start_at: null, end_at: null, latest_runs, ...change }
+  const schedule = { interval: 'hour' as const, start_at: null, end_at: null }
+  return { paused: false, paused_because: null, ...schedule, latest_runs, ...change }
 }
 
 test.each([
@@ -38,6 +42,7 @@ test.each([
   ['failing', batchExport(['Failed', 'Completed'])],
   ['failing', batchExport(['Running', 'TimedOut', 'Completed'])],
   ['paused', batchExport(['Failed'], { paused: true })],
+  ['auto-paused', batchExport(['Completed'], { paused: true, paused_because: 'Ten runs failed.' })],
   ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:00:00Z' })],
   ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:59:00Z' })],
 ])('an export is %s', (state, facts) => {

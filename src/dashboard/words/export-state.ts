@@ -6,11 +6,14 @@ import { scheduleOf, upcomingWindow } from '../../contract/schedule.ts'
 
 export type ExportState = ExportOverview['state']
 
-type Facts = Pick<BatchExport, 'paused' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'>
+type Facts = Pick<
+  BatchExport,
+  'paused' | 'paused_because' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'
+>
 
 /** Returns an export's state from its latest runs (newest first). `failing` takes precedence over `running`. */
 export function exportState(batchExport: Facts, now: number): ExportState {
-  if (batchExport.paused) return 'paused'
+  if (batchExport.paused) return batchExport.paused_because === null ? 'paused' : 'auto-paused'
   if (failingSince(batchExport) !== null) return 'failing'
   if (batchExport.latest_runs.some((run) => isRunInProgress(run.status))) return 'running'
   if (nextRunWindow(batchExport, now) === null) return 'ended'

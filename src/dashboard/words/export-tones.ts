@@ -8,5 +8,11 @@ export const exportTones: Record<ExportState, Tone> = {
   healthy: 'ok',
   waiting: 'quiet',
   paused: 'paused',
+  'auto-paused': 'stopped',
   ended: 'quiet',
+}
+
+/** Whether an export in this state needs a user to act. */
+export function needsAttention(state: ExportState): boolean {
+  return state === 'failing' || state === 'auto-paused'
 }

@@ -1,6 +1,6 @@
 import type { BackfillStatus, RunStatus } from '../../contract/batch-export-run.ts'
 
-export type Tone = 'ok' | 'failed' | 'running' | 'paused' | 'quiet'
+export type Tone = 'ok' | 'failed' | 'running' | 'paused' | 'stopped' | 'quiet'
 
 type StatusWords = { label: string; tone: Tone; explanation: string }
 

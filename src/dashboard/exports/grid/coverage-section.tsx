@@ -96,7 +96,7 @@ const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWind
           <li key={state} className="flex items-center gap-1.5">
             <WindowSwatch state={state} />
             {count(counts.get(state) ?? 0)} {windowStateInWords(state)}
-            {state === 'completed' && ' (darker: more rows)'}
+            {state === 'completed' && ' (stronger: more rows)'}
           </li>
         ))}
     </ul>

@@ -4,7 +4,7 @@ import { writeReason } from '../../../contract/batch-export-run.ts'
 import { exportCan } from '../../../contract/batch-export.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { deleteLater, retryFailedLater, setPaused } from './requests.ts'
+import { deleteExports, retryFailed, setPaused } from './requests.ts'
 
 export type ExportContext = {
   client: QueryClient
@@ -34,8 +34,7 @@ export const exportActions = {
     inMenu: (row) => !row.paused,
     reason: exportCan.pause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are already paused.',
-    progressLabel: 'Pausing',
-    perform: (rows, { client }, onProgress) => setPaused(client, rows, true, onProgress),
+    perform: (rows, { client }) => setPaused(client, rows, true),
   },
   unpause: {
     label: 'Unpause',
@@ -45,8 +44,7 @@ export const exportActions = {
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
-    progressLabel: 'Unpausing',
-    perform: (rows, { client }, onProgress) => setPaused(client, rows, false, onProgress),
+    perform: (rows, { client }) => setPaused(client, rows, false),
   },
   backfill: {
     label: 'Backfill',
@@ -59,7 +57,7 @@ export const exportActions = {
     label: 'Retry failed',
     keys: ['r'],
     reason: (_, scopes) => writeReason(scopes),
-    perform: (rows, { client }) => retryFailedLater(client, rows),
+    perform: (rows, { client }) => retryFailed(client, rows),
   },
   edit: {
     label: 'Edit',
@@ -87,7 +85,7 @@ export const exportActions = {
     danger: true,
     clearsSelection: true,
     reason: exportCan.delete,
-    perform: (rows, { client }) => deleteLater(client, rows),
+    perform: (rows, { client }) => deleteExports(client, rows),
   },
 } satisfies Record<string, ExportAction>
 

@@ -15,6 +15,7 @@ function row(given: Partial<ExportOverview>): ExportOverview {
     paused: false,
     created_at: '2026-11-01T00:00:00Z',
     last_paused_at: null,
+    paused_because: null,
     state: 'healthy',
     failing_since: null,
     strip: 'c'.repeat(48),

@@ -2,7 +2,7 @@ import type { ExportOverview } from '../../../contract/overview.ts'
 import type { SortOrder } from '../../ui/list/list-head.tsx'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { count } from '../../words/amount.ts'
-import { destinationPlace, destinationRoot } from '../../words/destination.ts'
+import { destinationInProject, destinationPlace, destinationRoot } from '../../words/destination.ts'
 import { everyInterval, shortInterval } from '../../words/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
@@ -59,7 +59,7 @@ function matches(row: ExportOverview, search: ListSearch): boolean {
 function containsWords(row: ExportOverview, q: string): boolean {
   const { name, model, destination, interval, id } = row
   const every = `${everyInterval(interval)} ${shortInterval(interval)}`
-  const text = `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${id}`
+  const text = `${name} ${model} ${destination.type} ${destinationPlace(row)} ${every} ${id}`
     .toLowerCase()
     .normalize()
   return q
@@ -76,12 +76,13 @@ const byName: Order = (a, b) => collator.compare(a.name, b.name)
 
 /** States that need attention come first. */
 const urgency: Record<ExportOverview['state'], number> = {
-  failing: 0,
-  running: 1,
-  waiting: 2,
-  healthy: 3,
-  paused: 4,
-  ended: 5,
+  'auto-paused': 0,
+  failing: 1,
+  running: 2,
+  waiting: 3,
+  healthy: 4,
+  paused: 5,
+  ended: 6,
 }
 
 const orders: Record<SortKey, Order> = {
@@ -92,8 +93,8 @@ const orders: Record<SortKey, Order> = {
   next: (a, b) => nextAt(a) - nextAt(b),
   destination: (a, b) =>
     collator.compare(
-      `${a.destination.type} ${destinationPlace(a.destination)}`,
-      `${b.destination.type} ${destinationPlace(b.destination)}`,
+      `${a.destination.type} ${destinationInProject(a)}`,
+      `${b.destination.type} ${destinationInProject(b)}`,
     ),
 }
 

@@ -9,7 +9,7 @@ import { counted } from '../../words/amount.ts'
 import { readFieldTime } from '../../words/time.ts'
 import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
 import { namedExports } from './named-exports.ts'
-import { backfillLater } from './requests.ts'
+import { backfill } from './requests.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -32,8 +32,8 @@ export function BackfillMany({ rows, onClose }: BackfillManyProps) {
   const plan = period && planBackfill(rows, period, openedAt)
   const reason = periodReason(start, end) ?? (plan?.runs === 0 ? 'Nothing to run in this period.' : null)
   const submit = () => {
-    if (!plan || reason) return
-    backfillLater(client, plan.parts)
+    if (!plan || !period || reason) return
+    backfill(client, plan.parts, period)
     onClose()
   }
   return (

@@ -1,6 +1,5 @@
-import { backfillRange } from '../../../contract/backfill-range.ts'
+import { endedBackfillRange } from '../../../contract/backfill-range.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { windowAt } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 
 export type BackfillPlan<Row> = {
@@ -12,25 +11,23 @@ export type BackfillPlan<Row> = {
 }
 
 /**
- * Plans a backfill of the period [`start`, `end`), in milliseconds: for each export, the whole windows that overlap the
+ * Plans a backfill of a period, in milliseconds and without its end: for each export, the whole windows that overlap the
  * period and have ended at `now`.
  */
 export function planBackfill<Row extends Pick<ExportOverview, 'interval'>>(
   rows: readonly Row[],
-  { start, end }: { start: number; end: number },
+  period: { start: number; end: number },
   now: number,
 ): BackfillPlan<Row> {
   const plan: BackfillPlan<Row> = { parts: [], runs: 0, skipped: [] }
   for (const row of rows) {
-    const lastEnd = Math.min(end, windowAt(row.interval, now).start)
-    if (lastEnd <= start) {
-      plan.skipped.push({ row, why: 'no window in this period has ended' })
-      continue
-    }
-    const range = { start_at: formatInstant(start), end_at: formatInstant(lastEnd) }
-    const verdict = backfillRange(range, row.interval, now)
+    const verdict = endedBackfillRange(period, row.interval, now)
     if (verdict.ok) {
-      plan.parts.push({ row, range, runs: verdict.runs })
+      plan.parts.push({
+        row,
+        range: { start_at: formatInstant(verdict.range.start), end_at: formatInstant(verdict.range.end) },
+        runs: verdict.runs,
+      })
       plan.runs += verdict.runs
     } else plan.skipped.push({ row, why: verdict.detail })
   }

@@ -12,7 +12,7 @@ import { Strip } from '../../ui/strip.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
-import { destinationFormat, destinationPlace } from '../../words/destination.ts'
+import { destinationFormat, destinationInProject, destinationPlace } from '../../words/destination.ts'
 import { shortInterval } from '../../words/interval.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { windowInWords } from '../../words/time.ts'
@@ -20,7 +20,9 @@ import { windowStateInWords } from '../../words/window-state.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { recordsOfDay } from './arrange.ts'
 import type { SortKey } from './list-search.ts'
+import { projectParameter } from './project-parameter.ts'
 import { RowState, ShortRowState } from './row-state.tsx'
+import { SharedFiles } from './shared-files.tsx'
 
 /** The service's time (ISO 8601), at which the strips end. */
 export const ServedAt = createContext('')
@@ -87,6 +89,7 @@ type CellProps = { row: ExportOverview }
 function Name({ row }: CellProps) {
   const { projects } = useAccount()
   const showsProjects = use(ShowsProjects)
+  const waiting = useWaiting(row.id)
   const project = showsProjects && projects.find(({ id }) => id === row.team_id)
   return (
     <>
@@ -100,22 +103,18 @@ function Name({ row }: CellProps) {
         {row.name}
       </Link>
       <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden">
-        {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
-        {project && ` · ${project.name}`}
+        <SharedFiles others={row.shares_files_with}>
+          {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
+          {project && ` · ${project.name}`}
+        </SharedFiles>
       </span>
       <span className="block truncate text-xs @min-[600px]:hidden">
-        <ShortRowState row={row} waiting={useWaiting(row.id)} />
+        <SharedFiles others={row.shares_files_with}>
+          <ShortRowState row={row} waiting={waiting} />
+        </SharedFiles>
       </span>
     </>
   )
-}
-
-/** Returns the `project` parameter in the URL of an export's pages; undefined for the first project. */
-export function projectParameter(
-  row: Pick<ExportOverview, 'team_id'>,
-  projects: readonly { id: number }[],
-): number | undefined {
-  return row.team_id === projects[0]?.id ? undefined : row.team_id
 }
 
 function State({ row }: CellProps) {
@@ -159,12 +158,12 @@ function NextRun({ row }: CellProps) {
   return <span className="text-ink-3">{row.paused ? 'paused' : 'none'}</span>
 }
 
-function Destination({ row: { destination } }: CellProps) {
-  const place = destinationPlace(destination)
+function Destination({ row }: CellProps) {
+  const { destination } = row
   return (
     <>
-      <span className="block truncate" title={place}>
-        <code>{place}</code>
+      <span className="block truncate" title={destinationPlace(row)}>
+        <code>{destinationInProject(row)}</code>
       </span>
       <span className="block truncate text-xs text-ink-3">
         {destination.type} · {destinationFormat(destination)}

@@ -1,4 +1,6 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
+import { formatInstant } from '../../../contract/instant.ts'
+import { windowAt } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 
 /** The requested state of each export, by id: true if it is being paused. */
@@ -28,7 +30,10 @@ export function withPausing(
   return rows.map((row) => {
     const paused = pausing.get(row.id)
     if (paused === undefined || paused === row.paused) return row
-    if (paused) return { ...row, paused, state: 'paused', next_window: null, last_paused_at: null }
-    return { ...row, paused, state: row.failing_since === null ? 'healthy' : 'failing' }
+    const change = { ...row, paused, paused_because: null }
+    if (paused) return { ...change, state: 'paused', next_window: null, last_paused_at: null }
+    const { start, end } = windowAt(row.interval, Date.now())
+    const next = { start: formatInstant(start), end: formatInstant(end) }
+    return { ...change, state: row.failing_since === null ? 'healthy' : 'failing', next_window: next }
   })
 }

@@ -1,8 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { BodyInput } from '../../../contract/endpoints.ts'
+import { formatInstant } from '../../../contract/instant.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/overview.ts'
-import type { OnProgress } from '../../ui/list/list-action.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { sendNow, sendRowsLater, type RequestKind } from '../../ui/list/row-requests.ts'
 import { counted } from '../../words/amount.ts'
 import { namedExports } from './named-exports.ts'
@@ -20,76 +24,98 @@ function exportRequests(client: QueryClient): RequestKind<ExportOverview> {
   }
 }
 
-/** Pauses or unpauses exports; shows the change before the service responds, and reverts it on failure. */
-export async function setPaused(
+/** Starts a bulk action on exports, in each of their projects; a failure offers Retry. */
+async function startBulk(
   client: QueryClient,
   rows: Rows,
-  paused: boolean,
-  onProgress?: OnProgress,
+  participle: string,
+  bodyOf: (ids: string[]) => BodyInput<'createBulkAction'>,
 ): Promise<void> {
+  const started: number[] = []
+  try {
+    for (const [project, group] of Map.groupBy(rows, (row) => row.team_id)) {
+      await startBulkAction(client, String(project), bodyOf(group.map(({ id }) => id)))
+      started.push(project)
+    }
+  } catch (error) {
+    const left = rows.filter((row) => !started.includes(row.team_id))
+    const retry = () => void startBulk(client, left, participle, bodyOf)
+    const failed = toastFailure(`${namedExports(left)} could not be ${participle}.`, retry)
+    failed(error)
+  }
+}
+
+/** Pauses or unpauses exports: one at once, shown before the service responds; several in a bulk action. */
+export async function setPaused(client: QueryClient, rows: Rows, paused: boolean): Promise<void> {
+  const participle = paused ? 'paused' : 'unpaused'
+  const action = paused ? 'pause_batch_exports' : 'unpause_batch_exports'
+  if (rows.length > 1) return await startBulk(client, rows, participle, (ids) => ({ action, ids }))
   const ids = rows.map(({ id }) => id)
   showPaused(ids, paused)
   await sendNow(exportRequests(client), rows, {
-    participle: paused ? 'paused' : 'unpaused',
+    participle,
     send: paused ? send.pause : send.unpause,
     retry: (failed) => void setPaused(client, failed, paused),
     revert: ({ id }) => showAsServed([id]),
     done: (what) => `${paused ? 'Paused' : 'Unpaused'} ${what}.`,
     undo: (changed) => void setPaused(client, changed, !paused),
-    onProgress,
   })
   showAsServed(ids)
 }
 
-/** Retries all failed windows of these exports after six seconds unless undone. */
-export function retryFailedLater(client: QueryClient, rows: Rows): void {
-  sendRowsLater(exportRequests(client), rows, {
+/** Retries all failed windows of an export after six seconds unless undone; those of several exports in a bulk action. */
+export function retryFailed(client: QueryClient, rows: Rows): void | Promise<void> {
+  if (rows.length > 1)
+    return startBulk(client, rows, 'retried', (ids) => ({ action: 'retry_failed_runs', ids }))
+  return sendRowsLater(exportRequests(client), rows, {
     verb: 'retry',
     label: `Retrying the failed runs of ${namedExports(rows)}`,
     participle: 'retried',
     send: send.retryFailed,
-    retry: (failed) => retryFailedLater(client, failed),
-    done: (answered) => {
-      const windows = answered.reduce((sum, { answer }) => sum + answer.retried, 0)
-      const retried = answered.filter(({ answer }) => answer.retried > 0).map(({ item }) => item)
-      if (windows === 0)
-        return `Nothing to retry: ${namedExports(rows)} ${rows.length === 1 ? 'has' : 'have'} no failed windows.`
-      return `Retrying ${counted(windows, 'window')} of ${namedExports(retried)}.`
+    retry: (failed) => void retryFailed(client, failed),
+    done: (results) => {
+      const windows = results.reduce((sum, { response }) => sum + response.retried, 0)
+      if (windows === 0) return `Nothing to retry: ${namedExports(rows)} has no failed windows.`
+      return `Retrying ${counted(windows, 'window')} of ${namedExports(rows)}.`
     },
   })
 }
 
-/** Deletes these exports after six seconds unless undone. */
-export function deleteLater(client: QueryClient, rows: Rows): void {
-  sendRowsLater(exportRequests(client), rows, {
+/** Deletes an export after six seconds unless undone; several in a bulk action, which the service can undo. */
+export function deleteExports(client: QueryClient, rows: Rows): void | Promise<void> {
+  const start = (some: Rows) =>
+    startBulk(client, some, 'deleted', (ids) => ({ action: 'delete_batch_exports', ids }))
+  if (rows.length > 1) return start(rows)
+  return sendLater({
     verb: 'delete',
+    on: rows.map(({ id }) => id),
     label: `Deleting ${namedExports(rows)}`,
-    participle: 'deleted',
-    send: send.remove,
-    retry: (failed) => deleteLater(client, failed),
-    done: (answered) => `Deleted ${namedExports(answered.map(({ item }) => item))}.`,
+    failed: `${namedExports(rows)} could not be deleted.`,
+    send: () => start(rows),
   })
 }
 
 /** The range of an export to backfill; `start_at` and `end_at` are ISO 8601 with a time zone. */
 export type BackfillPart = { row: ExportOverview; range: { start_at: string; end_at: string }; runs: number }
+type Period = { start: number; end: number }
 
-/** Backfills these ranges after six seconds unless undone. */
-export function backfillLater(client: QueryClient, parts: readonly BackfillPart[]): void {
-  const rows = parts.map(({ row }) => row)
-  const partOf = new Map(parts.map((part) => [part.row.id, part]))
-  const runsOf = (some: Rows) => some.reduce((sum, { id }) => sum + (partOf.get(id)?.runs ?? 0), 0)
-  const message = (some: Rows) => `Backfilling ${counted(runsOf(some), 'window')} of ${namedExports(some)}`
-  sendRowsLater(exportRequests(client), rows, {
+/** Backfills one export after six seconds unless undone; several over a period (milliseconds) in a bulk action. */
+export function backfill(client: QueryClient, parts: readonly BackfillPart[], period: Period): void {
+  const [only] = parts
+  if (parts.length !== 1 || !only) {
+    const range = { start_at: formatInstant(period.start), end_at: formatInstant(period.end) }
+    const rows = parts.map(({ row }) => row)
+    void startBulk(client, rows, 'backfilled', (ids) => ({ action: 'backfill_batch_exports', ids, ...range }))
+    return
+  }
+  const { row, range, runs } = only
+  const message = `Backfilling ${counted(runs, 'window')} of ${row.name}`
+  sendRowsLater(exportRequests(client), [row], {
     verb: 'backfill',
-    label: message(rows),
+    label: message,
     participle: 'backfilled',
-    send: (row) => send.backfill(row, partOf.get(row.id)?.range ?? { start_at: '', end_at: '' }),
-    retry: (failed) =>
-      backfillLater(
-        client,
-        parts.filter(({ row }) => failed.includes(row)),
-      ),
-    done: (answered) => `${message(answered.map(({ item }) => item))}.`,
+    send: () => send.backfill(row, range),
+    retry: () => backfill(client, parts, period),
+    done: () => `${message}.`,
   })
 }

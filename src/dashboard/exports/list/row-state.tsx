@@ -48,13 +48,16 @@ function runningShare({ running }: ExportOverview): string {
   return ` ${percent(running.records_completed / running.records_total_count)}`
 }
 
-/** Shows how long an export has been failing or paused. */
+/** Shows since when an export has been failing or paused, or why it was paused automatically. */
 function Since({ row }: { row: ExportOverview }) {
   switch (row.state) {
     case 'failing':
       return row.failing_since && <BriefSince time={Date.parse(row.failing_since)} />
     case 'paused':
+      if (row.failing_since !== null) return <span className="text-fail-ink">while failing</span>
       return row.last_paused_at && <RelativeTime time={row.last_paused_at} />
+    case 'auto-paused':
+      return row.paused_because && <span title={row.paused_because}>{row.paused_because}</span>
     case 'waiting':
       return 'for its first run'
     case 'running':

@@ -64,14 +64,16 @@ test('derives the typical duration from the median run, and the speed from all r
   expect(facts('hour', 2, () => 'missing').usual).toBeNull()
 })
 
-test('counts failures among the newest fifty runs since the last pause', () => {
-  const run = (status: 'Failed' | 'Completed', minutes: number) => ({
+test('counts failures among the newest fifty scheduled runs since the last pause', () => {
+  const run = (status: 'Failed' | 'Completed', minutes: number, backfill: string | null = null) => ({
     status,
+    backfill,
     created_at: new Date(now - minutes * 60_000).toISOString(),
   })
   expect(failuresLeft([run('Completed', 1)], null)).toBeNull()
   expect(failuresLeft([run('Failed', 1), run('Failed', 20), run('Completed', 30)], null)).toBe(8)
   expect(failuresLeft([run('Failed', 1), run('Failed', 20)], run('Failed', 10).created_at)).toBe(9)
+  expect(failuresLeft([run('Failed', 1, 'of a retry'), run('Failed', 20)], null)).toBe(9)
   const many = Array.from({ length: 60 }, (_, index) => run(index < 50 ? 'Completed' : 'Failed', index))
   expect(failuresLeft(many, null)).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
+import { automaticPause } from '../../../contract/batch-export.ts'
 import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
 import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
 
@@ -81,20 +82,15 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
-/** Number of failures after which an export is paused automatically. */
-const failuresMax = 10
-/** Number of newest runs in which failures are counted. */
-const countedRunsMax = 50
-
-/** Returns how many more failures pause the export automatically; null while none of its newest runs has failed. */
+/** Returns how many more failures pause the export automatically; null while none of its newest scheduled runs has failed. */
 export function failuresLeft(
-  newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at'>[],
+  newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at' | 'backfill'>[],
   lastPausedAt: string | null,
 ): number | null {
   const since = lastPausedAt === null ? -Infinity : Date.parse(lastPausedAt)
   const failures = newestFirst
-    .filter((run) => Date.parse(run.created_at) > since)
-    .slice(0, countedRunsMax)
+    .filter((run) => run.backfill === null && Date.parse(run.created_at) > since)
+    .slice(0, automaticPause.recentRunsMax)
     .filter(({ status }) => status === 'Failed').length
-  return failures === 0 ? null : Math.max(0, failuresMax - failures)
+  return failures === 0 ? null : Math.max(0, automaticPause.failuresMax - failures)
 }

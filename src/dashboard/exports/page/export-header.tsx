@@ -11,6 +11,9 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
+import { AlertNote } from './alert-note.tsx'
+import { AutoPaused } from './auto-paused.tsx'
+import { SharingExports } from '../list/shared-files.tsx'
 import { ExportMenu } from './export-actions.tsx'
 import { ExportStatus } from './export-status.tsx'
 
@@ -25,6 +28,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const [backfilling, setBackfilling] = useState(false)
   const setPaused = useSetPaused(projectId)
   const { id, name, paused, destination, interval, model } = batchExport
+  const isAutoPaused = batchExport.paused_because !== null
   const every = everyInterval(interval)
   const edit = () => void navigate({ to: '/exports/$id/edit', params: { id } })
   const backfill = () => setBackfilling(true)
@@ -64,9 +68,11 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         <ButtonLink to="/exports/$id/edit" params={{ id }} reason={reasons.edit}>
           Edit <KeyHint of="e" />
         </ButtonLink>
-        <Button reason={reasons.pause} onClick={pause}>
-          {paused ? 'Unpause' : 'Pause'} <KeyHint of="p" />
-        </Button>
+        {!isAutoPaused && (
+          <Button reason={reasons.pause} onClick={pause}>
+            {paused ? 'Unpause' : 'Pause'} <KeyHint of="p" />
+          </Button>
+        )}
         <Button look="primary" reason={reasons.backfill} onClick={backfill}>
           Backfill <KeyHint of="b" />
         </Button>
@@ -74,9 +80,17 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       <p className="mt-1 text-ink-2 max-sm:mt-2">
         <span title="Project">{project.name}</span> · {every}, <code>{model}</code> as{' '}
         {destinationFormat(destination)} to{' '}
-        <code className="wrap-anywhere">{destinationPlace(destination)}</code>
+        <code className="wrap-anywhere">{destinationPlace(batchExport)}</code>
         {destinationRegion(destination)}
       </p>
+      {isAutoPaused && <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />}
+      {batchExport.shares_files_with && (
+        <AlertNote label="Shared files">
+          This export writes the same files as <SharingExports others={batchExport.shares_files_with} />: each
+          overwrites what the other has written. Edit one of them and choose another{' '}
+          {destination.type === 'File' ? 'folder' : 'prefix'}.
+        </AlertNote>
+      )}
       <Suspense>
         {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
       </Suspense>

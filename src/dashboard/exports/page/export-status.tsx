@@ -16,15 +16,15 @@ import { exportTones } from '../../words/export-tones.ts'
 /** Shows an export's state in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
   const state = useNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
-  const since = state === 'failing' ? failingSince(batchExport) : null
+  // A paused export still shows that it was failing.
+  const since = state === 'failing' || state === 'paused' ? failingSince(batchExport) : null
   return (
     <Status tone={exportTones[state]}>
       <span>
         {state === 'running' ? `running${runningShare(batchExport)}` : stateInWords(state)}
         {since !== null && (
           <span className="max-sm:hidden">
-            {' '}
-            since <ShortTime time={since} />
+            {state === 'paused' && ' while failing'} since <ShortTime time={since} />
           </span>
         )}
       </span>

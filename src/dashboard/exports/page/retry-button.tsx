@@ -1,16 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/batch-export-run.ts'
+import type { runActions } from '../../../contract/bulk-action.ts'
+import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { useCancelRun, useRetryRuns } from '../../queries/runs.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { useCancelRun, useRetryRun } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
-import { sendSeveralLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { counted } from '../../words/amount.ts'
 
 /** Retries a finished run; while the run is in progress, cancels it. */
 export function RetryButton({ run }: { run: BatchExportRun }) {
   const { scopes } = useAccount()
-  const retry = useRetryLater(run.batch_export)
+  const retry = useRetry(run.batch_export)
   const cancel = useCancel(run.batch_export)
   return <RowRetryButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
 }
@@ -43,24 +46,51 @@ export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetr
   )
 }
 
-/** Returns a function that retries runs after six seconds unless undone. */
-export function useRetryLater(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
+/** Returns a function that retries one run after six seconds unless undone, or several in a bulk action. */
+export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
-  const retryRuns = useRetryRuns({ projectId, batchExportId })
+  const start = useBulkRuns(batchExportId)
+  const { mutateAsync: retry } = useRetryRun({ projectId, batchExportId })
   return useCallback(
     (runs) => {
-      const ids = runs.map(({ id }) => id)
-      const what = runs.length === 1 ? 'the run' : counted(runs.length, 'run')
-      sendSeveralLater(ids, {
+      const [run] = runs
+      if (runs.length !== 1 || !run) return void start('retry_runs', runs)
+      return sendLater({
         verb: 'retry',
-        on: ids,
-        label: `Retrying ${what}`,
-        failed: () => `Could not retry ${what}.`,
-        done: runs.length === 1 ? 'A new run of the same window has started.' : `${what} retried.`,
-        send: retryRuns,
+        on: [run.id],
+        label: 'Retrying the run',
+        failed: 'Could not retry the run.',
+        done: 'A new run of the same window has started.',
+        send: () => retry(run.id),
       })
     },
-    [retryRuns],
+    [start, retry],
+  )
+}
+
+type Matching = Omit<
+  Extract<BodyInput<'createBulkAction'>, { action: 'retry_runs' | 'cancel_runs' }>['filter'] & {},
+  'batch_export'
+>
+
+/** Returns a function that retries or cancels runs of an export in a bulk action: these, or all that match a filter. */
+export function useBulkRuns(batchExportId: string) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  return useCallback(
+    async (
+      action: (typeof runActions)[number],
+      runs: readonly BatchExportRun[] | Matching,
+    ): Promise<void> => {
+      const objects = Array.isArray(runs)
+        ? { ids: runs.map(({ id }: BatchExportRun) => id) }
+        : { filter: { ...runs, batch_export: batchExportId } }
+      const failed = toastFailure(
+        action === 'retry_runs' ? 'The runs could not be retried.' : 'The runs could not be cancelled.',
+      )
+      await startBulkAction(client, projectId, { action, ...objects }).catch(failed)
+    },
+    [client, projectId, batchExportId],
   )
 }
 

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
+import type { runActions } from '../../../contract/bulk-action.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
@@ -14,6 +15,8 @@ export type RunContext = {
   onOpen: (id: string) => void
   onRetry: (runs: readonly BatchExportRun[]) => void
   onCancel: (run: BatchExportRun) => void
+  /** Retries or cancels these runs, or all that match the filter, in a bulk action. */
+  onBulk: (action: (typeof runActions)[number], runs: readonly BatchExportRun[] | 'all') => void
   scopes: readonly string[]
 }
 
@@ -22,6 +25,7 @@ export const RunHistoryContext = createContext<RunContext>({
   onOpen: ignore,
   onRetry: ignore,
   onCancel: ignore,
+  onBulk: ignore,
   scopes: [],
 })
 

@@ -15,7 +15,7 @@ import { bytes, count, counted } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
-import { RetryButton, useCancel, useRetryLater } from './retry-button.tsx'
+import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -47,7 +47,7 @@ const noFilter = {}
 
 function useRunKeys(run: BatchExportRun): void {
   const { scopes } = useAccount()
-  const retry = useRetryLater(run.batch_export)
+  const retry = useRetry(run.batch_export)
   const cancel = useCancel(run.batch_export)
   useKeys({
     r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useAccount } from '../../account.ts'
+import { isStatus } from '../../api/problem.ts'
 import { runQuery } from '../../queries/runs.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
@@ -23,7 +24,11 @@ export function RunDrawer({ batchExportId, runId, onClose }: RunDrawerProps) {
   return (
     <Dialog kind="drawer" title={title} onClose={onClose}>
       {!run && !error && <output className="appear-late text-ink-3">Loading the run…</output>}
-      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {isStatus(error, 404) ? (
+        <p>This export has no such run. The address may be incomplete, or belong to another export.</p>
+      ) : (
+        error && <ProblemNote error={error} onRetry={() => void refetch()} />
+      )}
       {run && (
         <>
           <RunDetails run={run} />

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import {
   isRunInProgress,
   runCan,
   runStatuses,
+  writeReason,
   type BatchExportRun,
 } from '../../../contract/batch-export-run.ts'
 import type { BatchExport } from '../../../contract/batch-export.ts'
@@ -11,7 +12,7 @@ import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { possibleFor, type ListAction } from '../../ui/list/list-action.ts'
+import { possibleFor, reasonAgainstAll, type ListAction } from '../../ui/list/list-action.ts'
 import { ListNotes, NoMatches } from '../../ui/list/list-notes.tsx'
 import { ListTable } from '../../ui/list/list-table.tsx'
 import { CursorPager } from '../../ui/list/pager.tsx'
@@ -22,7 +23,7 @@ import { SelectChip } from '../../ui/select-chip.tsx'
 import { counted } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
-import { useCancel, useRetryLater } from './retry-button.tsx'
+import { useBulkRuns, useCancel, useRetry } from './retry-button.tsx'
 import { runColumns, RunHistoryContext, type RunContext } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 
@@ -44,15 +45,28 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
   )
   // Rendering a page of many rows takes a while; the deferred value keeps the current page responsive meanwhile.
   const rows = useDeferredValue(runs.data?.results)
-  const onRetry = useRetryLater(batchExport.id)
+  const onRetry = useRetry(batchExport.id)
+  const start = useBulkRuns(batchExport.id)
   const onCancel = useCancel(batchExport.id)
-  const context = useMemo(() => ({ onOpen, onRetry, onCancel, scopes }), [onOpen, onRetry, onCancel, scopes])
+  const context = useMemo<RunContext>(
+    () => ({
+      onOpen,
+      onRetry,
+      onCancel,
+      onBulk: (action, chosen) =>
+        void start(action, chosen === 'all' ? { status: statusesOf(status), backfill } : chosen),
+      scopes,
+    }),
+    [onOpen, onRetry, onCancel, start, status, backfill, scopes],
+  )
   const list = useList({
     description: runList,
     context,
     scopes,
     rows: rows ?? noRuns,
     all: useVisitedRuns(rows),
+    filterKey: `${status} ${backfill}`,
+    hasMore: Boolean(runs.data?.next ?? runs.data?.previous),
   })
   useListKeys(list)
   const isFiltered = status !== 'any' || backfill !== undefined
@@ -108,14 +122,22 @@ const runActions = {
     clearsSelection: true,
     reason: runCan.retry,
     perform: (runs, { onRetry }) => onRetry(runs),
+    performAll: ({ onBulk }) => onBulk('retry_runs', 'all'),
+    reasonOfKey: writeReason,
   },
   cancel: {
     label: 'Cancel',
-    keyLabel: 'Cancel the run',
+    keyLabel: 'Cancel the run or the selection',
     keys: ['c'],
-    single: true,
+    clearsSelection: true,
     reason: runCan.cancel,
-    perform: ([run], { onCancel }) => run && onCancel(run),
+    perform: (runs, { onCancel, onBulk }) => {
+      const [run] = runs
+      if (runs.length === 1 && run) onCancel(run)
+      else onBulk('cancel_runs', runs)
+    },
+    performAll: ({ onBulk }) => onBulk('cancel_runs', 'all'),
+    reasonOfKey: writeReason,
   },
 } satisfies Record<string, ListAction<BatchExportRun, RunContext>>
 
@@ -153,8 +175,9 @@ const choices = [
 type HistoryBarProps = Omit<RunHistoryProps, 'onOpen'> & { list: List<BatchExportRun, RunContext> }
 
 function HistoryBar({ batchExport, filter, onFilter, list }: HistoryBarProps) {
-  const { selected, clear, perform, scopes } = list
-  const finished = selected.filter((run) => !isRunInProgress(run.status))
+  const { selected, clear, allMatching, selectAllMatching } = list
+  const running = selected.filter((run) => isRunInProgress(run.status)).length
+  const runsOf = (amount: number) => (allMatching ? 'all that match' : counted(amount, 'run'))
   return (
     <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2 print:hidden">
       <SelectChip
@@ -169,22 +192,52 @@ function HistoryBar({ batchExport, filter, onFilter, list }: HistoryBarProps) {
         </Button>
       )}
       <output className="ml-auto">
-        {selected.length > 0 && `${counted(selected.length, 'run')} selected`}
+        {allMatching
+          ? 'All that match selected'
+          : selected.length > 0 && `${counted(selected.length, 'run')} selected`}
       </output>
       {selected.length > 0 ? (
         <>
-          <Button
-            look="primary"
-            reason={possibleFor(runActions.retry, selected, scopes).reason}
-            onClick={() => perform(runActions.retry, selected)}
-          >
-            Retry {counted(finished.length, 'run')}
-          </Button>
+          {selectAllMatching && (
+            <Button look="quiet" onClick={selectAllMatching}>
+              Select all that match
+            </Button>
+          )}
+          <BulkButton list={list} action={runActions.retry} look="primary">
+            Retry {runsOf(selected.length - running)}
+          </BulkButton>
+          {(running > 0 || allMatching) && (
+            <BulkButton list={list} action={runActions.cancel} look="plain">
+              Cancel {runsOf(running)}
+            </BulkButton>
+          )}
           <Button onClick={clear}>Clear</Button>
         </>
       ) : (
         <RetryAllFailed batchExport={batchExport} />
       )}
     </div>
+  )
+}
+
+type BulkButtonProps = {
+  list: List<BatchExportRun, RunContext>
+  action: ListAction<BatchExportRun, RunContext>
+  look: 'primary' | 'plain'
+  children: ReactNode
+}
+
+/** Performs an action on the selected runs, or on all that match. */
+function BulkButton({ list, action, look, children }: BulkButtonProps) {
+  const { selected, scopes, allMatching, perform, performAll } = list
+  const reason = allMatching ? reasonAgainstAll(action, scopes) : possibleFor(action, selected, scopes).reason
+  return (
+    <Button
+      look={look}
+      reason={reason}
+      onClick={() => (allMatching ? performAll(action) : perform(action, selected))}
+    >
+      {children}
+    </Button>
   )
 }

@@ -1,19 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { useAccount } from '../../account.ts'
-import { useDeleteBatchExport } from '../../queries/batch-exports.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 
-/** Returns a function that deletes an export after six seconds unless undone. */
+/** Returns a function that deletes an export after six seconds unless undone; the service can undo it for five minutes more. */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
   const { projectId } = useAccount()
-  const { mutateAsync } = useDeleteBatchExport(projectId)
+  const client = useQueryClient()
   return ({ id, name }) =>
     sendLater({
       verb: 'delete',
       on: [id],
       label: `Deleting ${name}`,
       failed: `${name} could not be deleted.`,
-      send: () => mutateAsync(id),
-      done: `Deleted ${name}. The files it wrote stay where they are.`,
+      send: () => startBulkAction(client, projectId, { action: 'delete_batch_exports', ids: [id] }),
+      done: `Deleting ${name}. The files it wrote stay where they are.`,
     })
 }

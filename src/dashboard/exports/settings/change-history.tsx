@@ -54,6 +54,7 @@ const kindLabels: Record<ChangeKind, string> = {
   paused: 'Paused',
   unpaused: 'Unpaused',
   deleted: 'Deleted',
+  restored: 'Restored',
 }
 
 function Change({ change }: { change: BatchExportChange }) {

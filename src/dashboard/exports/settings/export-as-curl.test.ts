@@ -13,6 +13,7 @@ const batchExport: BatchExport = {
   created_at: '2026-11-21T08:00:00Z',
   last_updated_at: '2026-11-21T08:00:00Z',
   last_paused_at: null,
+  paused_because: null,
   start_at: null,
   end_at: '2026-12-01T00:00:00Z',
   latest_runs: [],

@@ -1,7 +1,7 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { deleteLater, keep, setWatched, type Place } from './requests.ts'
+import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
 
 export type RecordingContext = Place & {
   navigate: ReturnType<typeof useNavigate>
@@ -43,8 +43,9 @@ export const recordingActions = {
     paletteLabel: (what) => `Keep ${what}`,
     reason: unless(({ storage }) => storage === 'object_storage_lts', 'This recording is already kept.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already kept.',
-    progressLabel: 'Keeping',
-    perform: (rows, place, onProgress) => keep(place, rows, onProgress),
+    perform: (rows, place) => keep(place, rows),
+    performAll: (place) => startBulk(place, 'keep_recordings', 'all'),
+    reasonOfKey: recordingCan.change,
   },
   watched: {
     label: 'Mark watched',
@@ -53,8 +54,9 @@ export const recordingActions = {
     inMenu: ({ viewed }) => viewed === '',
     reason: unless(({ viewed }) => viewed !== '', 'This recording is already marked as watched.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already marked as watched.',
-    progressLabel: 'Marking',
-    perform: (rows, place, onProgress) => setWatched(place, rows, true, onProgress),
+    perform: (rows, place) => setWatched(place, rows, true),
+    performAll: (place) => startBulk(place, 'mark_recordings_viewed', 'all'),
+    reasonOfKey: recordingCan.change,
   },
   unwatched: {
     label: 'Mark unwatched',
@@ -63,8 +65,9 @@ export const recordingActions = {
     inMenu: ({ viewed }) => viewed !== '',
     reason: unless(({ viewed }) => viewed === '', 'This recording has not been watched.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'None of these has been watched.',
-    progressLabel: 'Marking',
-    perform: (rows, place, onProgress) => setWatched(place, rows, false, onProgress),
+    perform: (rows, place) => setWatched(place, rows, false),
+    performAll: (place) => startBulk(place, 'mark_recordings_unviewed', 'all'),
+    reasonOfKey: recordingCan.change,
   },
   delete: {
     label: 'Delete',
@@ -72,7 +75,9 @@ export const recordingActions = {
     danger: true,
     clearsSelection: true,
     reason: (_, scopes) => recordingCan.change(scopes),
-    perform: (rows, place) => deleteLater(place, rows),
+    perform: (rows, place) => deleteRecordings(place, rows),
+    performAll: (place) => startBulk(place, 'delete_recordings', 'all'),
+    reasonOfKey: recordingCan.change,
   },
 } satisfies Record<string, ListAction<SessionRecording, RecordingContext>>
 

@@ -5,7 +5,15 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
-import { consoleLevels, readFacets, withFacets, type Facets } from './filter-facets.ts'
+import {
+  consoleLevels,
+  isMinimumValid,
+  minimumKeys,
+  readFacets,
+  withFacets,
+  type Facets,
+  type MinimumKey,
+} from './filter-facets.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 type FilterDialogProps = {
@@ -27,7 +35,17 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
     value: facets[name],
     onChange: ({ target }: { target: { value: string } }) => setFacets({ ...facets, [name]: target.value }),
   })
+  const [tried, setTried] = useState(false)
+  const minimum = (name: MinimumKey) => ({
+    ...control(name),
+    type: 'number',
+    min: 0,
+    error: tried && !isMinimumValid(facets[name]) ? 'A whole number, 0 or more.' : undefined,
+  })
+  const isOrdered = from === '' || to === '' || from < to
   const submit = () => {
+    setTried(true)
+    if (!isOrdered || !minimumKeys.every((name) => isMinimumValid(facets[name]))) return
     const period = {
       date_from: readFieldTime(from, zone) ?? relative,
       date_to: readFieldTime(to, zone) ?? undefined,
@@ -75,15 +93,9 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
           </SelectField>
         </div>
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
-            label="Minimum duration"
-            type="number"
-            min={0}
-            hint="In seconds."
-            {...control('recording_duration')}
-          />
-          <TextField label="Minimum clicks" type="number" min={0} {...control('click_count')} />
-          <TextField label="Minimum errors" type="number" min={0} {...control('console_error_count')} />
+          <TextField label="Minimum duration" hint="In seconds." {...minimum('recording_duration')} />
+          <TextField label="Minimum clicks" {...minimum('click_count')} />
+          <TextField label="Minimum errors" {...minimum('console_error_count')} />
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
@@ -96,6 +108,7 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
             label={`Started until, ${zoneName(zone)} time`}
             type="datetime-local"
             value={to}
+            error={tried && !isOrdered ? 'The end must be after the start.' : undefined}
             onChange={(event) => setTo(event.target.value)}
           />
         </div>

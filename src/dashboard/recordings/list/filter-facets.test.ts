@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { filtersInWords } from './filter-words.ts'
-import { readFacets, withFacets } from './filter-facets.ts'
+import { isMinimumValid, readFacets, withFacets } from './filter-facets.ts'
 import {
   asFilter,
+  invalidParameters,
   withoutDefaults,
   isFiltered,
   listAddress,
@@ -81,4 +82,29 @@ test('the list’s URL contains the parameters of its request', () => {
   const search = RecordingsSearch.parse({ distinct_ids: ['ada'], order: 'click_count', date_from: '-7d' })
   expect(asFilter(search)).toEqual({ distinct_ids: '["ada"]', order: 'click_count', date_from: '-7d' })
   expect(Object.fromEntries(new URLSearchParams(listAddress(search)))).toEqual(asFilter(search))
+})
+
+test('names the URL parameters that are not valid, but no default or unknown one', () => {
+  const address = {
+    search: 7,
+    date_from: 'garbage',
+    date_to: '-7d',
+    order: 'start_time',
+    events: [{ name: 'no id' }],
+    properties: [],
+    snapshot_source: 'web',
+    project: 2,
+  }
+  expect(invalidParameters(address)).toEqual(['date_from=garbage', 'events=[{"name":"no id"}]'])
+})
+
+test.each([
+  ['', true],
+  ['0', true],
+  ['90', true],
+  ['-3', false],
+  ['2.5', false],
+  ['1e3', false],
+])('the minimum “%s” is valid: %s', (text, valid) => {
+  expect(isMinimumValid(text)).toBe(valid)
 })

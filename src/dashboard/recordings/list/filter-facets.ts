@@ -21,6 +21,11 @@ export type Facets = {
 export const minimumKeys = ['recording_duration', 'click_count', 'console_error_count'] as const
 export type MinimumKey = (typeof minimumKeys)[number]
 
+/** Whether a minimum, as typed, is empty or a whole number that is not negative. */
+export function isMinimumValid(text: string): boolean {
+  return text === '' || /^\d{1,15}$/.test(text)
+}
+
 export function readFacets(search: RecordingsSearch): Facets {
   const minimum = (key: MinimumKey) =>
     String(search.properties.find((filter) => isMinimum(filter, key))?.value ?? '')

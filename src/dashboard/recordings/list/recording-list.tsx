@@ -4,7 +4,7 @@ import { lazy, Suspense, useState, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import type { RecordingsSearch } from '../../queries/recordings-search.ts'
+import type { RecordingFilter, RecordingsSearch } from '../../queries/recordings-search.ts'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
@@ -41,6 +41,7 @@ type RecordingListProps = {
   total: number | null
   /** The list's query string, without the question mark. */
   address: string
+  filter: RecordingFilter
   order: Order
   onOrder: (order: Order) => void
   fieldRef: RefObject<HTMLInputElement | null>
@@ -52,7 +53,7 @@ type RecordingListProps = {
 
 /** Shows the list of recordings, with its keys and dialogs. */
 export function RecordingList(props: RecordingListProps) {
-  const { rows, total, address, order, onOrder, fieldRef, outdated, onMore } = props
+  const { rows, total, address, filter, order, onOrder, fieldRef, outdated, onMore } = props
   const { projectId, scopes } = useAccount()
   const [dialog, openDialog] = useState<RecordingDialog | null>(null)
   const list = useList({
@@ -60,12 +61,15 @@ export function RecordingList(props: RecordingListProps) {
     context: {
       client: useQueryClient(),
       projectId,
+      filter,
       navigate: useNavigate(),
       placeOf: (row) => ({ list: address || undefined, row: rows.indexOf(row) }),
       openDialog,
     },
     scopes,
     rows,
+    filterKey: address,
+    hasMore: onMore !== undefined && !outdated,
   })
   useListKeys(list, { '/': { does: 'Search', run: () => fieldRef.current?.focus() } })
   const close = () => openDialog(null)

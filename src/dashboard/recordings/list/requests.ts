@@ -1,15 +1,45 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { recordingActions } from '../../../contract/bulk-action.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
+import type { RecordingFilter } from '../../queries/recordings-search.ts'
 import { refreshMatching, sendRecording, showRecordings } from '../../queries/recordings.ts'
-import type { OnProgress } from '../../ui/list/list-action.ts'
-import { sendNow, sendRowsLater, type RequestKind } from '../../ui/list/row-requests.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { sendNow, type RequestKind } from '../../ui/list/row-requests.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 
-/** The project whose recordings are changed, and the query cache that contains them. */
-export type Place = { client: QueryClient; projectId: string }
+/** The project whose recordings are changed, the query cache that contains them, and the list's filter. */
+export type Place = { client: QueryClient; projectId: string; filter: RecordingFilter }
+
+type BulkName = (typeof recordingActions)[number]
+
+const participles: Record<BulkName, string> = {
+  delete_recordings: 'deleted',
+  keep_recordings: 'kept',
+  mark_recordings_viewed: 'marked as watched',
+  mark_recordings_unviewed: 'marked as unwatched',
+}
+
+/** Starts a bulk action on these rows, or on all recordings that match the filter; a failure offers Retry. */
+export async function startBulk(place: Place, action: BulkName, rows: Rows | 'all'): Promise<void> {
+  const { client, projectId } = place
+  const { order: _order, order_direction: _direction, ...filter } = place.filter
+  try {
+    const objects = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+    await startBulkAction(client, projectId, { action, ...objects })
+  } catch (error) {
+    const what = rows === 'all' ? 'The recordings' : namedRecordings(rows)
+    const failed = toastFailure(
+      `${what} could not be ${participles[action]}.`,
+      () => void startBulk(place, action, rows),
+    )
+    failed(error)
+  }
+}
 
 function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
   return {
@@ -23,8 +53,9 @@ function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
   }
 }
 
-/** Exempts these recordings from deletion at the end of the retention period. */
-export async function keep(place: Place, rows: Rows, onProgress?: OnProgress): Promise<void> {
+/** Exempts recordings from deletion at the end of the retention period; several in a bulk action. */
+export async function keep(place: Place, rows: Rows): Promise<void> {
+  if (rows.length > 1) return await startBulk(place, 'keep_recordings', rows)
   const { client, projectId } = place
   await sendNow(recordingRequests(client), rows, {
     participle: 'kept',
@@ -33,17 +64,13 @@ export async function keep(place: Place, rows: Rows, onProgress?: OnProgress): P
     onDone: (kept) =>
       showRecordings(client, idsOf(kept), (row) => ({ ...row, storage: 'object_storage_lts' })),
     done: (what) => `Kept ${what}.`,
-    onProgress,
   })
 }
 
-/** Marks recordings as watched or unwatched; shows the change before the service responds, and reverts it on failure. */
-export async function setWatched(
-  place: Place,
-  rows: Rows,
-  watched: boolean,
-  onProgress?: OnProgress,
-): Promise<void> {
+/** Marks a recording as watched or unwatched, shown before the service responds; several in a bulk action. */
+export async function setWatched(place: Place, rows: Rows, watched: boolean): Promise<void> {
+  const action = watched ? 'mark_recordings_viewed' : 'mark_recordings_unviewed'
+  if (rows.length > 1) return await startBulk(place, action, rows)
   const { client, projectId } = place
   const mark = watched ? 'watched' : 'unwatched'
   const show = (some: Rows, viewed: string) =>
@@ -57,44 +84,19 @@ export async function setWatched(
     revert: (row) => show([row], before.get(row.id) ?? ''),
     done: (what) => `Marked ${what} as ${mark}.`,
     undo: (marked) => void setWatched(place, marked, !watched),
-    onProgress,
   })
 }
 
-/** Deletes these recordings after six seconds, unless the user undoes the deletion. */
-export function deleteLater(place: Place, rows: Rows): void {
-  const { client, projectId } = place
-  sendRowsLater(recordingRequests(client), rows, {
+/** Deletes a recording after six seconds unless undone; several in a bulk action, which can be undone in the service. */
+export function deleteRecordings(place: Place, rows: Rows): void | Promise<void> {
+  if (rows.length > 1) return startBulk(place, 'delete_recordings', rows)
+  return sendLater({
     verb: 'delete',
+    on: rows.map(({ id }) => id),
     label: `Deleting ${namedRecordings(rows)}`,
-    participle: 'deleted',
-    send: inBatches(rows, (ids) => sendRecording.remove(projectId, ids)),
-    retry: (failed) => deleteLater(place, failed),
-    onDone: (deleted) => showRecordings(client, idsOf(deleted), () => null),
-    done: (answered) => `Deleted ${namedRecordings(answered.map(({ item }) => item))}.`,
+    failed: `${namedRecordings(rows)} could not be deleted.`,
+    send: () => startBulk(place, 'delete_recordings', rows),
   })
-}
-
-/** Recordings per deletion request. */
-const idsMax = 20
-
-/** Returns a function that sends a row's batch when its first row is sent, and returns its response for all its rows. */
-function inBatches<Answer>(rows: Rows, send: (ids: readonly string[]) => Promise<Answer>) {
-  const sent = new Map<number, Promise<Answer>>()
-  const batchOf = new Map(rows.map(({ id }, index) => [id, Math.floor(index / idsMax)]))
-  return ({ id }: { id: string }): Promise<Answer> => {
-    const batch = batchOf.get(id) ?? 0
-    const known = sent.get(batch)
-    if (known) return known
-    const ids = rows.slice(batch * idsMax, (batch + 1) * idsMax).map((row) => row.id)
-    const sending = send(ids).catch((error: unknown) => {
-      // A retry must send a new request.
-      sent.delete(batch)
-      throw error
-    })
-    sent.set(batch, sending)
-    return sending
-  }
 }
 
 function idsOf(rows: Rows): ReadonlySet<string> {

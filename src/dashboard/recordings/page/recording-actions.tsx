@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { useDeleteRecording, useKeepRecording } from '../../queries/recording.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { useKeepRecording } from '../../queries/recording.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { sendLater } from '../../ui/feedback/send-later.ts'
@@ -20,7 +22,7 @@ export function RecordingActions({ recording, name, list, neighbours }: Recordin
   const { projectId, scopes } = useAccount()
   const { go: goBack } = useBackToList(list)
   const keep = useKeepRecording(projectId)
-  const { mutateAsync: remove } = useDeleteRecording(projectId)
+  const client = useQueryClient()
   const { id, storage } = recording
   const reason = recordingCan.change(scopes)
   const isKept = storage === 'object_storage_lts'
@@ -35,8 +37,7 @@ export function RecordingActions({ recording, name, list, neighbours }: Recordin
       on: [id],
       label: `Deleting the recording of ${name}`,
       failed: `The recording of ${name} could not be deleted.`,
-      send: () => remove(id),
-      done: `Deleted the recording of ${name}.`,
+      send: () => startBulkAction(client, projectId, { action: 'delete_recordings', ids: [id] }),
     })
     goBack()
   }

@@ -40,14 +40,14 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
         onProgress: setBusy,
         participle: enabled ? 'shared' : 'closed',
       })
-      for (const { item, answer } of done)
-        client.setQueryData(sharingQuery(projectId, item.id).queryKey, answer)
-      setLinks(enabled ? done.map(({ answer }) => sharedLink(answer)) : [])
+      for (const { item, response } of done)
+        client.setQueryData(sharingQuery(projectId, item.id).queryKey, response)
+      setLinks(enabled ? done.map(({ response }) => sharedLink(response)) : [])
       const recordings = counted(done.length, 'recording')
       toast(enabled ? `Shared ${recordings}.` : `Stopped sharing ${recordings}.`)
     } catch (error) {
       const failed = toastFailure('Sharing could not be changed.')
-      failed(error instanceof Error ? error : new Error(String(error)))
+      failed(error)
     } finally {
       setBusy(null)
     }

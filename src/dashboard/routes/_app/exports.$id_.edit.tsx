@@ -53,7 +53,7 @@ function EditExportPage() {
           onSave={(input) => update.mutateAsync(input)}
           onSaved={() => {
             toast(`Saved ${batchExport.name}.`)
-            void navigate({ to: '/exports/$id', params: { id } })
+            void navigate({ to: '/exports/$id', params: { id }, replace: true })
           }}
         />
       )}

@@ -61,7 +61,9 @@ function NewExportPage() {
           }}
           onSaved={() => {
             toast('Created. The first run starts when the first window ends.')
-            if (created.current) void navigate({ to: '/exports/$id', params: { id: created.current } })
+            // Replaces the form, which Back would otherwise open again.
+            if (created.current)
+              void navigate({ to: '/exports/$id', params: { id: created.current }, replace: true })
           }}
         />
       )}

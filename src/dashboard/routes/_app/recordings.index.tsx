@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef } from 'react'
+import { createFileRoute, useLocation } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
 import { FilterBar } from '../../recordings/list/filter-bar.tsx'
@@ -9,6 +9,7 @@ import { countInWords, NewRecordings } from '../../recordings/list/recording-cou
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
+  invalidParameters,
   withoutDefaults,
   isFiltered,
   listAddress,
@@ -67,6 +68,16 @@ function RecordingsPage() {
     })
   const clear = () =>
     change({ ...noFilters, distinct_ids: [], events: [], properties: [], console_log_filters: [] })
+  useEffect(() => {
+    const ignored = invalidParameters(address).join(', ')
+    if (ignored)
+      void navigate({
+        search: withoutDefaults(search),
+        replace: true,
+        state: { ignored },
+        resetScroll: false,
+      })
+  }, [address, search, navigate])
   const { fetchNextPage } = list
   const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
   const counts = [first, now.data].every((page) => page?.count_is_estimate === false)
@@ -88,6 +99,7 @@ function RecordingsPage() {
           )
         }
       />
+      <IgnoredParameters />
       {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
       <NewRecordings amount={newer} onShow={showNew} />
       <ListNotes
@@ -106,6 +118,7 @@ function RecordingsPage() {
           rows={rows}
           total={first?.count_is_estimate === false ? first.count : null}
           address={listAddress(search)}
+          filter={filter}
           order={search}
           onOrder={change}
           fieldRef={fieldRef}
@@ -116,5 +129,26 @@ function RecordingsPage() {
       {list.isFetchingNextPage && <output className="block p-3 text-center text-ink-3">Loading more…</output>}
       {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={more} />}
     </>
+  )
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Parameters that were not valid and have been dropped from the URL. */
+    ignored?: string
+  }
+}
+
+/** Says which parameters of the URL had no effect, until the filters change. */
+function IgnoredParameters() {
+  const ignored = useLocation({ select: ({ state }) => state.ignored })
+  return (
+    <output className="block text-short-ink">
+      {ignored !== undefined && (
+        <span className="mt-2 block wrap-anywhere">
+          Not a valid filter, so it was dropped from the address: <code>{ignored.slice(0, 300)}</code>
+        </span>
+      )}
+    </output>
   )
 }

@@ -1,8 +1,8 @@
-import { ApiProblem } from '../../api/problem.ts'
+import { ApiProblem, isStatus } from '../../api/problem.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 
-/** Shows a failure where it happened: the service's message, the request id, and a Retry button. */
+/** Shows a failure where it happened: the service's message, the request id, and Retry except after a 404. */
 export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
   const requestId = error instanceof ApiProblem ? error.requestId : null
   return (
@@ -18,7 +18,7 @@ export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() =>
           </p>
         )}
       </div>
-      {onRetry && <Button onClick={onRetry}>Retry</Button>}
+      {onRetry && !isStatus(error, 404) && <Button onClick={onRetry}>Retry</Button>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sendEach } from '../../api/send-each.ts'
-import { sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-later.ts'
+import { cancelDeletions, sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-later.ts'
 import { toasts, undoNewest } from './toasts.ts'
 
 let sent: string[] = []
@@ -50,12 +50,21 @@ test('sends an action at once when another one on the same item follows', async 
   expect(sent).toEqual(['orders,returns'])
 })
 
-test('sends all pending actions once when the page is left', async () => {
+test('sends all pending actions once', async () => {
   sendLater(remove('orders'))
   sendLater(remove('returns'))
   await Promise.all([sendAllNow(), sendAllNow()])
   await vi.advanceTimersByTimeAsync(60_000)
   expect(sent).toEqual(['orders', 'returns'])
+})
+
+test('sends pending retries and cancels pending deletions when the page is left', async () => {
+  sendLater(remove('orders'))
+  sendLater({ ...remove('returns'), verb: 'retry' })
+  await sendAllNow({ deletions: false })
+  cancelDeletions()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sent).toEqual(['returns'])
 })
 
 test('forgets a failed action, so that the next one is sent', async () => {

@@ -15,13 +15,13 @@ type Undoable = {
   onUndo?: () => void
 }
 
-export type LaterAction<Answer = unknown> = Undoable & {
+export type LaterAction<ResponseBody = unknown> = Undoable & {
   /** Message of a failure, followed by the service's message: "Orders could not be deleted." */
   failed: string
   /** Resolves when the lists are fresh. Must not depend on a mounted component: use a mutation's `mutateAsync`, or `call`. */
-  send: () => Promise<Answer>
+  send: () => Promise<ResponseBody>
   /** Message of a success; none if omitted. */
-  done?: string | ((answer: Answer) => string)
+  done?: string | ((response: ResponseBody) => string)
 }
 
 type SeveralAction<Item> = Undoable & {
@@ -33,7 +33,12 @@ type SeveralAction<Item> = Undoable & {
   done: string
 }
 
-type Waiting = { verb: LaterVerb; on: readonly string[]; sendNow: () => Promise<void> }
+type Waiting = {
+  verb: LaterVerb
+  on: readonly string[]
+  sendNow: () => Promise<void>
+  cancel: () => void
+}
 
 const waiting = createAtom<readonly Waiting[]>([])
 /** The pending action of each item, by the item's id. */
@@ -42,10 +47,10 @@ const verbs = createAtom(
 )
 
 /**
- * Performs an action in six seconds, and offers Undo until then. The action is sent at once when the page is left or hidden, or
- * when another action on the same item follows. A failure offers Retry.
+ * Sends an action after six seconds, and offers Undo until then. If the page is left before that, a deletion is cancelled
+ * and any other action is sent at once. A second action on the same item also sends the first. A failure offers Retry.
  */
-export function sendLater<Answer>(action: LaterAction<Answer>): void {
+export function sendLater<ResponseBody>(action: LaterAction<ResponseBody>): void {
   wait(action, () => send(action))
 }
 
@@ -64,7 +69,12 @@ function wait({ verb, on, label, onUndo }: Undoable, send: () => Promise<void>):
     closeToast()
     return sent
   }
-  const entry: Waiting = { verb, on, sendNow }
+  const cancel = () => {
+    if (sent) return
+    forget()
+    closeToast()
+  }
+  const entry: Waiting = { verb, on, sendNow, cancel }
   const undo = () => {
     forget()
     onUndo?.()
@@ -73,14 +83,27 @@ function wait({ verb, on, label, onUndo }: Undoable, send: () => Promise<void>):
   waiting.set((others) => [...others, entry])
 }
 
-/** Sends all pending actions; resolves when all have settled. */
-export async function sendAllNow(): Promise<void> {
-  await Promise.all(waiting.get().map((entry) => entry.sendNow()))
+/** Sends all pending actions, or those that are not deletions; resolves when all have settled. */
+export async function sendAllNow({ deletions = true } = {}): Promise<void> {
+  const due = waiting.get().filter(({ verb }) => deletions || verb !== 'delete')
+  await Promise.all(due.map((entry) => entry.sendNow()))
 }
 
-/** Sends pending actions when the page is left or hidden; call once. */
-export function sendWhenPageIsLeft(): void {
-  onPageLeave(() => void sendAllNow())
+/** Cancels pending deletions. */
+export function cancelDeletions(): void {
+  const pending = waiting.get().filter(({ verb }) => verb === 'delete')
+  if (pending.length === 0) return
+  for (const entry of pending) entry.cancel()
+  toast('Nothing was deleted: you left before the deletion began.')
+}
+
+/**
+ * Sends pending retries and backfills when the page is left or hidden, and cancels pending deletions when the page is left,
+ * also by Back within the dashboard. Call once.
+ */
+export function settleWhenPageIsLeft(): void {
+  onPageLeave(() => void sendAllNow({ deletions: false }))
+  for (const event of ['pagehide', 'popstate']) addEventListener(event, cancelDeletions)
 }
 
 /** Returns the pending action on the item with this id, or null. */
@@ -88,18 +111,18 @@ export function useWaiting(id: string): LaterVerb | null {
   return useSelector(verbs, (current) => current.get(id) ?? null)
 }
 
-async function send<Answer>(action: LaterAction<Answer>): Promise<void> {
+async function send<ResponseBody>(action: LaterAction<ResponseBody>): Promise<void> {
   try {
-    const answer = await action.send()
+    const response = await action.send()
     const { done } = action
-    if (done !== undefined) toast(typeof done === 'string' ? done : done(answer))
+    if (done !== undefined) toast(typeof done === 'string' ? done : done(response))
   } catch (error) {
-    toastFailure(action.failed, () => void send(action))(asError(error))
+    toastFailure(action.failed, () => void send(action))(error)
   }
 }
 
 async function sendSeveral<Item>(items: readonly Item[], action: SeveralAction<Item>): Promise<void> {
-  const retry = (left: readonly Item[], error: Error) =>
+  const retry = (left: readonly Item[], error: unknown) =>
     toastFailure(action.failed(left), () => void sendSeveral(left, action))(error)
   try {
     const { failed } = await action.send(items)
@@ -110,10 +133,6 @@ async function sendSeveral<Item>(items: readonly Item[], action: SeveralAction<I
       first.error,
     )
   } catch (error) {
-    retry(items, asError(error))
+    retry(items, error)
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

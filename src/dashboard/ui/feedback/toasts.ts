@@ -53,11 +53,15 @@ export function announce(text: string, action: { undo: () => void; due: () => vo
 }
 
 /** Returns an error handler that reports a failed action with the service's message. */
-export function toastFailure(what: string, retry?: () => void): (error: Error) => void {
+export function toastFailure(what: string, retry?: () => void): (error: unknown) => void {
   return (error) => {
     const requestId = error instanceof ApiProblem ? error.requestId : null
     const note = requestId === null ? undefined : `Request ${requestId}`
-    toast(`${what} ${error.message}`, { tone: 'failed', note, retry })
+    toast(`${what} ${error instanceof Error ? error.message : String(error)}`, {
+      tone: 'failed',
+      note,
+      retry,
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { isPageFileMissing, reloadWhenReachable } from '../../api/page-files.ts'
 import { isStatus } from '../../api/problem.ts'
 import { Button } from '../button.tsx'
 import { ButtonLink } from '../button-link.tsx'
@@ -27,6 +28,8 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
       </>
     )
   const retry = () => {
+    // A failed import stays failed until the page is loaded again.
+    if (isPageFileMissing(error)) return void reloadWhenReachable()
     reset()
     void router.invalidate()
   }

@@ -22,13 +22,21 @@ export type ListAction<Row, Context> = {
   /** Why the action is possible for none of several rows; by default, the reason of the first row. */
   reasonForAll?: (scopes: readonly string[]) => Reason
   clearsSelection?: boolean
-  /** Shown with the number of completed requests while several are sent: "Pausing". */
-  progressLabel?: string
-  perform: (rows: readonly Row[], context: Context, onProgress?: OnProgress) => void | Promise<void>
+  perform: (rows: readonly Row[], context: Context) => void | Promise<void>
+  /** Performs the action on everything that matches the list's filters, loaded or not; omitted if that is not possible. */
+  performAll?: (context: Context) => void | Promise<void>
+  /** Why the key may not perform the action on everything that matches. */
+  reasonOfKey?: (scopes: readonly string[]) => Reason
 }
 
-/** Called with the number of completed requests. */
-export type OnProgress = (completed: number) => void
+/** Returns why an action is not possible for everything that matches the filters; null if it is. */
+export function reasonAgainstAll<Row, Context>(
+  { performAll, reasonOfKey }: ListAction<Row, Context>,
+  scopes: readonly string[],
+): Reason {
+  if (!performAll) return 'Not available for everything that matches: select the rows instead.'
+  return reasonOfKey?.(scopes) ?? null
+}
 
 /** Performs an action on the rows for which it is possible. */
 export type Perform<Row, Context> = (action: ListAction<Row, Context>, rows: readonly Row[]) => void

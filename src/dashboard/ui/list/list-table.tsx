@@ -3,6 +3,7 @@ import { counted } from '../../words/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { ListRow } from './list-row.tsx'
 import type { List } from './use-list.ts'
+import { useReturn } from './use-return.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 /** One line of a list: a row, or the title of a group. */
@@ -31,13 +32,14 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   props: ListTableProps<Row, Context, Sort>,
 ) {
   const { list, lines = list.rows.map(lineOf), total = lines.length, sorting, outdated, onMore } = props
-  const { description, rowList, tableRef, active, selection } = list
+  const { description, rowList, tableRef, active, selection, allMatching } = list
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
   const isNearEnd = lines.length - last <= fetchAheadRows
   useEffect(() => {
     if (isNearEnd) onMore?.()
   }, [isNearEnd, onMore])
+  useReturn(lines.length, onMore)
   const activeIndex = active ? lines.findIndex(({ key }) => key === active.id) : -1
   // Until a row is active, Tab reaches the first one.
   const tabStop = lines[activeIndex] ?? lines.find(({ kind }) => kind === 'row')
@@ -55,8 +57,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
         <ListHead list={list} sorting={sorting} />
         <tbody ref={measure}>
           {rowsAndSpacers(lines.length, first, last, activeIndex).map((item) => {
-            if ('spacer' in item)
-              return <tr key={item.spacer} aria-hidden="true" style={{ height: item.rows * rowHeight }} />
+            if ('spacer' in item) return <Spacer key={item.spacer} height={item.rows * rowHeight} />
             const { index } = item
             const line = lines[index]
             if (!line) return null
@@ -67,7 +68,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
                   row={line.row}
                   index={index}
                   list={rowList}
-                  selected={selection.ids.has(line.row.id)}
+                  selected={allMatching || selection.ids.has(line.row.id)}
                   active={line.key === active?.id}
                   isTabStop={line === tabStop}
                 />
@@ -89,6 +90,11 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
       </table>
     </div>
   )
+}
+
+/** Takes the place of rows that are not rendered. With scroll anchoring, rows would scroll away when the spacer changes. */
+function Spacer({ height }: { height: number }) {
+  return <tr aria-hidden="true" className="[overflow-anchor:none]" style={{ height }} />
 }
 
 function lineOf<Row extends { id: string }>(row: Row): Line<Row> {

@@ -21,7 +21,7 @@ export function ListView<Row extends { id: string }, Context, Sort extends strin
   return (
     <>
       {filteredEmpty ?? <ListTable {...table} />}
-      {table.list.selected.length > 0 && <SelectionBar list={table.list} />}
+      {table.list.selected.length > 0 && <SelectionBar list={table.list} total={table.total ?? null} />}
       <Suspense>{report && <FailuresDialog report={report} onClose={() => reportFailures(null)} />}</Suspense>
     </>
   )

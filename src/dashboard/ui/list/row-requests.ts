@@ -5,7 +5,6 @@ import { counted } from '../../words/amount.ts'
 import { reportFailures } from '../feedback/failure-report.ts'
 import { sendLater, type LaterVerb } from '../feedback/send-later.ts'
 import { toast, toastFailure } from '../feedback/toasts.ts'
-import type { OnProgress } from './list-action.ts'
 
 /** How requests for rows of a list are reported, and which queries they make stale. */
 export type RequestKind<Row> = {
@@ -19,38 +18,36 @@ export type RequestKind<Row> = {
   refresh: () => Promise<void>
 }
 
-type RowRequest<Row, Answer> = {
+type RowRequest<Row, ResponseBody> = {
   /** Completes the message of a failure, "3 exports could not be …": "paused". */
   participle: string
-  send: (row: Row) => Promise<Answer>
+  send: (row: Row) => Promise<ResponseBody>
   /** Repeats the action for the rows whose requests failed. */
   retry: (failed: readonly Row[]) => void
   /** Called with the changed rows, before the toast. */
   onDone?: (rows: readonly Row[]) => void
 }
 
-type RequestNow<Row, Answer> = RowRequest<Row, Answer> & {
+type RequestNow<Row, ResponseBody> = RowRequest<Row, ResponseBody> & {
   /** Returns the toast's text: "Paused 3 exports." */
   done: (what: string) => string
   /** Undoes the action; offered in the toast. */
   undo?: (changed: readonly Row[]) => void
   /** Reverts an optimistic change of a row whose request failed. */
   revert?: (row: Row) => void
-  onProgress?: OnProgress | undefined
 }
 
 /** Sends a request for each row. Shows a toast with the result and Undo, or with the failure and Retry. */
-export async function sendNow<Row extends { id: string }, Answer>(
+export async function sendNow<Row extends { id: string }, ResponseBody>(
   kind: RequestKind<Row>,
   rows: readonly Row[],
-  request: RequestNow<Row, Answer>,
+  request: RequestNow<Row, ResponseBody>,
 ): Promise<void> {
-  const { participle, send, retry, onDone, done, undo, revert, onProgress } = request
+  const { participle, send, retry, onDone, done, undo, revert } = request
   try {
     const outcome = await sendToAll(kind, rows, {
       participle,
       retry,
-      onProgress,
       send: (row) =>
         send(row).catch((error: unknown) => {
           revert?.(row)
@@ -62,23 +59,23 @@ export async function sendNow<Row extends { id: string }, Answer>(
     toast(done(kind.named(changed)), undo ? { undo: () => undo(changed) } : {})
   } catch (error) {
     const failed = toastFailure(`${kind.named(rows)} could not be ${participle}.`, () => retry(rows))
-    failed(error instanceof Error ? error : new Error(String(error)))
+    failed(error)
   }
 }
 
-type RequestLater<Row, Answer> = RowRequest<Row, Answer> & {
+type RequestLater<Row, ResponseBody> = RowRequest<Row, ResponseBody> & {
   verb: LaterVerb
   /** Shown with Undo until the requests are sent: "Deleting 3 exports". */
   label: string
   /** Returns the text of the toast after the requests. */
-  done: (answered: Outcome<Row, Answer>['done']) => string
+  done: (results: Outcome<Row, ResponseBody>['done']) => string
 }
 
 /** Sends a request for each row after six seconds unless undone. */
-export function sendRowsLater<Row extends { id: string }, Answer>(
+export function sendRowsLater<Row extends { id: string }, ResponseBody>(
   kind: RequestKind<Row>,
   rows: readonly Row[],
-  { verb, label, participle, send, retry, onDone, done }: RequestLater<Row, Answer>,
+  { verb, label, participle, send, retry, onDone, done }: RequestLater<Row, ResponseBody>,
 ): void {
   sendLater({
     verb,
@@ -94,17 +91,20 @@ export function sendRowsLater<Row extends { id: string }, Answer>(
   })
 }
 
-type Sending<Row, Answer> = Pick<RequestNow<Row, Answer>, 'participle' | 'send' | 'retry' | 'onProgress'>
+type Sending<Row, ResponseBody> = Pick<RowRequest<Row, ResponseBody>, 'participle' | 'send' | 'retry'> & {
+  /** Called with the number of completed requests. */
+  onProgress?: (completed: number) => void
+}
 
 /**
  * Sends a request for each row, refreshes the data, and reports the failed rows if only some failed.
  * @throws the first failure if all requests failed, or a 401.
  */
-export async function sendToAll<Row extends { id: string }, Answer>(
+export async function sendToAll<Row extends { id: string }, ResponseBody>(
   { client, noun, nameOf, refresh }: Omit<RequestKind<Row>, 'named'>,
   rows: readonly Row[],
-  { participle, send, retry, onProgress }: Sending<Row, Answer>,
-): Promise<Outcome<Row, Answer>> {
+  { participle, send, retry, onProgress }: Sending<Row, ResponseBody>,
+): Promise<Outcome<Row, ResponseBody>> {
   // A mutation, so that the mutation cache handles a 401.
   const mutation = client.getMutationCache().build(client, {
     mutationFn: async () => {

@@ -2,16 +2,22 @@ import { count } from '../../words/amount.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
-import { actionOfKey, possibleFor } from './list-action.ts'
+import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
 import type { List } from './use-list.ts'
+
+type SelectionBarProps<Row, Context, Sort extends string> = {
+  list: List<Row, Context, Sort>
+  /** Number of rows that match the filters, loaded or not; null if it is unknown. */
+  total: number | null
+}
 
 /** Shows the actions on the selected rows, floating over the end of the list. */
 export function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
   list,
-}: {
-  list: List<Row, Context, Sort>
-}) {
-  const { description, scopes, selected: rows, clear, perform, progress } = list
+  total,
+}: SelectionBarProps<Row, Context, Sort>) {
+  const { description, scopes, selected: rows, clear, perform, busy } = list
+  const { allMatching, selectAllMatching, performAll } = list
   const actions = Object.values(description.actions).filter(({ single }) => !single)
   return (
     <section
@@ -20,12 +26,17 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
       className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
     >
       <output className="mr-1.5 font-semibold whitespace-nowrap">
-        {progress
-          ? `${progress.label}, ${count(progress.completed)} of ${count(progress.total)}`
-          : selectedInWords(list)}
+        {allMatching ? `All ${total === null ? 'matching' : count(total)} selected` : selectedInWords(list)}
       </output>
+      {selectAllMatching && (
+        <Button look="quiet" onClick={selectAllMatching}>
+          Select all {total === null ? '' : count(total)} that match
+        </Button>
+      )}
       {actions.map((action) => {
-        const { reason } = possibleFor(action, rows, scopes)
+        const reason = allMatching
+          ? reasonAgainstAll(action, scopes)
+          : possibleFor(action, rows, scopes).reason
         const [key] = action.keys ?? []
         const hasKey = key !== undefined && actionOfKey(actions, key, rows, scopes) === action
         return (
@@ -33,8 +44,8 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
             key={action.label}
             look={action.danger ? 'danger' : 'plain'}
             reason={reason}
-            busy={progress !== null}
-            onClick={() => perform(action, rows)}
+            busy={busy}
+            onClick={() => (allMatching ? performAll(action) : perform(action, rows))}
           >
             {action.label}
             {hasKey && !reason && <KeyHint of={key} />}

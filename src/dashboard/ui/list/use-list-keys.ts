@@ -1,5 +1,5 @@
 import { useKeys, type KeyBinding, type KeyMap } from '../use-keys.ts'
-import { actionOfKey, possibleFor } from './list-action.ts'
+import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
 import { usePaletteActions } from './palette-actions.ts'
 import { focusRow, steppedIndex } from './row-focus.ts'
 import type { List } from './use-list.ts'
@@ -71,7 +71,7 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
 }
 
 function actionKeys<Row, Context, Sort extends string>(
-  { description, scopes, active, perform }: List<Row, Context, Sort>,
+  { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
   targets: readonly Row[],
 ): KeyMap {
   const actions = Object.values(description.actions)
@@ -79,6 +79,11 @@ function actionKeys<Row, Context, Sort extends string>(
   for (const key of actions.flatMap(({ keys }) => keys ?? [])) {
     const action = actionOfKey(actions, key, targets, scopes)
     if (!action) continue
+    if (allMatching && !action.single) {
+      const reason = reasonAgainstAll(action, scopes)
+      bindings[key] = { does: action.keyLabel ?? action.label, reason, run: () => performAll(action) }
+      continue
+    }
     const rows = action.single ? (active ? [active] : []) : targets
     bindings[key] = {
       does: action.keyLabel ?? action.label,
@@ -90,17 +95,19 @@ function actionKeys<Row, Context, Sort extends string>(
 }
 
 function paletteEntries<Row, Context, Sort extends string>(
-  { description, scopes, perform }: List<Row, Context, Sort>,
+  { description, scopes, perform, allMatching, performAll }: List<Row, Context, Sort>,
   targets: readonly Row[],
 ) {
-  const { actions, paletteId, named } = description
+  const { actions, paletteId, named, noun } = description
   return Object.entries(targets.length > 0 ? actions : {}).flatMap(([name, action]) =>
     action.paletteLabel
       ? {
           id: `${paletteId} ${name}`,
-          label: action.paletteLabel(named(targets)),
-          reason: possibleFor(action, targets, scopes).reason,
-          run: () => perform(action, targets),
+          label: action.paletteLabel(allMatching ? `all matching ${noun}s` : named(targets)),
+          reason: allMatching
+            ? reasonAgainstAll(action, scopes)
+            : possibleFor(action, targets, scopes).reason,
+          run: () => (allMatching ? performAll(action) : perform(action, targets)),
         }
       : [],
   )

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
-import { possibleFor, type ListAction, type Perform } from './list-action.ts'
+import { possibleFor, reasonAgainstAll, type ListAction, type Perform } from './list-action.ts'
 import type { ListColumn } from './list-column.ts'
 import { useFocusOnNeighbour } from './row-focus.ts'
 import { nothingSelected, rangeTo, toggled, toggledAll, type Selection } from './selection.ts'
@@ -28,9 +28,6 @@ export type ListDescription<Row, Context, Sort extends string = never> = {
   fitsContent?: boolean
 }
 
-/** Progress of an action on several rows. */
-export type ListProgress = { label: string; completed: number; total: number }
-
 /** The part of a list that its rows use; stays the same object so that a change does not render all rows again. */
 export type RowList<Row, Context, Sort extends string = never> = {
   description: ListDescription<Row, Context, Sort>
@@ -53,7 +50,13 @@ export type List<Row, Context, Sort extends string = never> = RowList<Row, Conte
   selected: readonly Row[]
   selectAll: () => void
   clear: () => void
-  progress: ListProgress | null
+  /** Whether everything that matches the filters is selected, loaded or not. */
+  allMatching: boolean
+  /** Selects everything that matches the filters; null if no more can be loaded, or some loaded rows are not selected. */
+  selectAllMatching: (() => void) | null
+  performAll: (action: ListAction<Row, Context>) => void
+  /** Whether an action is being sent. */
+  busy: boolean
 }
 
 type ListOptions<Row, Context, Sort extends string> = {
@@ -67,9 +70,13 @@ type ListOptions<Row, Context, Sort extends string> = {
   matching?: readonly Row[]
   /** All selectable rows, including those that the filters hide. */
   all?: readonly Row[]
+  /** Identifies the filters. */
+  filterKey?: string
+  /** Whether more rows match the filters than are loaded. */
+  hasMore?: boolean
 }
 
-/** Holds a list's state: its selection, its active row and the progress of an action. */
+/** Holds a list's state: its selection, its active row and whether an action is being sent. */
 export function useList<Row extends { id: string }, Context, Sort extends string = never>({
   description,
   context,
@@ -77,21 +84,31 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   rows,
   matching = rows,
   all = rows,
+  filterKey = '',
+  hasMore = false,
 }: ListOptions<Row, Context, Sort>): List<Row, Context, Sort> {
   const tableRef = useRef<HTMLTableElement>(null)
   const [activeId, setActive] = useState<string | null>(null)
-  const [selection, setSelection] = useState(nothingSelected)
+  const [selection, storeSelection] = useState(nothingSelected)
+  /** The filters whose matches are all selected. */
+  const [matchedKey, setMatchedKey] = useState<string | null>(null)
+  const setSelection = useCallback((change: (now: Selection) => Selection) => {
+    setMatchedKey(null)
+    storeSelection(change)
+  }, [])
   const shownIds = useMemo(() => rows.map(({ id }) => id), [rows])
   const matchingIds = useMemo(() => matching.map(({ id }) => id), [matching])
   const selected = useMemo(() => all.filter(({ id }) => selection.ids.has(id)), [all, selection])
   const select = useCallback(
     (id: string, range: boolean) =>
       setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
-    [shownIds],
+    [shownIds, setSelection],
   )
-  const clear = useCallback(() => setSelection(nothingSelected), [])
+  const clear = useCallback(() => setSelection(() => nothingSelected), [setSelection])
+  const allMatching = matchedKey === filterKey
+  const isFull = matchingIds.length > 0 && matchingIds.every((id) => selection.ids.has(id))
   useFocusOnNeighbour({ shownIds, activeId, onActive: setActive, tableRef })
-  const { perform, progress } = usePerform(description, scopes, context, clear)
+  const { perform, performAll, busy } = usePerform<Row, Context>(scopes, context, clear)
   const rowList = useMemo(
     () => ({ description, scopes, setActive, select, perform }),
     [description, scopes, select, perform],
@@ -107,35 +124,41 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     selected,
     selectAll: () => setSelection((now) => toggledAll(now, matchingIds)),
     clear,
-    progress,
+    allMatching,
+    selectAllMatching: hasMore && !allMatching && isFull ? () => setMatchedKey(filterKey) : null,
+    performAll,
+    busy,
   }
 }
 
 /** Returns a `perform` that stays the same function while the context changes. */
-function usePerform<Row, Context, Sort extends string>(
-  { named }: ListDescription<Row, Context, Sort>,
-  scopes: readonly string[],
-  context: Context,
-  clear: () => void,
-) {
-  const [progress, setProgress] = useState<ListProgress | null>(null)
+function usePerform<Row, Context>(scopes: readonly string[], context: Context, clear: () => void) {
+  const [busy, setBusy] = useState(false)
   const latest = useRef(context)
   useEffect(() => {
     latest.current = context
   })
+  const track = useCallback((performing: void | Promise<void>) => {
+    if (!performing) return
+    setBusy(true)
+    void performing.finally(() => setBusy(false))
+  }, [])
   const perform: Perform<Row, Context> = useCallback(
     (action, targets) => {
       const { rows } = possibleFor(action, targets, scopes)
       if (rows.length === 0) return
       if (action.clearsSelection) clear()
-      const label = `${action.progressLabel ?? action.label} ${named(rows)}`
-      const show = (completed: number) => setProgress({ label, completed, total: rows.length })
-      const performing = action.perform(rows, latest.current, rows.length > 1 ? show : undefined)
-      if (!performing) return
-      if (rows.length > 1) show(0)
-      void performing.finally(() => setProgress(null))
+      track(action.perform(rows, latest.current))
     },
-    [named, scopes, clear],
+    [scopes, clear, track],
   )
-  return { perform, progress }
+  const performAll = useCallback(
+    (action: ListAction<Row, Context>) => {
+      if (reasonAgainstAll(action, scopes) !== null) return
+      clear()
+      track(action.performAll?.(latest.current))
+    },
+    [scopes, clear, track],
+  )
+  return { perform, performAll, busy }
 }

@@ -23,6 +23,7 @@ export function useVisibleRows(count: number, rowHeight: number, renderAllMax: n
       setSteps(Math.max(0, Math.floor(-list.getBoundingClientRect().top / (rowHeight * step))))
       setHeight(innerHeight)
     }
+    measureScroll()
     addEventListener('scroll', measureScroll, { passive: true })
     addEventListener('resize', measureScroll)
     return () => {

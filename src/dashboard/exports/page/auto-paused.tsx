@@ -1,0 +1,37 @@
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { Button } from '../../ui/button.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { hasFailed } from '../../words/export-state.ts'
+import { AlertNote } from './alert-note.tsx'
+import { RunError } from './run-error.tsx'
+
+type AutoPausedProps = {
+  batchExport: BatchExport
+  /** Why the export cannot be unpaused. */
+  reason: string | null
+  onUnpause: () => void
+}
+
+/** Shows why an export was paused automatically, with the newest error and a button to unpause. */
+export function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
+  const { paused_because: because, last_paused_at: pausedAt, latest_runs: runs } = batchExport
+  const error = runs.find(({ status }) => hasFailed(status))?.latest_error
+  return (
+    <AlertNote
+      label="Automatic pause"
+      action={
+        <Button look="primary" reason={reason} onClick={onUnpause}>
+          Unpause
+        </Button>
+      }
+    >
+      <p>
+        <strong className="font-semibold">
+          Paused automatically {pausedAt && <RelativeTime time={pausedAt} />}.
+        </strong>{' '}
+        {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
+      </p>
+      {error && <RunError error={error} />}
+    </AlertNote>
+  )
+}
