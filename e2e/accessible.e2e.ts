@@ -99,7 +99,7 @@ test('the key page and the sign-in page are accessible at every step', async ({ 
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await expect(dialog.getByRole('button', { name: /show/i })).toBeVisible()
   await expectAccessible(page)
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Done' }).click()
   await rowWith(page, 'For a while').getByRole('button', { name: 'Revoke' }).click()
   await expect(dialog).toBeVisible()
   await expectAccessible(page)
@@ -118,9 +118,13 @@ test('a backfill of several exports, and the report of a partial failure, are ac
   await expect(page.getByRole('dialog')).toContainText('of 2 exports')
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await failFirst(page)
+  await addUnknown(page)
   await page.keyboard.press('p')
-  await expect(page.getByRole('dialog')).toContainText('1 of 2 exports could not be paused')
+  const result = page.getByRole('region', { name: 'Bulk actions' })
+  await expect(result).toContainText('Paused 2 exports.')
+  await expectAccessible(page)
+  await result.getByRole('button', { name: '1 failed' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Not found: it was deleted')
   await expectAccessible(page)
 })
 
@@ -147,11 +151,11 @@ async function hold(page: Page, requests: RegExp): Promise<{ fail: () => Promise
   }
 }
 
-async function failFirst(page: Page): Promise<void> {
-  let failed = false
-  await page.route('**/pause/', async (route) => {
-    if (failed) return await route.continue()
-    failed = true
-    return await route.fulfill({ status: 500, json: problem })
+/** Adds an unknown export to the next bulk action. */
+async function addUnknown(page: Page): Promise<void> {
+  await page.route('**/bulk_actions/', async (route) => {
+    const body = route.request().postDataJSON() as { ids: string[] } | null
+    if (!body) return await route.continue()
+    return await route.continue({ postData: { ...body, ids: [...body.ids, 'gone'] } })
   })
 }

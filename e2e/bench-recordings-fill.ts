@@ -6,7 +6,7 @@ import { readConfig } from '../src/service/config.ts'
 import { openEngines } from '../src/service/engines/engines.ts'
 import { gatherProperties } from '../src/service/recordings/filter/gather-properties.ts'
 import { openStore, type Store } from '../src/service/store/database.ts'
-import { migrate } from '../src/service/store/migrations.ts'
+import { migrate } from '../src/service/store/migrate.ts'
 import { createTables } from '../src/service/warehouse/tables.ts'
 
 export const recordingCount = 1_000_000

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports } from './bench-fill.ts'
 import type { Tenant } from './journey.ts'
+import { floodFigures } from './bench-flood.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
@@ -17,7 +18,8 @@ const eventsPerBatch = 50
 const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   api: () => withService(listFigures),
-  capture: () => withService(captureFigures),
+  capture: () =>
+    withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
   replay: () => withService(replayFigures),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,

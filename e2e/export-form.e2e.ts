@@ -39,13 +39,23 @@ test('tests wrong credentials before saving, corrects them, and sees the first r
   await expectAccessible(page)
 
   await page.getByLabel('Endpoint').fill(store.endpoint)
-  await expect(connection).toContainText('The destination has changed since this test.')
+  await expect(connection).toContainText(
+    'The destination has changed since the last test, which failed at Credentials.',
+  )
   await page.getByLabel('Secret access key').fill('S3RVER')
   await page.getByRole('button', { name: 'Test again' }).click()
   await expect(connection).toContainText('The connection works.')
   expect([...(await store.objects('lake')).keys()]).toEqual([])
+  await page.getByLabel('Prefix').fill('daily')
+  await expect(connection).toContainText('which passed. Test it again.')
+  await expect(connection).not.toContainText('The connection works.')
+  await page.getByLabel('Prefix').fill('')
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+  // Back skips the form, which would create the export again.
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'New export' })).toHaveCount(0)
+  await page.goForward()
   await page.getByRole('button', { name: 'Backfill', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Start backfill' }).click()
   await passUndo(page)
@@ -56,6 +66,36 @@ test('tests wrong credentials before saving, corrects them, and sees the first r
   expect(objects).toContainEqual(expect.stringContaining(hoursAgo(1).slice(0, 16)))
   await refusing.stop()
   await store.stop()
+})
+
+test('sees errors and warnings when a field loses focus, and a default region for another store', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key, '/exports/new')
+  await page.getByLabel('Name').fill('n'.repeat(600))
+  await page.getByLabel('Bucket').fill('s3://My Bucket!!')
+  await expect(page.getByText('At most 400 characters.')).toBeVisible()
+  await page.getByLabel('Prefix').fill('../../{nope}/{year')
+  await expect(page.getByText('Enter only the bucket’s name, without s3://.')).toBeVisible()
+  await expect(page.getByLabel('Region')).toHaveValue('')
+  await page.getByLabel('Endpoint').fill('javascript:alert(1)')
+  await expect(page.getByText('Many stores reject names that contain “..”.')).toBeVisible()
+  await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
+  await page.getByLabel('Prefix').fill('{nope}/{year')
+  await expect(page.getByText('must start with https:// or http://')).toBeVisible()
+  await page.getByLabel('Name').fill('Lake')
+  await expect(page.getByText('At most 400 characters.')).toHaveCount(0)
+  await expect(page.getByText('{nope} is not a variable and stays as it is.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Bucket').fill('Lake_1')
+  await page.getByLabel('Endpoint').fill('https://s3.example.com')
+  await page.keyboard.press('Tab')
+  await expect(page.getByText('AWS has no bucket with such a name.')).toBeVisible()
+  await expect(page.getByText('must start with https:// or http://')).toHaveCount(0)
+  for (const label of ['Name', 'Bucket', 'Endpoint'])
+    await expect(page.getByLabel(label)).not.toHaveAttribute('aria-invalid')
 })
 
 test('sees an error marked at its position in the query, and corrects it there', async ({
@@ -104,6 +144,16 @@ test('is warned before losing changes, and copies an export without entering its
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Clone' }).click()
   await expect(page.getByLabel('Name')).toHaveValue('Lake copy')
+  const prefix = page.getByLabel('Prefix')
+  await expect(prefix).toHaveValue('events-copy/{year}')
+  await expect(prefix).toBeFocused()
+  await expect(page.getByText('The original writes to events/{year};')).toBeVisible()
+  await prefix.fill('/events/{year}/')
+  await page.getByRole('button', { name: 'Create export' }).click()
+  await expect(prefix).toHaveAccessibleDescription(/"Lake" already writes files with these names/)
+  await expect(prefix).toBeFocused()
+  await expectAccessible(page)
+  await prefix.fill('copies')
   await testConnection(page)
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake copy' })).toBeVisible()

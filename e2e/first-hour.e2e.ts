@@ -49,7 +49,7 @@ test('pauses and unpauses an export in its row', async () => {
 test('backfills a day, and finds its files in the folder', async () => {
   await page.getByRole('link', { name: 'Lake, hourly' }).click()
   await expect(page.getByRole('heading', { name: 'Lake, hourly' })).toBeVisible()
-  await rm(join(service.dataDirectory, 'exports', 'lake'), { recursive: true })
+  await rm(join(service.dataDirectory, 'exports', '1', 'lake'), { recursive: true })
   await page.getByRole('button', { name: 'Backfill', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Last day' }).click()
@@ -100,7 +100,7 @@ test('searches the logs by text', async () => {
 })
 
 async function files(folder: string): Promise<string[]> {
-  const entries = await readdir(join(service.dataDirectory, 'exports', folder), {
+  const entries = await readdir(join(service.dataDirectory, 'exports', '1', folder), {
     recursive: true,
     withFileTypes: true,
   }).catch(() => [])

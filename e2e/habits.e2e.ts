@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { backfillHours, createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
 
 test('focus starts on the first field of a form, on Cancel in a confirmation, and on the heading elsewhere', async ({
   page,
@@ -42,6 +42,19 @@ test('copies an export as curl from its row and from its page', async ({
   await rowWith(page, 'Orders').getByRole('link', { name: 'Orders' }).click()
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
   await copy()
+})
+
+test('a link to a run that does not exist says so, and offers no Retry', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, `/exports/${id}?run=xyz`)
+  const drawer = page.getByRole('dialog', { name: 'Run' })
+  await expect(drawer.getByText('This export has no such run.')).toBeVisible()
+  await expect(drawer.getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  await expectAccessible(page)
 })
 
 test.describe('in UTC', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type Locator, type Page } from '@playwright/test'
 import { endedPeriod } from '../src/contract/interval.ts'
@@ -56,7 +56,7 @@ export async function createExport(
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       interval: 'hour',
-      destination: { type: 'File', config: { path: 'out' } },
+      destination: { type: 'File', config: { path: randomUUID() } },
       ...given,
     }),
   })
@@ -71,7 +71,8 @@ export async function createFailingExport(
   name: string,
 ): Promise<{ id: string; inTheWay: string }> {
   const path = `${name}-${tenant.project_id}`
-  const inTheWay = join(service.dataDirectory, 'exports', path)
+  const inTheWay = join(service.dataDirectory, 'exports', String(tenant.project_id), path)
+  await mkdir(dirname(inTheWay), { recursive: true })
   await writeFile(inTheWay, 'A file.')
   const { id } = await createExport(service, tenant, {
     name,

@@ -24,7 +24,12 @@ test('creates a key, sees it once, uses it and revokes it', async ({ page, brows
   await dialog.getByRole('button', { name: /show/i }).click()
   const value = /phx_\w+/.exec(await dialog.innerText())?.[0] ?? ''
   expect(value).not.toBe('')
+  // The key is shown only once, so neither one Escape nor a second closes the dialog.
   await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByText(value)).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(rowWith(page, 'Read only')).toBeVisible()
   expect(await page.content()).not.toContain(value)
 
@@ -50,4 +55,42 @@ test('creates a key, sees it once, uses it and revokes it', async ({ page, brows
   await signIn(reader, service, tenant.api_key, new URL(reader.url()).searchParams.get('then') ?? '')
   await expect(reader.getByRole('heading', { name: 'Orders' })).toBeVisible()
   await context.close()
+})
+
+test('a key from the printed URL signs in every new tab, and signing out in one tab signs out all', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByText('This browser keeps the key until you sign out.')).toBeVisible()
+  const opening = context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Orders' }).click({ modifiers: ['ControlOrMeta'] })
+  const second = await opening
+  await expect(second.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  const third = await context.newPage()
+  await third.goto(`${service.origin}/recordings`)
+  await expect(third.getByRole('heading', { name: 'Recordings' })).toBeVisible()
+
+  await second.getByRole('button', { name: 'Sign out' }).click()
+  for (const tab of [second, page, third]) {
+    await expect(tab.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
+    expect(
+      await tab.evaluate(() => [...Object.values(localStorage), ...Object.values(sessionStorage)]),
+    ).not.toContain(tenant.api_key)
+  }
+})
+
+test('a pasted key stays in its tab', async ({ page, context, service, tenant }) => {
+  await page.goto(`${service.origin}/login`)
+  await page.getByLabel('API key').fill(tenant.api_key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('The key is kept until this tab is closed.')).toBeVisible()
+  const other = await context.newPage()
+  await other.goto(`${service.origin}/exports`)
+  await expect(other.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
 })

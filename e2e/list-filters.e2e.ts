@@ -47,8 +47,14 @@ test('filters, sorts and groups the exports of the whole organization', async ({
 
 /** Creates three different exports in the first project and one in a second; none runs during the test. */
 async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
-  await createExport(service, tenant, { name: 'Orders', interval: 'day' })
-  await createExport(service, tenant, { name: 'Returns', interval: 'day', paused: true })
+  const folder = (path: string) => ({ type: 'File', config: { path } })
+  await createExport(service, tenant, { name: 'Orders', interval: 'day', destination: folder('orders') })
+  await createExport(service, tenant, {
+    name: 'Returns',
+    interval: 'day',
+    paused: true,
+    destination: folder('returns'),
+  })
   const config = {
     bucket_name: 'lake',
     region: 'us-east-1',
@@ -63,7 +69,11 @@ async function createMixedExports(service: RunningService, tenant: Tenant): Prom
   })
   const inOrganization = ['--organization', tenant.organization_id, '--name', 'Shop in Berlin']
   const berlin = await service.admin<Pick<Tenant, 'project_id'>>('project', 'create', ...inOrganization)
-  await createExport(service, { ...tenant, ...berlin }, { name: 'Berlin orders', interval: 'week' })
+  await createExport(
+    service,
+    { ...tenant, ...berlin },
+    { name: 'Berlin orders', interval: 'week', destination: folder('berlin') },
+  )
 }
 
 async function choose(page: Page, filter: string, choice: string): Promise<void> {

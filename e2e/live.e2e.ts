@@ -129,7 +129,7 @@ function lines(page: Page): Locator {
 
 type SlowExport = { id: string; open: () => void; stop: () => Promise<void> }
 
-/** Creates an export whose runs wait until `open` lets requests reach its bucket. */
+/** Creates an export whose runs wait until `open` lets its files get their names. */
 async function createSlowExport(service: RunningService, tenant: Tenant): Promise<SlowExport> {
   const store = await startObjectStore('lake')
   const gate = await startGate(store)

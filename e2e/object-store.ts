@@ -45,11 +45,12 @@ export async function startObjectStore(...buckets: string[]): Promise<ObjectStor
 
 export type Gate = { endpoint: string; open(): void; stop(): Promise<void> }
 
-/** Starts a proxy of an object store that delays every request until `open` is called. */
+/** Starts a proxy of an object store that delays the copy of each written file to its name until `open` is called. */
 export async function startGate(store: ObjectStore): Promise<Gate> {
   const opened = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
-    void opened.promise.then(() => passOn(store.endpoint, request, response))
+    const isCopy = request.headers['x-amz-copy-source'] !== undefined
+    void (isCopy ? opened.promise : Promise.resolve()).then(() => passOn(store.endpoint, request, response))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo

@@ -339,7 +339,7 @@ test('watches a recording, keeps it, undoes its deletion, and deletes it', async
   await page.getByRole('button', { name: /Undo/ }).click()
   await page.goto(`${service.origin}/recordings/${session}`)
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect.poll(async () => (await api('GET')).status).toBe(404)
+  await expect.poll(async () => (await api('GET')).status, { timeout: 20_000 }).toBe(404)
   await page.goto(`${service.origin}/recordings/${session}`)
   await expect(page.getByText('There is no such recording')).toBeVisible()
   await expectAccessible(page)

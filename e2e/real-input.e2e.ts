@@ -81,7 +81,12 @@ test('every event that a page’s posthog-js sends is exported to a bucket and t
     await writeFile(copy, body)
     fromBucket.push(...readParquet(copy))
   }
-  const folder = join(service.dataDirectory, 'exports', `folder-${tenant.project_id}`)
+  const folder = join(
+    service.dataDirectory,
+    'exports',
+    String(tenant.project_id),
+    `folder-${tenant.project_id}`,
+  )
   const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
   const fromFolder = readJsonLines(texts.join(''))
 

@@ -12,6 +12,7 @@ import { startService } from './service.ts'
 import { makeVisit } from './visit-steps.ts'
 import { Visitor } from './visitor.ts'
 import { screens, visits, type Visit } from './visits.ts'
+import { randomFrom } from './random-from.ts'
 
 /* Records the sample project's sessions: a real browser visits the demo shop, recorded by the real posthog-js. */
 
@@ -120,16 +121,5 @@ function summary(items: readonly Item[]) {
     seconds: Math.round((Math.max(...times) - start) / 1000),
     events: items.length - count('$snapshot'),
     snapshots: count('$snapshot'),
-  }
-}
-
-/** Returns a generator of reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -68,7 +68,10 @@ test('a visit recorded by posthog-js 1.130 (2024) replays as the visitor saw it'
 
 /** Signs in to the shop, adds a lamp to the cart and redeems a coupon, which fails. */
 async function visitShop(page: Page, { origin }: RunningService, email: string): Promise<ShopVisit> {
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await openPage(page, () => page.goto(`${origin}/demo/`))
+  expect(errors).toEqual([])
   await openPage(page, () => page.getByRole('link', { name: 'Account' }).click())
   await page.getByLabel('E-mail').pressSequentially(email)
   await page.getByLabel('Password').pressSequentially(password)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { promisify } from 'node:util'
 const root = resolve(import.meta.dirname, '..')
 
 export type RunningService = {
-  /** The printed sign-in URL. */
+  /** A URL that signs in with all scopes. */
   signInUrl: string
   origin: string
   pid: number
@@ -27,6 +28,7 @@ export async function startService({ env = {}, dataDirectory }: Options = {}): P
     SPOOL_PORT: '0',
     SPOOL_DATA_DIR: folder,
     SPOOL_SAMPLE_DATA: 'off',
+    SPOOL_BOOTSTRAP_API_KEY: `phx_${randomBytes(20).toString('hex')}`,
     ...env,
   }
   const child = spawn(process.execPath, ['src/service/main.ts'], {
@@ -34,19 +36,19 @@ export async function startService({ env = {}, dataDirectory }: Options = {}): P
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const signInUrl = await new Promise<string>((found, reject) => {
+  const origin = await new Promise<string>((found, reject) => {
     let printed = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      const url = /http:\/\/\S+#key=\S+/.exec(printed)?.[0]
-      if (url) found(url)
+      const [, printedOrigin] = /^ *(http:\/\/[^\s/]+)\//m.exec(printed) ?? []
+      if (printedOrigin) found(printedOrigin)
     })
     child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${printed}`)))
   })
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   return {
-    signInUrl,
-    origin: new URL(signInUrl).origin,
+    signInUrl: `${origin}/#key=${environment.SPOOL_BOOTSTRAP_API_KEY}`,
+    origin,
     pid: child.pid ?? 0,
     dataDirectory: folder,
     async admin<Output>(...args: string[]) {

@@ -25,7 +25,7 @@ async function chooseDelete(page: Page): Promise<void> {
   await expect(page.getByText('Deleting Orders')).toBeVisible()
 }
 
-test('undoes a deletion with a shortcut; others are sent after six seconds, or at once on leaving the page', async ({
+test('undoes a deletion with a shortcut; another is performed after six seconds', async ({
   page,
   service,
   tenant,
@@ -45,16 +45,9 @@ test('undoes a deletion with a shortcut; others are sent after six seconds, or a
   await openMenu(page)
   await chooseDelete(page)
   await page.clock.runFor(6_000)
-  await expect(page.getByText(/Deleted Orders/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Bulk actions' })).toContainText('Deleted 1 export.')
   await expect(rowWith(page, 'Orders')).toHaveCount(0)
   expect(await exportNames(service, tenant)).toEqual([])
-
-  await createExport(service, tenant, { name: 'Orders' })
-  await page.reload()
-  await openMenu(page)
-  await chooseDelete(page)
-  await page.goto('about:blank')
-  await expect.poll(() => exportNames(service, tenant)).toEqual([])
 })
 
 test('the palette finds everything, and the help lists the shortcuts of a page', async ({

@@ -1,10 +1,16 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PlainText } from '../contract/plain-text.ts'
 import { scopes as allScopes, GrantedScope } from '../contract/scopes.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
+import { bootstrap } from './auth/bootstrap.ts'
 import { createOrganization } from './auth/new-organization.ts'
+import { signInUrl, storedOrigin } from './auth/sign-in.ts'
 import { isUuid } from './auth/uuid.ts'
+import { systemClock } from './clock.ts'
 import { readConfig, type Config } from './config.ts'
+import { openSecretBox } from './engines/secret-box.ts'
+import { originOf } from './server/listen.ts'
 import { insertApiKey } from './store/api-keys.ts'
 import { withAdminStore } from './store/admin-store.ts'
 import type { Store } from './store/database.ts'
@@ -21,6 +27,8 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
       Creates a project.
   key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
       Creates a key. Scopes: * (all), ${allScopes.join(', ')}.
+  sign-in-link
+      Prints a URL that signs in a browser with all scopes.
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
 
@@ -34,12 +42,15 @@ type Command = {
   options: readonly OptionName[]
   operands: number
   run(config: Config, options: Options, operand: string): Promise<Result>
+  /** Output without --json; by default a table. */
+  text?(result: Result): string
 }
 
 const commands: Record<string, Command> = {
   'organization create': { options: ['name', 'project'], operands: 0, run: addOrganization },
   'project create': { options: ['organization', 'name'], operands: 0, run: addProject },
   'key create': { options: ['organization', 'label', 'scopes', 'projects'], operands: 0, run: addKey },
+  'sign-in-link': { options: [], operands: 0, run: signInLink, text: ({ url }) => String(url) },
   'events import': { options: ['project'], operands: 1, run: importFile },
 }
 
@@ -57,7 +68,7 @@ async function main(args: string[]): Promise<number> {
     }
     const { json, help: _help, ...options } = values
     const result = await command.run(readConfig(process.env), options, operand)
-    console.log(json ? JSON.stringify(result) : asTable(result))
+    console.log(json ? JSON.stringify(result) : (command.text?.(result) ?? asTable(result)))
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
@@ -67,9 +78,9 @@ async function main(args: string[]): Promise<number> {
 
 function readCommand(args: string[]) {
   const { values, positionals } = parse(args)
-  const [noun, verb, ...operands] = positionals
-  if (values.help || noun === undefined) return { values, operand: '' }
-  const name = `${noun} ${verb ?? ''}`.trim()
+  if (values.help || positionals.length === 0) return { values, operand: '' }
+  const length = Object.hasOwn(commands, positionals[0] ?? '') ? 1 : 2
+  const [name, operands] = [positionals.slice(0, length).join(' '), positionals.slice(length)]
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError(`Unknown command "${name}": see --help.`)
   if (operands.length !== command.operands)
@@ -103,7 +114,11 @@ function asTable(result: Result): string {
 
 function addOrganization(config: Config, options: Options): Promise<Result> {
   const name = required(options, 'name')
-  const names = { name, projectName: options.project ?? 'My project', keyLabel: 'First key' }
+  const names = {
+    name,
+    projectName: plainText('project', options.project ?? 'My project'),
+    keyLabel: 'First key',
+  }
   return withAdminStore(config, (store) =>
     store.transaction().execute((transaction) => createOrganization(transaction, Date.now(), names)),
   )
@@ -151,6 +166,16 @@ function addKey(config: Config, options: Options): Promise<Result> {
   })
 }
 
+function signInLink(config: Config): Promise<Result> {
+  return withAdminStore(config, async (store) => {
+    const dataDirectory = { path: config.dataDirectory, release: async () => undefined }
+    const secrets = await openSecretBox(config, dataDirectory)
+    const { apiKey } = await bootstrap({ store, config, secrets, clock: systemClock })
+    const origin = (await storedOrigin(store)) ?? originOf(config, config.port)
+    return { url: signInUrl(origin, apiKey) }
+  })
+}
+
 async function importFile(config: Config, options: Options, operand: string): Promise<Result> {
   const projectId = readProjectId(required(options, 'project'))
   // npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called.
@@ -165,6 +190,12 @@ async function importFile(config: Config, options: Options, operand: string): Pr
 function required(options: Options, name: OptionName): string {
   const value = options[name]?.trim()
   if (!value) throw new UsageError(`--${name} is missing: see --help.`)
+  return plainText(name, value)
+}
+
+function plainText(name: OptionName, value: string): string {
+  const { error } = PlainText.safeParse(value)
+  if (error) throw new UsageError(`--${name}: ${error.issues[0]?.message}`)
   return value
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { defaultWorkers, readConfig } from './config.ts'
 import { StartupError } from './startup-error.ts'
 
 describe('readConfig', () => {
@@ -16,7 +16,10 @@ describe('readConfig', () => {
       objectsUrl: null,
       secretKey: null,
       roles: ['serve', 'schedule', 'work'],
+      workers: defaultWorkers(),
       rateLimit: 6000,
+      captureRateLimit: 3_000_000,
+      trustedProxies: [],
       privateDestinations: 'loopback',
       settleSeconds: 5,
       recordingRetentionDays: 30,
@@ -41,7 +44,10 @@ describe('readConfig', () => {
       SPOOL_OBJECTS_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
       SPOOL_SECRET_KEY: 'k'.repeat(32),
       SPOOL_ROLES: 'work, serve,work',
+      SPOOL_WORKERS: '7',
       SPOOL_RATE_LIMIT: '0',
+      SPOOL_CAPTURE_RATE_LIMIT: '0',
+      SPOOL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8',
       SPOOL_ALLOW_PRIVATE_DESTINATIONS: 'true',
       SPOOL_SETTLE_SECONDS: '0',
       SPOOL_RECORDING_RETENTION_DAYS: '90',
@@ -61,7 +67,10 @@ describe('readConfig', () => {
       objectsUrl: 's3://bucket/prefix?endpoint=http://minio:9000',
       secretKey: 'k'.repeat(32),
       roles: ['work', 'serve'],
+      workers: 7,
       rateLimit: 0,
+      captureRateLimit: 0,
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
       privateDestinations: 'all',
       settleSeconds: 0,
       recordingRetentionDays: 90,
@@ -89,6 +98,17 @@ describe('readConfig', () => {
       'SPOOL_RATE_LIMIT',
       '-1',
       'SPOOL_RATE_LIMIT is "-1" but must be a number of requests per minute, 0 for no limit.',
+    ],
+    ['SPOOL_WORKERS', '0', 'SPOOL_WORKERS is "0" but must be a number from 1 to 64.'],
+    [
+      'SPOOL_TRUSTED_PROXIES',
+      'localhost',
+      'SPOOL_TRUSTED_PROXIES is "localhost" but must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, separated by commas.',
+    ],
+    [
+      'SPOOL_TRUSTED_PROXIES',
+      '127.0.0.0/33',
+      'SPOOL_TRUSTED_PROXIES is "127.0.0.0/33" but must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, separated by commas.',
     ],
     [
       'SPOOL_SETTLE_SECONDS',

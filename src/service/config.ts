@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from './startup-error.ts'
@@ -22,8 +24,14 @@ export type Config = {
   objectsUrl: string | null
   secretKey: string | null
   roles: readonly Role[]
+  /** Runs that this process executes at once, not counting those that wait for their destination. */
+  workers: number
   /** Requests per minute and key; 0: no limit. */
   rateLimit: number
+  /** Captured events per minute, project and client address; 0: no limit. */
+  captureRateLimit: number
+  /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
   privateDestinations: PrivateDestinations
   /** Delay after a window's end before its run is created, so that the run includes rows still being inserted. */
   settleSeconds: number
@@ -32,6 +40,27 @@ export type Config = {
   /** Language model that writes summaries of recordings; `url` is the base URL of an OpenAI-compatible API. */
   languageModel: { url: string; key: string; name: string } | null
   logLevel: (typeof logLevels)[number]
+}
+
+const workersMax = 64
+/** Memory (bytes) that the statements of all workers may use. */
+const workersMemory = Math.max(800_000_000, Math.floor(machineMemory() / 4))
+const statementMemoryMax = 400_000_000
+
+/** Returns two workers per core, since most of them wait for the disk or the network, as far as the memory suffices. */
+export function defaultWorkers(): number {
+  const inMemory = Math.floor(workersMemory / statementMemoryMax)
+  return Math.min(Math.max(2, Math.min(2 * availableParallelism(), inMemory)), 16)
+}
+
+/** Returns the memory (bytes) that a statement of an export may use with this many workers. */
+export function statementMemory(workers: number): number {
+  return Math.min(statementMemoryMax, Math.floor(workersMemory / workers))
+}
+
+/** Returns the memory (bytes) that this process may use: the machine's, or the limit of its container. */
+function machineMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity)
 }
 
 const url = (...schemes: string[]) =>
@@ -46,6 +75,11 @@ const roleList = z
   .string()
   .transform((value) => [...new Set(value.split(',').map((role) => role.trim()))])
   .pipe(z.array(z.enum(roles)).min(1))
+
+const networkList = z
+  .string()
+  .transform((value) => value.split(',').map((network) => network.trim()))
+  .pipe(z.array(z.string().refine(isNetwork)).min(1))
 
 type Variable<T> = { schema: z.ZodType<T>; allowed: string; secret?: boolean }
 const variable = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed })
@@ -78,9 +112,20 @@ const variables = {
   SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
   /** Roles of this process. */
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),
+  /** Runs at once; by default two per core, as far as the memory suffices. */
+  SPOOL_WORKERS: variable(wholeNumber(1, workersMax), `a number from 1 to ${workersMax}`),
   SPOOL_RATE_LIMIT: variable(
     wholeNumber(0, 1_000_000_000),
     'a number of requests per minute, 0 for no limit',
+  ),
+  SPOOL_CAPTURE_RATE_LIMIT: variable(
+    wholeNumber(0, 1_000_000_000),
+    'a number of events per minute, 0 for no limit',
+  ),
+  /** Without it, a proxy's address counts as the address of all its clients. */
+  SPOOL_TRUSTED_PROXIES: variable(
+    networkList,
+    'addresses or networks like 127.0.0.1 or 10.0.0.0/8, separated by commas',
   ),
   /** Whether destinations may be in private networks; when unset, the embedded engines allow only loopback. */
   SPOOL_ALLOW_PRIVATE_DESTINATIONS: variable(flag, '"true" or "false"'),
@@ -116,7 +161,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     objectsUrl: read(env, 'SPOOL_OBJECTS_URL'),
     secretKey: read(env, 'SPOOL_SECRET_KEY'),
     roles: read(env, 'SPOOL_ROLES') ?? roles,
+    workers: read(env, 'SPOOL_WORKERS') ?? defaultWorkers(),
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
+    captureRateLimit: read(env, 'SPOOL_CAPTURE_RATE_LIMIT') ?? 3_000_000,
+    trustedProxies: read(env, 'SPOOL_TRUSTED_PROXIES') ?? [],
     privateDestinations: allowPrivate ? 'all' : embedded && allowPrivate === null ? 'loopback' : 'none',
     settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
     recordingRetentionDays: read(env, 'SPOOL_RECORDING_RETENTION_DAYS') ?? 30,
@@ -150,4 +198,12 @@ function read<K extends keyof typeof variables>(
   const result = schema.safeParse(text)
   if (result.success) return result.data as Value<K>
   throw new StartupError(`${name}${secret ? '' : ` is "${text}" but`} must be ${allowed}.`)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...others] = text.split('/')
+  const version = isIP(address)
+  const isPrefix =
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  return version !== 0 && isPrefix && others.length === 0
 }

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { freePort } from './testing/free-port.ts'
 
 // Each test starts processes with their own engines.
 vi.setConfig({ testTimeout: 90_000 })
@@ -19,19 +21,27 @@ const NewOrganization = z.object({
 })
 const service = join(import.meta.dirname, 'main.ts')
 const command = join(import.meta.dirname, 'admin.ts')
+const apiKey = 'phx_of_the_first_start'
 let folder: string
 let environment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'spool-main-'))
-  environment = { ...process.env, SPOOL_DATA_DIR: folder, SPOOL_PORT: '0', SPOOL_SAMPLE_DATA: 'off' }
+  environment = {
+    ...process.env,
+    SPOOL_DATA_DIR: folder,
+    SPOOL_PORT: '0',
+    SPOOL_SAMPLE_DATA: 'off',
+    SPOOL_BOOTSTRAP_API_KEY: apiKey,
+  }
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 type Running = {
   child: ChildProcess
   origin: string
-  key: string
+  /** The printed key; null if only the address was printed. */
+  key: string | null
   /** Returns what the process has written to standard error so far. */
   errors(): string
 }
@@ -46,8 +56,8 @@ async function start(env: NodeJS.ProcessEnv = {}): Promise<Running> {
   let printed = ''
   for await (const chunk of child.stdout ?? []) {
     printed += String(chunk)
-    const [, origin, key] = /^\s*(http:\S+)\/#key=(\S+)\s*$/m.exec(printed) ?? []
-    if (origin && key) return { child, origin, key, errors: () => errors }
+    const [, origin, key] = /^ *(http:[^\s#]+)\/(?:#key=(\S+))?\n/m.exec(printed) ?? []
+    if (origin) return { child, origin, key: key ?? null, errors: () => errors }
   }
   throw new Error(`the service did not start: ${printed}`)
 }
@@ -82,13 +92,32 @@ function me(origin: string, key: string): Promise<Response> {
 }
 
 describe('the service', () => {
-  test('prints the same sign-in URL at every start, and stops cleanly on SIGTERM', async () => {
+  test('prints the key into a log only on the first start, and stops cleanly on SIGTERM', async () => {
     const first = await start()
-    expect((await me(first.origin, first.key)).status).toBe(200)
+    expect(first.key).toBe(apiKey)
+    expect((await me(first.origin, apiKey)).status).toBe(200)
     expect(await stop(first)).toBe(0)
     const second = await start()
-    expect(second.key).toBe(first.key)
+    expect(second.key).toBeNull()
     expect(await stop(second)).toBe(0)
+  })
+
+  test('prints the key at every start at a terminal', async () => {
+    const atTerminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' }
+    const first = await start(atTerminal)
+    await stop(first)
+    const second = await start(atTerminal)
+    await stop(second)
+    expect([first.key, second.key]).toEqual([apiKey, apiKey])
+  })
+
+  test('prints a sign-in link on request, whether or not the service is running', async () => {
+    const running = await start()
+    const link = await admin('sign-in-link')
+    expect(link).toBe(`${running.origin}/#key=${apiKey}\n`)
+    await stop(running)
+    expect(await admin('sign-in-link')).toBe(link)
+    expect(JSON.parse(await admin('sign-in-link', '--json'))).toEqual({ url: link.trim() })
   })
 
   test('stops cleanly even if a client never finishes its request', async () => {
@@ -98,12 +127,12 @@ describe('the service', () => {
     const head = [
       'POST /api/projects/@current/batch_exports/ HTTP/1.1',
       'host: spool',
-      `authorization: Bearer ${running.key}`,
+      `authorization: Bearer ${apiKey}`,
       'content-type: application/json',
       'content-length: 1000',
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n{"name":`)
-    expect((await me(running.origin, running.key)).status).toBe(200)
+    expect((await me(running.origin, apiKey)).status).toBe(200)
     const closed = once(socket, 'close')
     expect(await stop(running)).toBe(0)
     // The service would warn if stopping had exceeded the time limit.
@@ -111,13 +140,34 @@ describe('the service', () => {
     await closed
   })
 
+  test.runIf(existsSync('/dev/full'))(
+    'keeps running when its output cannot be written, and still stops cleanly',
+    async () => {
+      const port = await freePort()
+      const full = openSync('/dev/full', 'w')
+      const child = spawn(process.execPath, [service], {
+        env: { ...environment, SPOOL_PORT: String(port), LOG_LEVEL: 'trace' },
+        stdio: ['ignore', full, full],
+      })
+      closeSync(full)
+      const origin = `http://127.0.0.1:${port}`
+      const ended = once(child, 'close').then(([code]) => `ended with ${code}`)
+      const ready = vi.waitFor(async () => (await fetch(`${origin}/_ready`)).status, {
+        timeout: 60_000,
+        interval: 100,
+      })
+      expect(await Promise.race([ended, ready])).toBe(200)
+      expect((await me(origin, apiKey)).status).toBe(200)
+      child.kill('SIGTERM')
+      expect(await ended).toBe('ended with 0')
+    },
+  )
+
   test('adds the key from the environment and keeps the previous one', async () => {
-    const before = await start()
-    await stop(before)
+    await stop(await start())
     const given = await start({ SPOOL_BOOTSTRAP_API_KEY: 'phx_from_the_environment' })
-    expect(given.key).toBe('phx_from_the_environment')
-    expect((await me(given.origin, given.key)).status).toBe(200)
-    expect((await me(given.origin, before.key)).status).toBe(200)
+    expect((await me(given.origin, 'phx_from_the_environment')).status).toBe(200)
+    expect((await me(given.origin, apiKey)).status).toBe(200)
     await stop(given)
   })
 
@@ -200,6 +250,11 @@ describe('the admin command', () => {
     [2, 'Unknown command "organization destroy": see --help.', ['organization', 'destroy']],
     [2, '--name is missing: see --help.', ['organization', 'create']],
     [2, '"key create" has no option --name: see --help.', ['key', 'create', '--name', 'x']],
+    [
+      2,
+      '--name: Control characters, such as line breaks and tabs, are not allowed.',
+      ['organization', 'create', '--name', 'a\nb'],
+    ],
     [1, 'There is no organization 7.', ['project', 'create', '--organization', '7', '--name', 'x']],
     [2, '"a" is not a project id.', ['events', 'import', 'f.jsonl', '--project', 'a']],
     [1, 'There is no project 99.', ['events', 'import', 'f.jsonl', '--project', '99']],

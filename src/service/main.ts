@@ -1,7 +1,8 @@
 import { pino, type Logger } from 'pino'
+import { startBulkActions } from './bulk/run-bulk-actions.ts'
 import { bootstrap } from './auth/bootstrap.ts'
+import { signInUrl, storeOrigin } from './auth/sign-in.ts'
 import { serveImports } from './capture/import/import-job.ts'
-import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
 import { StartupError } from './startup-error.ts'
@@ -10,6 +11,7 @@ import { createServer } from './server/server.ts'
 import { startBackground } from './jobs/background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
+import { followDatabaseClock } from './store/database-clock.ts'
 
 const stopTimeoutMs = 9500
 const duplicateSignalMsMax = 1000
@@ -20,11 +22,13 @@ type Part = { name: string; stop(): Promise<unknown> }
 const working: Part[] = []
 /** Parts that the work depends on, in opening order; stopped last, in reverse order. */
 const foundations: Part[] = []
-let logger: Logger = pino({ level: 'warn' }, pino.destination(2))
+let logger: Logger = pino({ level: 'warn' }, process.stderr)
 let starting: Promise<void> = Promise.resolve()
 let stoppingSince: number | null = null
 
 process.on('SIGTERM', stop).on('SIGINT', stop)
+// On a full disk, output is lost; without these listeners, the process would end. pino's own stream would block at exit.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 try {
   starting = start()
   await starting
@@ -37,26 +41,39 @@ try {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
-  logger = pino({ level: config.logLevel }, pino.destination(2))
-  const engines = await openEngines(config)
+  logger = pino({ level: config.logLevel }, process.stderr)
+  const engines = await openEngines(config, {
+    report: (problem, error) => logger.error({ err: error }, problem),
+  })
   foundations.push({ name: 'engines', stop: () => engines.stop() })
-  const services = await openServices(engines, { config, clock: systemClock, logger })
+  const clock = await followDatabaseClock(engines.postgres.pool)
+  foundations.push({ name: 'clock', stop: () => clock.stop() })
+  const services = await openServices(engines, { config, clock, logger })
   foundations.push({ name: 'queue', stop: () => services.queue.stop() })
-  const { apiKey, projectId } = await bootstrap(services)
+  const { apiKey, projectId, isFirst } = await bootstrap(services)
 
   let origin: string | null = null
   if (config.roles.includes('serve')) {
     const server = await createServer(services)
     working.push({ name: 'server', stop: () => closeServer(server) })
     origin = await listen(server, config)
+    await storeOrigin(services.store, origin)
   }
   const background = await startBackground(services)
   working.push({ name: 'background work', stop: () => background.stop() })
+  const bulkActions = startBulkActions(services)
+  working.push({ name: 'bulk actions', stop: () => bulkActions.stop() })
   const imports = await serveImports(services)
   working.push({ name: 'imports', stop: () => imports.stop() })
   if (stoppingSince !== null) return
-  if (origin) console.log(`\n  ${origin}/#key=${apiKey}\n`)
+  if (origin) console.log(welcome(origin, process.stdout.isTTY || isFirst ? apiKey : null))
   if (config.sampleData) void addSample(services, projectId)
+}
+
+/** Only a terminal shows the key at every start, because logs are kept and forwarded. */
+function welcome(origin: string, apiKey: string | null): string {
+  if (apiKey !== null) return `\n  ${signInUrl(origin, apiKey)}\n`
+  return `\n  ${origin}/\n\n  For a sign-in link, run: npm run --silent admin -- sign-in-link\n`
 }
 
 /** Installs sample data on the first start; a failure is logged, not fatal. */

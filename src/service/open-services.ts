@@ -2,22 +2,35 @@ import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines/engines.ts'
+import { findSharedFiles } from './handlers/exports/shared-files.ts'
 import { openRunQueue } from './jobs/queue.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/database.ts'
 import { LatestRunsText } from './store/latest-runs-text.ts'
-import { migrate } from './store/migrations.ts'
-import { createTables } from './warehouse/tables.ts'
+import { prepareEngines } from './store/prepare-engines.ts'
 
 /** Creates or migrates the tables of these engines and opens the services on them. The caller must stop the queue. */
 export async function openServices(
   engines: Omit<Engines, 'dataDirectory' | 'stop'>,
   { config, clock, logger }: { config: Config; clock: Clock; logger: Logger },
 ): Promise<Services> {
-  const { postgres, warehouse, objects, secrets, exportsFolder } = engines
+  const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
+  await prepareEngines(engines)
   const store = openStore(postgres.pool)
-  await Promise.all([migrate(store), createTables(warehouse)])
+  await findSharedFiles(openStore(postgres.pool, null))
   const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
   const latestRuns = new LatestRunsText()
-  return { config, clock, logger, store, warehouse, objects, secrets, queue, latestRuns, exportsFolder }
+  return {
+    config,
+    clock,
+    logger,
+    store,
+    warehouse,
+    objects,
+    secrets,
+    hosts,
+    queue,
+    latestRuns,
+    exportsFolder,
+  }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { Hosts } from './engines/hosts.ts'
 import type { SecretBox } from './engines/secret-box.ts'
 import type { Objects } from './engines/objects.ts'
 import type { Warehouse } from './engines/clickhouse.ts'
@@ -17,6 +18,7 @@ export type Services = {
   warehouse: Warehouse
   objects: Objects
   secrets: SecretBox
+  hosts: Hosts
   queue: RunQueue
   latestRuns: LatestRunsText
   /** Folder of the File destination; null when ClickHouse runs on another machine. */

@@ -96,7 +96,10 @@ test('the scheduler creates the past runs of the exports, and keeps the gap of t
 })
 
 test('the failing export is blocked by a file that says what to do', async () => {
-  const text = await readFile(join(jobs.services.exportsFolder ?? '', blockingFile.path), 'utf8')
+  const text = await readFile(
+    join(jobs.services.exportsFolder ?? '', String(jobs.projectId), blockingFile.path),
+    'utf8',
+  )
   expect(text).toContain('Give the export another path')
 })
 

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { endedPeriod, intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
 import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { storeQuery } from '../exporter/query-input.ts'
@@ -40,7 +40,7 @@ async function installExports(services: Services, sample: Sample): Promise<void>
   const queries = await Promise.all(
     sampleExports.map(({ query, model }) => storeQuery(services, query, model)),
   )
-  if (services.exportsFolder !== null) await writeBlockingFile(services.exportsFolder)
+  if (services.exportsFolder !== null) await writeBlockingFile(services.exportsFolder, sample.project)
   await services.store.transaction().execute(async (transaction) => {
     const marker = await readMarker(transaction)
     if (marker?.isDone !== false) return
@@ -101,8 +101,9 @@ async function hasPersons({ warehouse }: Services, sample: Sample): Promise<bool
   return rows.length > 0
 }
 
-async function writeBlockingFile(exportsFolder: string): Promise<void> {
-  const path = join(exportsFolder, blockingFile.path)
+async function writeBlockingFile(exportsFolder: string, project: number): Promise<void> {
+  const path = join(exportsFolder, String(project), blockingFile.path)
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 })
   await writeFile(path, blockingFile.text, { flag: 'wx', mode: 0o644 }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -141,6 +142,7 @@ async function insertSampleExport(
     start_at: null,
     end_at: null,
     deleted_at: null,
+    in_project_folder: true,
     scheduled_until: new Date(pausedAt === null ? startMs : windowAt(given.interval, anchor).start),
   })
   await insertChange(transaction, {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { openStore } from '../store/database.ts'
-import { migrate } from '../store/migrations.ts'
+import { migrate } from '../store/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { decodeCapture, type DecodedEvent } from '../capture/decode.ts'
 import { openIngest } from '../capture/ingest.ts'
@@ -17,7 +18,7 @@ export async function testIngest() {
   const store = openStore(engines.postgres.pool)
   await migrate(store)
   await createTables(warehouse)
-  const clock = { now: () => now }
+  const clock = testClock(now)
   const ingest = openIngest({ store, warehouse, clock })
   let lastProject = 1000
 

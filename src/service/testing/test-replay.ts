@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import { consolePlugin, EventType, IncrementalSource, type RecordedEvent } from '../../contract/rrweb.ts'
+import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { readBlock } from '../recordings/replay/blocks.ts'
 import { openStore } from '../store/database.ts'
-import { migrate } from '../store/migrations.ts'
+import { migrate } from '../store/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { captureRoutes } from '../capture/routes.ts'
 
@@ -24,9 +25,9 @@ export async function testReplay() {
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
   await store.insertInto('projects').values(project).execute()
-  const services = { store, warehouse, objects, clock: { now: () => now } }
+  const services = { store, warehouse, objects, clock: testClock(now) }
   const app = Fastify()
-  await app.register(captureRoutes(services))
+  await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 
   async function post(body: string | Buffer, url = '/s/'): Promise<{ status: number; text: string }> {
     const response = await app.inject({

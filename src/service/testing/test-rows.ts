@@ -2,6 +2,8 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { BatchExport } from '../../contract/batch-export.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
+import type { BulkActionRow } from '../store/bulk-actions.ts'
+import { exportsById, insertBulkAction } from '../store/bulk-items.ts'
 import { newId } from '../store/identifier.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { bodyOf, type TestService } from './test-service.ts'
@@ -16,8 +18,22 @@ export const s3Destination = {
     aws_secret_access_key: 'very-secret',
   },
 }
-const fileDestination = { type: 'File', config: { path: 'daily' } }
-export const exportInput = { name: 'Daily events', interval: 'hour', destination: fileDestination }
+let places = 0
+/** The input for an export; each use gets a folder of its own, since two exports cannot write the same files. */
+export const exportInput = {
+  name: 'Daily events',
+  interval: 'hour',
+  get destination() {
+    places += 1
+    return { type: 'File', config: { path: `daily-${places}` } }
+  },
+}
+
+/** Returns an S3 destination with a prefix that no other export has. */
+export function ownPrefix() {
+  places += 1
+  return { ...s3Destination, config: { ...s3Destination.config, prefix: `daily-${places}/` } }
+}
 
 /** Creates an export through the API, in the first project unless the path says otherwise. */
 export async function createExport(
@@ -94,4 +110,29 @@ export async function insertBackfill(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Inserts a running bulk action on one export, which no worker performs. */
+export async function insertBulk(
+  { services, clock }: TestService,
+  projectId: number,
+  exportId: string,
+): Promise<BulkActionRow> {
+  const now = clock.now()
+  const row = await insertBulkAction(
+    services.store,
+    {
+      id: newId(now),
+      project_id: projectId,
+      action: 'pause_batch_exports',
+      options: '{}',
+      actor: 'A key',
+      created_at: new Date(now),
+      finished_at: null,
+      undo_until: null,
+    },
+    exportsById(projectId, [exportId]),
+  )
+  if (!row) throw new Error('a bulk action on one export is within the limit')
+  return row
 }

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { defaultWorkers } from '../config.ts'
 import { startEmbeddedPostgres } from '../engines/embedded-postgres.ts'
+import { sizeThreadPool } from '../engines/thread-pool.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,6 +17,8 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for all test files of a run. @returns a function that stops it after the last file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
+  sizeThreadPool(defaultWorkers())
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
   const server = await startEmbeddedPostgres(folder)
   project.provide('testFolder', folder)

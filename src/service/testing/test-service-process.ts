@@ -1,15 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { postmaster } from './postgres-processes.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
 export type ServiceProcess = {
   origin: string
+  pid: number
+  /** Returns whether the process is still running. */
+  isRunning(): boolean
   /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
   kill(withPostgres: boolean): Promise<void>
-  stop(): Promise<void>
+  /** Sends SIGTERM. */
+  terminate(): void
+  /** Sends SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>
 }
 
 /** Starts the real service as a separate process on a data directory, without sample data. */
@@ -33,15 +39,19 @@ export async function startServiceProcess(
   const exited = once(child, 'exit')
   return {
     origin: await printedOrigin(child),
+    pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     async kill(withPostgres) {
-      const postgres = Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+      const postgres = await postmaster(join(folder, 'postgres'))
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
       if (withPostgres) process.kill(-postgres, 'SIGKILL')
       await exited
     },
+    terminate: () => void child.kill('SIGTERM'),
     async stop() {
       child.kill('SIGTERM')
-      await exited
+      const [code] = await exited
+      return code
     },
   }
 }
@@ -51,7 +61,7 @@ function printedOrigin(child: ChildProcess): Promise<string> {
     let printed = ''
     const read = (text: string) => {
       printed += text
-      const match = /(http:\/\/\S+)\/#key=/.exec(printed)?.[1]
+      const match = /^ *(http:\/\/[^\s/]+)\//m.exec(printed)?.[1]
       if (match) resolveOrigin(match)
     }
     child.stdout?.setEncoding('utf8').on('data', read)

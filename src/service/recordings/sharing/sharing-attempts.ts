@@ -1,34 +1,28 @@
-import type { Clock } from '../../clock.ts'
+import type { RateCounts } from '../../auth/rate-counts.ts'
 import { throttled } from '../../auth/rate-limit.ts'
 
 const wrongAttemptsMax = 10
-const waitMs = 60_000
 
-/** Limits the wrong passwords per link, counted in this process. */
+/** Limits the wrong passwords per link and address, so that nobody can lock out others. */
 export type SharingAttempts = {
   /**
    * Counts an attempt as wrong before the password is checked, so that concurrent attempts cannot exceed the limit.
-   * @throws ApiError 429 for a minute after the tenth wrong attempt.
+   * @throws ApiError 429 for the rest of the minute after the tenth wrong attempt.
    */
-  begin(recordingId: number): void
-  /** Discounts the attempt after a correct password. */
-  succeeded(recordingId: number): void
+  begin(recordingId: number, address: string): void
+  /** Subtracts the attempt again after a correct password. */
+  succeeded(recordingId: number, address: string): void
 }
 
-export function countSharingAttempts(clock: Clock): SharingAttempts {
-  const attempts = new Map<number, { wrong: number; latest: number }>()
+export function countSharingAttempts(counts: RateCounts): SharingAttempts {
+  const add = (recordingId: number, address: string, attempts: number) =>
+    counts.add(`password ${recordingId} ${address}`, wrongAttemptsMax, attempts)
   return {
-    begin(recordingId) {
-      const now = clock.now()
-      const { wrong, latest } = attempts.get(recordingId) ?? { wrong: 0, latest: now }
-      const isOver = now - latest >= waitMs
-      if (wrong >= wrongAttemptsMax && !isOver) throw throttled(Math.ceil((latest + waitMs - now) / 1000))
-      attempts.set(recordingId, { wrong: isOver ? 1 : wrong + 1, latest: now })
+    begin(recordingId, address) {
+      if (!add(recordingId, address, 1)) throw throttled(counts.secondsLeft())
     },
-    succeeded(recordingId) {
-      const { wrong = 0, latest = 0 } = attempts.get(recordingId) ?? {}
-      if (wrong > 1) attempts.set(recordingId, { wrong: wrong - 1, latest })
-      else attempts.delete(recordingId)
+    succeeded(recordingId, address) {
+      add(recordingId, address, -1)
     },
   }
 }

@@ -6,7 +6,7 @@ import type { SharingAttempts } from './sharing-attempts.ts'
 import { isPassword } from './sharing-password.ts'
 import { hashSharingToken } from './sharing-token.ts'
 
-type Given = { token: string; password: string | undefined }
+type Given = { token: string; password: string | undefined; address: string }
 
 /** Returns whether a token's link opens a recording, possibly with a password; `token` may be any text. */
 export async function isLinkOpen({ store, clock }: Services, token: string): Promise<boolean> {
@@ -20,17 +20,17 @@ export async function isLinkOpen({ store, clock }: Services, token: string): Pro
 export async function followLink(
   { store, clock }: Services,
   attempts: SharingAttempts,
-  { token, password }: Given,
+  { token, password, address }: Given,
 ): Promise<RecordingRow> {
   const shared = await findShared(store, hashSharingToken(token), new Date(clock.now()))
   if (!shared) throw invalidLink()
   const { recording, passwordHash } = shared
   if (passwordHash === null) return recording
   if (!password) throw refused('password_required', 'This link requires a password.')
-  attempts.begin(recording.id)
+  attempts.begin(recording.id, address)
   if (!(await isPassword(password, passwordHash)))
     throw refused('password_incorrect', 'The password is incorrect.')
-  attempts.succeeded(recording.id)
+  attempts.succeeded(recording.id, address)
   return recording
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openHosts } from '../../engines/hosts.ts'
 import { askModel } from './ask-model.ts'
 import { button, change, click, element, input, page, summaryOf } from '../../testing/test-session.ts'
 
@@ -41,7 +42,7 @@ const modelAt = (path: string) => {
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}${path}`, key: 'sk-secret', name: 'small' }
 }
-const ask = (path = '', timeoutMs = 5000) => askModel(modelAt(path), summary, timeoutMs)
+const ask = (path = '', timeoutMs = 5000) => askModel(openHosts(), modelAt(path), summary, timeoutMs)
 
 const prose = {
   outcome: { text: 'They looked for help.', moment: 3 },
@@ -104,5 +105,23 @@ test('gives up on a slow or unreachable model, without its URL or key in the err
   respond = () => undefined
   await expect(ask('', 50)).rejects.toThrow(/^The language model did not respond in time\.$/)
   const away = { ...modelAt(''), url: 'http://127.0.0.1:1' }
-  await expect(askModel(away, summary, 5000)).rejects.toThrow(/^The language model could not be reached\.$/)
+  await expect(askModel(openHosts(), away, summary, 5000)).rejects.toThrow(
+    /^The language model could not be reached\.$/,
+  )
+})
+
+test('resolves the name of a model once, and follows no redirect', async () => {
+  const { port } = server.address() as AddressInfo
+  let lookups = 0
+  const hosts = openHosts(async () => {
+    lookups += 1
+    return [{ address: lookups === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
+  })
+  const model = { ...modelAt(''), url: `http://model.test:${port}` }
+  respondWith(JSON.stringify(prose))
+  await askModel(hosts, model, summary, 5000)
+  expect([lookups, received.length]).toEqual([1, 1])
+  respond = (response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/other` }).end()
+  await expect(ask()).rejects.toThrow('The language model returned status 307.')
+  expect(received.map(({ url }) => url)).not.toContain('/other')
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
+import type { Hosts } from '../../engines/hosts.ts'
+import { sendRequest } from '../../http/send-request.ts'
 import type { RuleSummary } from './rule-summary.ts'
 
 /** A language model behind any service with OpenAI's chat completions API. */
@@ -34,11 +36,12 @@ const Completion = z.object({
  * @throws ModelError when the model does not respond in time or returns an invalid summary.
  */
 export async function askModel(
+  hosts: Hosts,
   model: LanguageModel,
   summary: RuleSummary,
   timeoutMs: number,
 ): Promise<Prose> {
-  const text = await complete(model, JSON.stringify(factsOf(summary)), AbortSignal.timeout(timeoutMs))
+  const text = await complete(hosts, model, JSON.stringify(factsOf(summary)), AbortSignal.timeout(timeoutMs))
   const completion = Completion.safeParse(parsed(text))
   const content = completion.data?.choices[0]?.message.content ?? ''
   const prose = ModelProse.safeParse(parsed(content.replace(/^\s*```(?:json)?|```\s*$/g, '')))
@@ -51,6 +54,7 @@ export async function askModel(
 }
 
 async function complete(
+  hosts: Hosts,
   { url, key, name }: LanguageModel,
   facts: string,
   signal: AbortSignal,
@@ -59,22 +63,28 @@ async function complete(
     { role: 'system', content: instructions },
     { role: 'user', content: facts },
   ]
+  let release = () => {}
   try {
-    const response = await fetch(completionsUrl(url), {
+    // The operator chose this host, and it may be on a private network.
+    release = await hosts.pin(url, 'all')
+    const { status, text } = await sendRequest(completionsUrl(url), {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: name, messages }),
       signal,
+      lookup: hosts.lookup,
+      bytesMax: responseBytesMax,
     })
-    if (!response.ok) {
-      await response.body?.cancel()
-      throw new ModelError(`The language model returned status ${response.status}.`)
-    }
-    return await textOf(response)
+    if (status !== 200) throw new ModelError(`The language model returned status ${status}.`)
+    return text
   } catch (error) {
     if (error instanceof ModelError) throw error
+    if (error instanceof RangeError)
+      throw new ModelError('The language model returned too long a response.', { cause: error })
     const reason = signal.aborted ? 'did not respond in time' : 'could not be reached'
     throw new ModelError(`The language model ${reason}.`, { cause: error })
+  } finally {
+    release()
   }
 }
 
@@ -84,17 +94,6 @@ function completionsUrl(base: string): URL {
   const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
   url.pathname = `${/\/v\d\w*$/.test(path) ? path : `${path}/v1`}/chat/completions`
   return url
-}
-
-async function textOf(response: Response): Promise<string> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    parts.push(part)
-    size += part.length
-    if (size > responseBytesMax) throw new ModelError('The language model returned too long a response.')
-  }
-  return Buffer.concat(parts).toString('utf8')
 }
 
 /** Selects the facts for the model; summaries contain nothing typed. Of a long summary, sends the first and last moments. */

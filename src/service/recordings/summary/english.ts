@@ -15,11 +15,11 @@ export function timesText(count: number): string {
   return count < 2 ? '' : count === 2 ? ' twice' : ` ${spelledNumber(count)} times`
 }
 
-/** Lists items as `a, b and c`; beyond `max`, counts the rest. */
-export function listed(items: readonly string[], max = 4, noun = 'other'): string {
+/** Lists items as `a, b and c`; beyond `max`, counts the rest: `a, b, c and two others`, or with a noun `… two more pages`. */
+export function listed(items: readonly string[], max = 4, noun?: string): string {
   const shown = items.length > max ? items.slice(0, max - 1) : items
   const rest = items.length - shown.length
-  const all = rest > 0 ? [...shown, spelledCount(rest, `more ${noun}`)] : shown
+  const all = rest > 0 ? [...shown, spelledCount(rest, noun ? `more ${noun}` : 'other')] : shown
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 

@@ -70,7 +70,7 @@ async function make(
 
 /** Returns the model's prose if one is configured and responds, else the rules' prose. */
 async function proseOf(
-  { config, logger }: Services,
+  { config, logger, hosts }: Services,
   byRules: RuleSummary,
   timeoutMs: number,
 ): Promise<Prose> {
@@ -79,7 +79,7 @@ async function proseOf(
   const model = config.languageModel
   if (!model) return rules
   try {
-    const prose = await askModel(model, byRules, timeoutMs)
+    const prose = await askModel(hosts, model, byRules, timeoutMs)
     return { ...prose, written_by: 'model', model: model.name, fallback: null }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
