@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
@@ -36,6 +36,7 @@ export default defineConfig({
         withoutRequests(),
         pureSchemas(),
         playerAtTop(),
+        listPages(),
         precompress(),
       ],
   // Inlining no assets as data: URLs keeps the content security policy strict.
@@ -66,7 +67,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     globalSetup: 'src/service/testing/test-server.ts',
-    maxWorkers: 2,
+    // More than the two cores of CI, because many tests wait for time limits.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
@@ -144,6 +146,21 @@ function playerAtTop(): Plugin {
         const page = bundle[playerPage]
         if (page) page.fileName = 'player.html'
       },
+    },
+  }
+}
+
+/** Lists the routes of all pages in pages.json, from which the service knows the addresses that exist. */
+function listPages(): Plugin {
+  return {
+    name: 'list-pages',
+    apply: 'build',
+    async generateBundle() {
+      const tree = await readFile('src/dashboard/route-tree.gen.ts', 'utf8')
+      const [, entries = ''] = /interface FileRoutesByTo \{(.*?)\n\}/s.exec(tree) ?? []
+      const routes = Array.from(entries.matchAll(/^ {2}'([^']+)':/gm), ([, route]) => route)
+      if (routes.length === 0) this.error('route-tree.gen.ts lists no routes.')
+      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(routes) })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-export type Count = { passed: number; failed: number }
+export const Count = z.object({ passed: z.int(), failed: z.int() })
+export type Count = z.infer<typeof Count>
 
 const UnitReport = z.object({
   numPassedTests: z.int(),

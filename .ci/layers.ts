@@ -19,6 +19,7 @@ const layers = [
 
   ['src/service/main.ts', 'src/service/admin.ts'],
   ['src/service/server', 'src/service/sample', 'src/service/open-services.ts'],
+  ['src/service/bulk'],
   ['src/service/handlers'],
   [
     'src/service/services.ts',

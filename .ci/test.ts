@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Count, countBrowserTests, countUnitTests } from './count.ts'
+import { Count, countBrowserTests, countUnitTests } from './count.ts'
 import { installBrowser } from './install-browser.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -52,6 +52,13 @@ async function browserTests(): Promise<Count> {
   return counted(ok, countBrowserTests(readReport(report)))
 }
 
+/** Kills and freezes the service's processes for 20 seconds, always in the same order. */
+async function chaos(): Promise<Count> {
+  const report = join(reports, 'chaos.json')
+  const ok = await run('node', ['e2e/chaos.ts', '--seconds=20', '--seed=4280', `--report=${report}`])
+  return counted(ok, Count.parse(readReport(report)))
+}
+
 function readReport(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
@@ -70,6 +77,7 @@ const steps: (() => Promise<Count>)[] = [
   () => check('node', '.ci/layers.ts'),
   () => check('node', '.ci/paths.ts'),
   unitTests,
+  chaos,
   browserTests,
 ]
 
