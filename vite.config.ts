@@ -70,6 +70,7 @@ export default defineConfig({
     // More than the two cores of CI, because many tests wait for time limits.
     maxWorkers: 3,
     testTimeout: 120_000,
+    tags: [{ name: 'slow', description: 'Left out of `npm test`; `npm run test:slow` runs it.' }],
     hookTimeout: 60_000,
   },
 })

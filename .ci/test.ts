@@ -6,6 +6,8 @@ import { Count, countBrowserTests, countUnitTests } from './count.ts'
 import { installBrowser } from './install-browser.ts'
 
 const root = resolve(import.meta.dirname, '..')
+/** Whether to run only the slow tests, which `npm test` leaves out. */
+const slow = process.argv.includes('--slow')
 const reports = mkdtempSync(join(tmpdir(), 'spool-test-'))
 
 /** Runs an installed command-line tool with inherited output; resolves to whether it exited with 0. */
@@ -32,6 +34,7 @@ async function unitTests(): Promise<Count> {
   const ok = await run('vitest', [
     'run',
     '--allowOnly=false',
+    `--tagsFilter=${slow ? 'slow' : '!slow'}`,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
@@ -43,7 +46,14 @@ async function browserTests(): Promise<Count> {
   const report = join(reports, 'browser.json')
   const ok = await run(
     'playwright',
-    ['test', '--config', 'e2e/playwright.config.ts', '--forbid-only', '--reporter=list,json'],
+    [
+      'test',
+      '--config',
+      'e2e/playwright.config.ts',
+      '--forbid-only',
+      slow ? '--grep=@slow' : '--grep-invert=@slow',
+      '--reporter=list,json',
+    ],
     {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       SPOOL_TEST_BROWSER: installBrowser(),
@@ -68,9 +78,13 @@ function counted(ok: boolean, count: Count): Count {
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
-const steps: (() => Promise<Count>)[] = [
+const buildDashboard = () => check('node', '.ci/build-dashboard.ts')
+
+const slowSteps = [buildDashboard, unitTests, browserTests]
+
+const steps = [
   () => check('oxfmt', '--check', '.'),
-  () => check('node', '.ci/build-dashboard.ts'),
+  buildDashboard,
   () => check('oxlint', '--type-aware'),
   () => check('tsc'),
   () => check('knip'),
@@ -82,7 +96,7 @@ const steps: (() => Promise<Count>)[] = [
 ]
 
 const total: Count = { passed: 0, failed: 0 }
-for (const step of steps) {
+for (const step of slow ? slowSteps : steps) {
   const count = await step().catch((error: unknown): Count => {
     console.error(error)
     return { passed: 0, failed: 1 }

@@ -13,46 +13,46 @@ const problem = {
   request_id: 'request-4711',
 }
 
-test('pages that wait for the service, or report its failure, are accessible', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  test.slow()
-  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
-  await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  await signIn(page, service, tenant.api_key, `/exports/${id}`)
-  await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
-  await rowWith(page, 'Completed').getByRole('button').first().click()
-  await page.getByRole('link', { name: 'Open full page' }).click()
-  await expect(page).toHaveURL(/\/runs\//)
-  const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run }
-  const pages = allPages().filter(
-    (page) => page.to !== '/login' && (!('sample' in page) || page.sample in ids),
-  )
-  const states: (readonly [string, RegExp])[] = [
-    ...pages.map((page) => [pagePath(page, ids), isView(page.to) ? ofExport : ofAnyPage] as const),
-    [`/exports/${id}`, ofAnyPage],
-    [`/exports/${id}?run=${run}`, /\/runs\/[^/?]+\/$/],
-  ]
-  for (const [path, requests] of states) {
-    const { fail } = await hold(page, requests)
-    await page.goto(service.origin + path)
-    await expect(
-      page
-        .getByLabel(/^Loading/)
-        .or(page.getByText('Reading the logs…'))
-        .or(page.getByText('Loading the run…'))
-        .first(),
-    ).toBeVisible()
-    await expectAccessible(page)
-    await fail()
-    await expect(page.getByText('request-4711').first()).toBeVisible()
-    await expectAccessible(page)
-    await page.unroute(requests)
-  }
-})
+test(
+  'pages that wait for the service, or report its failure, are accessible',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    test.slow()
+    const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    await signIn(page, service, tenant.api_key, `/exports/${id}`)
+    await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
+    await rowWith(page, 'Completed').getByRole('button').first().click()
+    await page.getByRole('link', { name: 'Open full page' }).click()
+    await expect(page).toHaveURL(/\/runs\//)
+    const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run }
+    const pages = allPages().filter(
+      (page) => page.to !== '/login' && (!('sample' in page) || page.sample in ids),
+    )
+    const states: (readonly [string, RegExp])[] = [
+      ...pages.map((page) => [pagePath(page, ids), isView(page.to) ? ofExport : ofAnyPage] as const),
+      [`/exports/${id}`, ofAnyPage],
+      [`/exports/${id}?run=${run}`, /\/runs\/[^/?]+\/$/],
+    ]
+    for (const [path, requests] of states) {
+      const { fail } = await hold(page, requests)
+      await page.goto(service.origin + path)
+      await expect(
+        page
+          .getByLabel(/^Loading/)
+          .or(page.getByText('Reading the logs…'))
+          .or(page.getByText('Loading the run…'))
+          .first(),
+      ).toBeVisible()
+      await expectAccessible(page)
+      await fail()
+      await expect(page.getByText('request-4711').first()).toBeVisible()
+      await expectAccessible(page)
+      await page.unroute(requests)
+    }
+  },
+)
 
 test('a list that shows old rows while it fetches newer ones is accessible', async ({
   page,
@@ -70,21 +70,21 @@ test('a list that shows old rows while it fetches newer ones is accessible', asy
   await expectAccessible(page)
 })
 
-test('an export without runs, and one whose filter hides all runs, are accessible', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
-  await signIn(page, service, tenant.api_key, `/exports/${id}`)
-  await expect(page.getByText('No runs yet')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel('Status').selectOption('failed or timed out')
-  await expect(page.getByText('No runs match')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Show all runs' }).click()
-  await expect(page.getByText('No runs yet')).toBeVisible()
-})
+test(
+  'an export without runs, and one whose filter hides all runs, are accessible',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+    await signIn(page, service, tenant.api_key, `/exports/${id}`)
+    await expect(page.getByText('No runs yet')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByLabel('Status').selectOption('failed or timed out')
+    await expect(page.getByText('No runs match')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Show all runs' }).click()
+    await expect(page.getByText('No runs yet')).toBeVisible()
+  },
+)
 
 test('the key page and the sign-in page are accessible at every step', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
@@ -105,28 +105,28 @@ test('the key page and the sign-in page are accessible at every step', async ({ 
   await expectAccessible(page)
 })
 
-test('a backfill of several exports, and the report of a partial failure, are accessible', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
-  await signIn(page, service, tenant.api_key)
-  await expect(rowWith(page, 'Returns')).toBeVisible()
-  await page.getByLabel('Select all shown').click()
-  await page.keyboard.press('b')
-  await expect(page.getByRole('dialog')).toContainText('of 2 exports')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await addUnknown(page)
-  await page.keyboard.press('p')
-  const result = page.getByRole('region', { name: 'Bulk actions' })
-  await expect(result).toContainText('Paused 2 exports.')
-  await expectAccessible(page)
-  await result.getByRole('button', { name: '1 failed' }).click()
-  await expect(page.getByRole('dialog')).toContainText('Not found: it was deleted')
-  await expectAccessible(page)
-})
+test(
+  'a backfill of several exports, and the report of a partial failure, are accessible',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
+    await signIn(page, service, tenant.api_key)
+    await expect(rowWith(page, 'Returns')).toBeVisible()
+    await page.getByLabel('Select all shown').click()
+    await page.keyboard.press('b')
+    await expect(page.getByRole('dialog')).toContainText('of 2 exports')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await addUnknown(page)
+    await page.keyboard.press('p')
+    const result = page.getByRole('region', { name: 'Bulk actions' })
+    await expect(result).toContainText('Paused 2 exports.')
+    await expectAccessible(page)
+    await result.getByRole('button', { name: '1 failed' }).click()
+    await expect(page.getByRole('dialog')).toContainText('Not found: it was deleted')
+    await expectAccessible(page)
+  },
+)
 
 function isView(to: RoutePath): boolean {
   return exportViews.some((view) => view.to === to)

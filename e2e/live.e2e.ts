@@ -42,39 +42,39 @@ test('follows the logs of a running export until it completes', async ({ page, s
   await stop()
 })
 
-test('by keyboard alone: follows the logs of a running export, and opens its run', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const { id, open, stop } = await createSlowExport(service, tenant)
-  await signIn(page, service, tenant.api_key)
-  await expect(rowWith(page, 'Lake')).toBeVisible()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Lake' })).toBeFocused()
-  await tabTo(page, page.getByRole('link', { name: 'Logs' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByText(/^Created by key/)).toBeVisible()
-  await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  await passRest(page)
-  await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText(/^running/)).toBeVisible()
-  await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')
-  await page.keyboard.press('Enter')
-  await tabTo(page, rowWith(page, 'Running').getByRole('button', { name: 'Cancel' }))
-  await tabTo(page, page.getByRole('link', { name: 'Logs' }), 'Shift+Tab')
-  await page.keyboard.press('Enter')
-  open()
-  const newest = lines(page).first()
-  await expect(newest).toContainText('Completed: wrote', { timeout: 30_000 })
-  await expect(page.getByText(/^running/)).toHaveCount(0)
-  await tabTo(page, newest.getByRole('link'))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: /^Run of/ })).toBeFocused()
-  await expect(page.getByRole('main')).toContainText('200')
-  await stop()
-})
+test(
+  'by keyboard alone: follows the logs of a running export, and opens its run',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id, open, stop } = await createSlowExport(service, tenant)
+    await signIn(page, service, tenant.api_key)
+    await expect(rowWith(page, 'Lake')).toBeVisible()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Lake' })).toBeFocused()
+    await tabTo(page, page.getByRole('link', { name: 'Logs' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(/^Created by key/)).toBeVisible()
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    await passRest(page)
+    await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^running/)).toBeVisible()
+    await tabTo(page, page.getByRole('link', { name: 'Runs' }), 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await tabTo(page, rowWith(page, 'Running').getByRole('button', { name: 'Cancel' }))
+    await tabTo(page, page.getByRole('link', { name: 'Logs' }), 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    open()
+    const newest = lines(page).first()
+    await expect(newest).toContainText('Completed: wrote', { timeout: 30_000 })
+    await expect(page.getByText(/^running/)).toHaveCount(0)
+    await tabTo(page, newest.getByRole('link'))
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: /^Run of/ })).toBeFocused()
+    await expect(page.getByRole('main')).toContainText('200')
+    await stop()
+  },
+)
 
 test('sees the progress, speed and remaining time of a run, and cancels it', async ({
   page,

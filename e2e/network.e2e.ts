@@ -23,30 +23,29 @@ test('fails to save an export offline, keeps its input, and saves it when the ne
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
 })
 
-test('by keyboard alone: fails to save an export offline, keeps its input, and saves it later', async ({
-  page,
-  context,
-  service,
-  tenant,
-}) => {
-  await signIn(page, service, tenant.api_key)
-  await expect(page.getByText('No batch exports yet')).toBeVisible()
-  await page.keyboard.press('n')
-  await tabAndType(page, 'Name', 'Orders')
-  await tabTo(page, page.getByLabel('Destination'))
-  await page.keyboard.type('File')
-  await tabAndType(page, 'Folder', 'orders/{year}')
-  await context.setOffline(true)
-  await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('The service cannot be reached.').first()).toBeVisible()
-  await expect(page.getByText('This device is offline.')).toBeVisible()
-  await context.setOffline(false)
-  await expect(page.getByText('This device is offline.')).toHaveCount(0)
-  await expect(page.getByLabel('Folder')).toHaveValue('orders/{year}')
-  await expect(page.locator(':focus')).toHaveCount(1)
-  await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeFocused()
-})
+test(
+  'by keyboard alone: fails to save an export offline, keeps its input, and saves it later',
+  { tag: '@slow' },
+  async ({ page, context, service, tenant }) => {
+    await signIn(page, service, tenant.api_key)
+    await expect(page.getByText('No batch exports yet')).toBeVisible()
+    await page.keyboard.press('n')
+    await tabAndType(page, 'Name', 'Orders')
+    await tabTo(page, page.getByLabel('Destination'))
+    await page.keyboard.type('File')
+    await tabAndType(page, 'Folder', 'orders/{year}')
+    await context.setOffline(true)
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByText('The service cannot be reached.').first()).toBeVisible()
+    await expect(page.getByText('This device is offline.')).toBeVisible()
+    await context.setOffline(false)
+    await expect(page.getByText('This device is offline.')).toHaveCount(0)
+    await expect(page.getByLabel('Folder')).toHaveValue('orders/{year}')
+    await expect(page.locator(':focus')).toHaveCount(1)
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeFocused()
+  },
+)
 
 test('sees that a pause did not reach the service, and retries it', async ({
   page,
@@ -70,29 +69,28 @@ test('sees that a pause did not reach the service, and retries it', async ({
   await expect(row.getByRole('switch')).not.toBeChecked()
 })
 
-test('by keyboard alone: sees that a pause did not reach the service, and retries it', async ({
-  page,
-  context,
-  service,
-  tenant,
-}) => {
-  await createExport(service, tenant, { name: 'Orders' })
-  await signIn(page, service, tenant.api_key)
-  const row = rowWith(page, 'Orders')
-  await expect(row).toBeVisible()
-  await page.keyboard.press('j')
-  await context.setOffline(true)
-  await page.keyboard.press('p')
-  await expect(page.getByText(/Orders could not be paused/)).toBeVisible()
-  await expect(row.getByRole('switch')).toBeChecked()
-  await context.setOffline(false)
-  await expect(page.getByText('This device is offline.')).toHaveCount(0)
-  await expect(row).toBeFocused()
-  await tabTo(page, page.getByRole('button', { name: 'Retry' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Paused Orders.')).toBeVisible()
-  await expect(row.getByRole('switch')).not.toBeChecked()
-})
+test(
+  'by keyboard alone: sees that a pause did not reach the service, and retries it',
+  { tag: '@slow' },
+  async ({ page, context, service, tenant }) => {
+    await createExport(service, tenant, { name: 'Orders' })
+    await signIn(page, service, tenant.api_key)
+    const row = rowWith(page, 'Orders')
+    await expect(row).toBeVisible()
+    await page.keyboard.press('j')
+    await context.setOffline(true)
+    await page.keyboard.press('p')
+    await expect(page.getByText(/Orders could not be paused/)).toBeVisible()
+    await expect(row.getByRole('switch')).toBeChecked()
+    await context.setOffline(false)
+    await expect(page.getByText('This device is offline.')).toHaveCount(0)
+    await expect(row).toBeFocused()
+    await tabTo(page, page.getByRole('button', { name: 'Retry' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Paused Orders.')).toBeVisible()
+    await expect(row.getByRole('switch')).not.toBeChecked()
+  },
+)
 
 test('sees why a list could not be fetched, with the request id, and fetches it again', async ({
   page,

@@ -5,14 +5,14 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   outputDir: '../test-results',
-  workers: 2,
+  // More than the two cores of CI, because many tests wait for a run or a time limit.
+  workers: 3,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
     launchOptions: {
       executablePath: installBrowser(),
       args: [

@@ -77,20 +77,20 @@ test('corrects the wrong folder of an export, and retries all its failed runs at
   await expectRetried(page)
 })
 
-test('by keyboard alone: corrects the wrong folder, and retries all failed runs', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openFailingExport(page, service, tenant)
-  await page.keyboard.press('e')
-  await tabAndType(page, 'Folder', `corrected-${tenant.project_id}`)
-  await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
-  await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
-  await page.keyboard.press('Enter')
-  await expectRetried(page)
-})
+test(
+  'by keyboard alone: corrects the wrong folder, and retries all failed runs',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openFailingExport(page, service, tenant)
+    await page.keyboard.press('e')
+    await tabAndType(page, 'Folder', `corrected-${tenant.project_id}`)
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
+    await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
+    await page.keyboard.press('Enter')
+    await expectRetried(page)
+  },
+)
 
 test.describe('in Berlin', () => {
   test.use({ timezoneId: 'Europe/Berlin' })
@@ -124,50 +124,50 @@ test.describe('in Berlin', () => {
     await expectLongDay(page)
   })
 
-  test('by keyboard alone: backfills the day on which summer time ends, which has 25 hours', async ({
-    page,
-    service,
-    tenant,
-  }) => {
-    await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
-    await signIn(page, service, tenant.api_key)
-    await expect(rowWith(page, 'Hourly orders')).toBeVisible()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { name: 'Hourly orders' })).toBeFocused()
-    await page.keyboard.press('b')
-    const dialog = page.getByRole('dialog')
-    for (const [field, day] of [['From', '26'] as const, ['To', '27'] as const]) {
-      await tabTo(page, dialog.getByLabel(`${field}, Berlin time`))
-      // A browser in American English expects the month first.
-      await page.keyboard.type(`10${day}2025`)
-      await page.keyboard.press('ArrowRight')
-      await page.keyboard.type('1200AM')
-    }
-    await expect(dialog).toContainText('25 runs')
-    await tabTo(page, dialog.getByLabel('Time zone'))
-    await page.keyboard.press('u')
-    await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
-    await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
-    await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
-    await page.keyboard.press('Enter')
-    await passUndo(page)
-    await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
-
-    await tabTo(page, page.getByRole('link', { name: 'Runs', exact: true }), 'Shift+Tab')
-    await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('button', { name: 'Custom' }))
-    await page.keyboard.press('Enter')
-    for (const [field, key] of [['Last day', 'Tab'] as const, ['First day', 'Shift+Tab'] as const]) {
-      const day = page.getByLabel(`${field}, Berlin time`)
-      await tabTo(page, day, key)
-      await page.keyboard.type('10262025')
+  test(
+    'by keyboard alone: backfills the day on which summer time ends, which has 25 hours',
+    { tag: '@slow' },
+    async ({ page, service, tenant }) => {
+      await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
+      await signIn(page, service, tenant.api_key)
+      await expect(rowWith(page, 'Hourly orders')).toBeVisible()
+      await page.keyboard.press('j')
       await page.keyboard.press('Enter')
-      await expect(page).toHaveURL(/2025-10-26T23/)
-      await expect(day).toBeFocused()
-    }
-    await expectLongDay(page)
-  })
+      await expect(page.getByRole('heading', { name: 'Hourly orders' })).toBeFocused()
+      await page.keyboard.press('b')
+      const dialog = page.getByRole('dialog')
+      for (const [field, day] of [['From', '26'] as const, ['To', '27'] as const]) {
+        await tabTo(page, dialog.getByLabel(`${field}, Berlin time`))
+        // A browser in American English expects the month first.
+        await page.keyboard.type(`10${day}2025`)
+        await page.keyboard.press('ArrowRight')
+        await page.keyboard.type('1200AM')
+      }
+      await expect(dialog).toContainText('25 runs')
+      await tabTo(page, dialog.getByLabel('Time zone'))
+      await page.keyboard.press('u')
+      await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
+      await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
+      await tabTo(page, dialog.getByRole('button', { name: 'Start backfill' }))
+      await page.keyboard.press('Enter')
+      await passUndo(page)
+      await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+
+      await tabTo(page, page.getByRole('link', { name: 'Runs', exact: true }), 'Shift+Tab')
+      await page.keyboard.press('Enter')
+      await tabTo(page, page.getByRole('button', { name: 'Custom' }))
+      await page.keyboard.press('Enter')
+      for (const [field, key] of [['Last day', 'Tab'] as const, ['First day', 'Shift+Tab'] as const]) {
+        const day = page.getByLabel(`${field}, Berlin time`)
+        await tabTo(page, day, key)
+        await page.keyboard.type('10262025')
+        await page.keyboard.press('Enter')
+        await expect(page).toHaveURL(/2025-10-26T23/)
+        await expect(day).toBeFocused()
+      }
+      await expectLongDay(page)
+    },
+  )
 })
 
 test('sees which windows could not be backfilled, and retries only those', async ({

@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  test('starts a new server when the one being taken over is killed', async () => {
+  test('starts a new server when the one being taken over is killed', { tags: ['slow'] }, async () => {
     const first = await startEmbeddedPostgres(folder)
     process.kill(first.pid, 'SIGSTOP')
     const connect = vi.spyOn(Client.prototype, 'connect')
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('starts when another process has the pid of a killed one', async () => {
+  test('starts when another process has the pid of a killed one', { tags: ['slow'] }, async () => {
     const first = await startEmbeddedPostgres(folder)
     const pidFile = join(folder, 'postgres', 'postmaster.pid')
     const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n')
@@ -100,24 +100,28 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('creates the cluster again when its creation was interrupted by a kill', async () => {
-    const service = await holder(folder)
-    await vi.waitFor(async () => {
-      const made = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
-      expect(await readdir(join(folder, made ?? 'postgres.new-'))).toContain('base')
-    })
-    await service.kill()
-    expect(await readdir(folder)).not.toContain('postgres')
-    const server = await startEmbeddedPostgres(folder)
-    expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-    expect((await readdir(folder)).sort()).toEqual([
-      'postgres',
-      'postgres-password',
-      'postgres.json',
-      'postgres.log',
-    ])
-    await server.stop()
-  })
+  test(
+    'creates the cluster again when its creation was interrupted by a kill',
+    { tags: ['slow'] },
+    async () => {
+      const service = await holder(folder)
+      await vi.waitFor(async () => {
+        const made = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
+        expect(await readdir(join(folder, made ?? 'postgres.new-'))).toContain('base')
+      })
+      await service.kill()
+      expect(await readdir(folder)).not.toContain('postgres')
+      const server = await startEmbeddedPostgres(folder)
+      expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+      expect((await readdir(folder)).sort()).toEqual([
+        'postgres',
+        'postgres-password',
+        'postgres.json',
+        'postgres.log',
+      ])
+      await server.stop()
+    },
+  )
 
   test('is not stopped by Ctrl-C in the terminal of the service', async () => {
     const server = await startEmbeddedPostgres(folder)
@@ -143,7 +147,7 @@ describe('the embedded PostgreSQL', () => {
     )
   })
 
-  test('starts on another port when its previous port is taken', async () => {
+  test('starts on another port when its previous port is taken', { tags: ['slow'] }, async () => {
     const first = await startEmbeddedPostgres(folder)
     await first.stop()
     const blocker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')

@@ -57,45 +57,51 @@ async function stateOf({ id }: BatchExportRow) {
   return { status: run?.status, error: run?.latest_error ?? null, attempt: run?.attempt }
 }
 
-test('destinations that do not respond occupy no worker: another run completes before their runs fail', async () => {
-  const hung = await Promise.all(Array.from({ length: 4 }, () => createHungRun('request')))
-  const healthy = await createRun({ destination_config: { path: 'healthy' } })
-  dispatch(1)
-  await Promise.all(hung.map(({ store }) => store.hung))
-  await expect.poll(async () => (await stateOf(healthy)).status, { timeout: 30_000 }).toBe('Completed')
-  for (const { row } of hung)
-    await expect
-      .poll(() => stateOf(row), { timeout: 60_000 })
-      .toMatchObject({
-        status: 'FailedRetryable',
-        error: expect.stringContaining('did not respond within 10 seconds'),
-      })
-})
-
-test.for<[HangsAt, number]>([
-  ['request', 2],
-  ['upload', 2],
-  ['upload', defaultWorkers()],
-])(
-  'a run beside four buckets of the same endpoint that hang at the %s completes with %i workers',
-  async (hang) => {
-    const [hangsAt, workers] = hang
-    const healthy = await startTestStore()
-    const store = await startHungStore(hangsAt, { endpoint: healthy.endpoint, buckets: ['exports'] })
-    onTestFinished(async () => {
-      store.close()
-      await healthy.stop()
-    })
-    for (const bucket of ['hung-1', 'hung-2', 'hung-3', 'hung-4'])
-      await createRun(unreachableDestination(jobs, store.endpoint, bucket))
-    dispatch(workers)
-    await store.hung
-    const row = await createRun(unreachableDestination(jobs, store.endpoint))
-    await expect.poll(async () => (await stateOf(row)).status, { timeout: 30_000 }).toBe('Completed')
+test(
+  'destinations that do not respond occupy no worker: another run completes before their runs fail',
+  { tags: ['slow'] },
+  async () => {
+    const hung = await Promise.all(Array.from({ length: 4 }, () => createHungRun('request')))
+    const healthy = await createRun({ destination_config: { path: 'healthy' } })
+    dispatch(1)
+    await Promise.all(hung.map(({ store }) => store.hung))
+    await expect.poll(async () => (await stateOf(healthy)).status, { timeout: 30_000 }).toBe('Completed')
+    for (const { row } of hung)
+      await expect
+        .poll(() => stateOf(row), { timeout: 60_000 })
+        .toMatchObject({
+          status: 'FailedRetryable',
+          error: expect.stringContaining('did not respond within 10 seconds'),
+        })
   },
 )
 
-test('a run that waits for its destination occupies no worker', async () => {
+const completes =
+  'a run beside four buckets of the same endpoint that hang at the %s completes with %i workers'
+
+test.for<[HangsAt, number]>([
+  ['request', 2],
+  ['upload', defaultWorkers()],
+])(completes, expectCompletion)
+
+test.for<[HangsAt, number]>([['upload', 2]])(completes, { tags: ['slow'] }, expectCompletion)
+
+async function expectCompletion([hangsAt, workers]: [HangsAt, number]) {
+  const healthy = await startTestStore()
+  const store = await startHungStore(hangsAt, { endpoint: healthy.endpoint, buckets: ['exports'] })
+  onTestFinished(async () => {
+    store.close()
+    await healthy.stop()
+  })
+  for (const bucket of ['hung-1', 'hung-2', 'hung-3', 'hung-4'])
+    await createRun(unreachableDestination(jobs, store.endpoint, bucket))
+  dispatch(workers)
+  await store.hung
+  const row = await createRun(unreachableDestination(jobs, store.endpoint))
+  await expect.poll(async () => (await stateOf(row)).status, { timeout: 30_000 }).toBe('Completed')
+}
+
+test('a run that waits for its destination occupies no worker', { tags: ['slow'] }, async () => {
   const { store, row } = await createHungRun('upload')
   dispatch(1)
   await store.hung
@@ -106,13 +112,17 @@ test('a run that waits for its destination occupies no worker', async () => {
     .toMatchObject({ error: expect.stringMatching(/^Nothing was read, written or sent|did not respond/) })
 })
 
-test('a run without rows completes although its destination does not respond', async () => {
-  const store = await startHungStore('request')
-  onTestFinished(() => store.close())
-  const row = await createRun({
-    ...unreachableDestination(jobs, store.endpoint),
-    hogql_query: "SELECT uuid FROM events WHERE event = 'none'",
-  })
-  dispatch(1)
-  await expect.poll(async () => (await stateOf(row)).status, { timeout: 60_000 }).toBe('Completed')
-})
+test(
+  'a run without rows completes although its destination does not respond',
+  { tags: ['slow'] },
+  async () => {
+    const store = await startHungStore('request')
+    onTestFinished(() => store.close())
+    const row = await createRun({
+      ...unreachableDestination(jobs, store.endpoint),
+      hogql_query: "SELECT uuid FROM events WHERE event = 'none'",
+    })
+    dispatch(1)
+    await expect.poll(async () => (await stateOf(row)).status, { timeout: 60_000 }).toBe('Completed')
+  },
+)

@@ -34,12 +34,18 @@ async function startHungRun(hangsAt: HangsAt) {
   return { run, working, onWaiting }
 }
 
+const ends = 'an attempt ends when its store hangs at the %s for %i seconds, and is repeated'
+
+test.for<[HangsAt, number, string]>([
+  ['upload', 15, 'Nothing was read, written or sent to http://127.0.0.1:'],
+])(ends, expectEnd)
+
 test.for<[HangsAt, number, string]>([
   ['request', 15, 'Nothing was read, written or sent to http://127.0.0.1:'],
-  ['upload', 15, 'Nothing was read, written or sent to http://127.0.0.1:'],
   ['completion', 60, 'has not completed the upload within 60 seconds'],
-])('an attempt ends when its store hangs at the %s for %i seconds, and is repeated', async (hang) => {
-  const [hangsAt, seconds, message] = hang
+])(ends, { tags: ['slow'] }, expectEnd)
+
+async function expectEnd([hangsAt, seconds, message]: [HangsAt, number, string]) {
   const { run, working, onWaiting } = await startHungRun(hangsAt)
   await expect
     .poll(
@@ -64,4 +70,4 @@ test.for<[HangsAt, number, string]>([
     latest_error: expect.stringContaining(message),
   })
   expect(onWaiting.mock.calls).toEqual([[true], [false]])
-})
+}

@@ -27,7 +27,7 @@ export async function openTestRuns(): Promise<void> {
   await jobs.services.warehouse.command(
     `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
      SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
-     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(1500000))`,
+     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers(600000))`,
     {
       params: { team: jobs.projectId, at: heavy },
       // Smaller blocks, since the default ones need almost all the memory of a statement.
