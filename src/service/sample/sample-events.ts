@@ -44,8 +44,19 @@ const hourWeights = [
 ]
 const weekdayWeights = [0.9, 0.88, 0.9, 0.92, 0.95, 1.2, 1.25]
 
+/** Days that one statement generates: the memory counted for a statement grows with the rows that it writes. */
+const statementDays = 6
+
 /** Generates the sample's events in ClickHouse; the same anchor and project always give the same rows. */
-export async function insertSampleEvents(warehouse: Warehouse, params: Sample): Promise<void> {
+export async function insertSampleEvents(warehouse: Warehouse, sample: Sample): Promise<void> {
+  for (let day = 0; day < sampleDays; day += statementDays)
+    await insertDays(warehouse, { ...sample, first_hour: day * 24, hours: statementDays * 24 })
+}
+
+async function insertDays(
+  warehouse: Warehouse,
+  params: Sample & { first_hour: number; hours: number },
+): Promise<void> {
   await warehouse.command(
     `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain,
       person_id, person_properties)
@@ -55,7 +66,7 @@ export async function insertSampleEvents(warehouse: Warehouse, params: Sample): 
       if(step.1 = '$autocapture', ${clickedElement}, ''), person_id,
       multiIf(NOT is_known, '{}', at >= renewed, renewed_properties, first_properties)
     FROM (${selectSteps}) WHERE arrived <= {anchor: Int64}`,
-    { params, settings: { max_threads: 2, max_block_size: 8192, min_insert_block_size_rows: 250_000 } },
+    { params, settings: { max_threads: 2, max_block_size: 8192, min_insert_block_size_rows: 50_000 } },
   )
 }
 
@@ -68,7 +79,7 @@ const selectVisits = `
       fromUnixTimestamp64Milli(toInt64(hour_ms), 'UTC') AS hour,
       ${visitsPerHour} * [${hourWeights.join(', ')}][1 + toHour(hour)] * [${weekdayWeights.join(', ')}][toDayOfWeek(hour)]
         * (0.85 + 0.01 * intDiv(number, 24)) AS expected
-    FROM numbers(${sampleDays * 24})
+    FROM numbers({first_hour: UInt32}, {hours: UInt32})
     WHERE hour_ms <= {anchor: Int64}
   ) ARRAY JOIN range(toUInt32(floor(expected + ${shareSql("'visits'", 'hour_ms')}))) AS k`
 
