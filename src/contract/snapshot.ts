@@ -9,6 +9,10 @@ export const SnapshotQuery = SharingQuery.extend({
   end_blob_key: z.string().optional(),
 })
 
+/** A window's id, and a time in milliseconds since the epoch. */
+const WindowTime = z.tuple([z.string(), z.number()])
+export type WindowTime = z.infer<typeof WindowTime>
+
 export const SnapshotSources = z.object({
   sources: z.array(
     z.object({
@@ -17,6 +21,12 @@ export const SnapshotSources = z.object({
       end_timestamp: Instant,
       /** The block's number, from 0 in order of arrival. */
       blob_key: z.string(),
+      /** Bytes of the block's lines. This key and those below are additions to PostHog's API. */
+      bytes: z.int(),
+      /** Times of the full snapshots; null if the block was captured before the service recorded them. */
+      full_snapshots: z.array(WindowTime).nullable(),
+      /** Windows that the visitor used, with the time of the last action; null like `full_snapshots`. */
+      active_windows: z.array(WindowTime).nullable(),
     }),
   ),
 })

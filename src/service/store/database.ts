@@ -17,6 +17,7 @@ import type { Interval } from '../../contract/interval.ts'
 import type { LogLevel } from '../../contract/log-entry.ts'
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/session-recording.ts'
+import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import { pooledClient, statementLimitMs } from '../engines/pooled-client.ts'
 
@@ -202,6 +203,10 @@ export type SessionRecordingBlocksTable = {
   end_time: Date
   bytes: number
   items: string[]
+  /** null in blocks from before this column. */
+  full_snapshots: ColumnType<WindowTime[] | null, string | undefined, never>
+  /** Each window that the visitor used, with the time of the last action; null in blocks from before this column. */
+  active_windows: ColumnType<WindowTime[] | null, string | undefined, never>
 }
 
 export type SessionRecordingSummariesTable = {

@@ -289,4 +289,9 @@ export const migrations: readonly string[] = [
     WHERE status IN ('Starting', 'Running', 'FailedRetryable');
   COMMENT ON INDEX batch_export_runs_to_claim IS 'in the order in which runs of an export start';
   `,
+  `
+  ALTER TABLE session_recording_blocks ADD COLUMN full_snapshots jsonb, ADD COLUMN active_windows jsonb;
+  COMMENT ON COLUMN session_recording_blocks.full_snapshots IS 'a list of [window, time in milliseconds]; null in blocks from before this column';
+  COMMENT ON COLUMN session_recording_blocks.active_windows IS 'windows that the visitor used, as [window, time of the last action]; null like full_snapshots';
+  `,
 ]

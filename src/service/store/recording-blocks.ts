@@ -1,4 +1,4 @@
-import { sql, type Insertable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type {
   SessionRecordingBlocksTable,
   SessionRecordingsTable,
@@ -7,6 +7,7 @@ import type {
 } from './database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
+export type BlockRow = Selectable<SessionRecordingBlocksTable>
 export type SessionKey = Pick<RecordingRow, 'project_id' | 'session_id'>
 
 /** State of a session before more of its data is stored. */
@@ -53,10 +54,10 @@ export async function lockRecordings(
 export function listBlocks(
   store: Store,
   recordingId: number,
-): Promise<Pick<SessionRecordingBlocksTable, 'number' | 'start_time' | 'end_time'>[]> {
+): Promise<Omit<BlockRow, 'recording_id' | 'object_key' | 'items'>[]> {
   return store
     .selectFrom('session_recording_blocks')
-    .select(['number', 'start_time', 'end_time'])
+    .select(['number', 'start_time', 'end_time', 'bytes', 'full_snapshots', 'active_windows'])
     .where('recording_id', '=', recordingId)
     .orderBy('number')
     .execute()
@@ -83,7 +84,7 @@ export async function blockKeys(
 /** Adds blocks to locked recordings. */
 export async function insertBlocks(
   transaction: StoreTransaction,
-  blocks: readonly SessionRecordingBlocksTable[],
+  blocks: readonly BlockRow[],
 ): Promise<void> {
   await sql`INSERT INTO session_recording_blocks
     SELECT * FROM json_populate_recordset(NULL::session_recording_blocks, ${JSON.stringify(blocks)}::json)`.execute(

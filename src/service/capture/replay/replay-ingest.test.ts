@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import type { Objects } from '../../engines/objects.ts'
 import { blockFolder } from '../../recordings/replay/blocks.ts'
+import { listBlocks } from '../../store/recording-blocks.ts'
 import { decodeCapture } from '../decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'
@@ -118,6 +119,30 @@ test('stores a session across windows and hours as one recording, with lines in 
     { params: { session } },
   )
   expect(events).toHaveLength(1)
+})
+
+test('stores with each block its full snapshots and the windows that the visitor used', async () => {
+  const session = randomUUID()
+  const page = (at: number) => ({ ...recorded.page(at, ''), type: EventType.FullSnapshot })
+  await testing.send([
+    snapshotItem(session, { windowId: 'w1', events: [page(20), page(10), recorded.log(30, 'log')] }),
+    snapshotItem(session, {
+      windowId: 'w2',
+      events: [page(40), recorded.interaction(60, MouseInteractions.Click)],
+    }),
+    snapshotItem(session, { windowId: 'w2', events: [recorded.source(50, IncrementalSource.Scroll)] }),
+  ])
+  const { id } = await testing.recording(session)
+  expect(await listBlocks(testing.services.store, id)).toMatchObject([
+    {
+      full_snapshots: [
+        ['w1', start + 10],
+        ['w1', start + 20],
+        ['w2', start + 40],
+      ],
+      active_windows: [['w2', start + 60]],
+    },
+  ])
 })
 
 test('stores the same recording for items in any order, split or repeated', async () => {

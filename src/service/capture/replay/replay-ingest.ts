@@ -1,3 +1,4 @@
+import type { WindowTime } from '../../../contract/snapshot.ts'
 import { blockFolder, writeBlock } from '../../recordings/replay/blocks.ts'
 import { joinCounts, replayLengths, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import type { Services } from '../../services.ts'
@@ -8,6 +9,7 @@ import {
   lockRecordings,
   storedSessions,
   updateRecordings,
+  type BlockRow,
   type SessionKey,
 } from '../../store/recording-blocks.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -165,6 +167,7 @@ async function recordParts(
       end_time: counts.end_time,
       bytes: part.items.reduce((sum, item) => sum + item.size, -1),
       items: part.items.map(({ uuid }) => uuid),
+      ...windowTimes(part),
     })),
   )
   await updateRecordings(
@@ -177,6 +180,19 @@ async function recordParts(
       last_updated_at: updatedAt(row, now),
     })),
   )
+}
+
+/** Returns where a player can start, and which windows the visitor used, so that it can load the blocks of one moment alone. */
+function windowTimes({ items }: Part): Pick<BlockRow, 'full_snapshots' | 'active_windows'> {
+  const active = new Map<string, number>()
+  for (const { windowId, activeUntil } of items)
+    if (activeUntil !== null) active.set(windowId, Math.max(active.get(windowId) ?? 0, activeUntil))
+  return {
+    full_snapshots: items.flatMap(({ windowId, fullSnapshots }) =>
+      fullSnapshots.map((time): WindowTime => [windowId, time]),
+    ),
+    active_windows: [...active],
+  }
 }
 
 /** Returns when the recording's new data arrived: later than its known data, or its path would not be computed again. */

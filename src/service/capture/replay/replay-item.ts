@@ -1,4 +1,4 @@
-import type { ConsoleLevel, RecordedEvent } from '../../../contract/rrweb.ts'
+import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
 import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
@@ -18,6 +18,10 @@ export type ReplayItem = {
   size: number
   counts: RecordingCounts
   consoleEntries: readonly ConsoleEntry[]
+  /** Times of the full snapshots, in milliseconds since the epoch. */
+  fullSnapshots: readonly number[]
+  /** Time of the visitor's last action, in milliseconds since the epoch; null if there is none. */
+  activeUntil: number | null
 }
 
 /** JSON text `["<window id>", <rrweb event>]`, as stored and served. */
@@ -60,7 +64,14 @@ export function replayItem(
     size,
     counts: countEvents(events, { distinctId, source }),
     consoleEntries: events.flatMap(consoleEntry),
+    fullSnapshots: timesOf(events.filter(({ type }) => type === EventType.FullSnapshot)),
+    activeUntil: timesOf(events.filter(isActive)).at(-1) ?? null,
   }
+}
+
+/** Returns the times of events, ascending. */
+function timesOf(events: readonly RecordedEvent[]): number[] {
+  return events.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other)
 }
 
 function eventsOf({ $snapshot_data: data }: Properties): RecordedEvent[] {

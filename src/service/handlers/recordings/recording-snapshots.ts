@@ -33,6 +33,9 @@ async function listSources({ store }: Services, recording: RecordingRow): Promis
       start_timestamp: formatInstant(row.start_time),
       end_timestamp: formatInstant(row.end_time),
       blob_key: String(row.number),
+      bytes: row.bytes,
+      full_snapshots: row.full_snapshots,
+      active_windows: row.active_windows,
     })),
   }
 }
