@@ -1,6 +1,7 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import { isActive, type WindowEvent } from '../../../contract/rrweb.ts'
+import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player/player-messages.ts'
 import { createMarkFinder } from './marks.ts'
 import { outlineOf } from './outline.ts'
@@ -10,6 +11,7 @@ import { cutScenes } from './scenes.ts'
 import { createStage } from './stage.ts'
 
 const findMarks = createMarkFinder()
+const drawScreen = createMobileScreen()
 const stage = createStage(document.body)
 const playback = createPlayback(
   {
@@ -80,7 +82,7 @@ function handle(message: ToPlayer): void {
 }
 
 async function read(text: string, isLast: boolean): Promise<void> {
-  const lines = await readLines(text)
+  const lines = await readLines(text, drawScreen)
   const read = lines.events.toSorted(byTime)
   const isInOrder = (events.at(-1)?.event.timestamp ?? 0) <= (read[0]?.event.timestamp ?? Infinity)
   events = isInOrder ? [...events, ...read] : [...events, ...read].toSorted(byTime)

@@ -83,6 +83,6 @@ function isLocal(value: unknown): boolean {
   return typeof value === 'string' && /^\s*(#|$|data:image\/)/i.test(value)
 }
 
-function objectsIn(list: unknown): Record<string, unknown>[] {
+export function objectsIn(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }

@@ -1,8 +1,11 @@
 import { isObject, mutationParts, parseSnapshotLine, type WindowEvent } from '../../../contract/rrweb.ts'
+import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { neutralize } from './neutralize.ts'
 
 /** Longest time (ms) spent reading before yielding; a longer task would make playback stutter. */
 const taskMsMax = 12
+
+type DrawScreen = ReturnType<typeof createMobileScreen>
 
 type Lines = {
   events: WindowEvent[]
@@ -10,15 +13,18 @@ type Lines = {
   unreadable: number
 }
 
-/** Returns the events in JSON lines, unpacked and neutralized; yields often, so that the page stays responsive. */
-export async function readLines(text: string): Promise<Lines> {
+/**
+ * Returns the events in JSON lines, unpacked and neutralized; yields often, so that the page stays responsive. `draw` turns
+ * the events of apps into those of a document.
+ */
+export async function readLines(text: string, draw = createMobileScreen()): Promise<Lines> {
   const events: WindowEvent[] = []
   let unreadable = 0
   let startedAt = performance.now()
   for (const line of linesOf(text)) {
-    const event = await readLine(line)
-    if (event) events.push(event)
-    else unreadable += 1
+    const read = await readLine(line, draw)
+    events.push(...read)
+    if (read.length === 0) unreadable += 1
     if (performance.now() - startedAt < taskMsMax) continue
     await nextTask()
     startedAt = performance.now()
@@ -26,17 +32,20 @@ export async function readLines(text: string): Promise<Lines> {
   return { events, unreadable }
 }
 
-async function readLine(line: string): Promise<WindowEvent | null> {
+async function readLine(line: string, draw: DrawScreen): Promise<WindowEvent[]> {
   const read = parseSnapshotLine(line)
-  if (!read) return null
+  if (!read) return []
+  const { window } = read
   const { type, timestamp, data: recorded, cv } = read.event
   try {
     const data = cv === undefined ? recorded : await unpack(recorded)
     const event = { type, timestamp, data: isObject(data) ? data : {} }
-    return neutralize(event) ? { window: read.window, event } : null
+    return draw({ window, event })
+      .filter(neutralize)
+      .map((drawn) => ({ window, event: drawn }))
   } catch {
     // The caller counts the line, and the player reports the number.
-    return null
+    return []
   }
 }
 

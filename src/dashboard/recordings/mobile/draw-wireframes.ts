@@ -1,0 +1,52 @@
+import { objectsIn } from '../frame/neutralize.ts'
+import { contentId, element, newId, viewId, type ElementNode, type ScreenNode } from './screen-document.ts'
+import { contentOf } from './wireframe-content.ts'
+import { styleOf, type Wireframe } from './wireframe-style.ts'
+
+/** Wireframes drawn per event; a forged recording must not exhaust the viewer's memory. */
+const wireframesMax = 50_000
+/** Levels of nesting drawn; rrweb builds a document recursively. */
+const depthMax = 200
+
+/** Returns a node for each wireframe, with its children inside. Coordinates of children are those of the screen, too. */
+export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] {
+  const ids = new Set<number>()
+  const drawAll = (list: readonly Wireframe[], depth: number): ElementNode[] =>
+    depth > depthMax
+      ? []
+      : list.flatMap((wireframe) => (ids.size < wireframesMax ? draw(wireframe, depth) : []))
+  const draw = (wireframe: Wireframe, depth: number): ElementNode => {
+    const given = viewId(wireframe['id'])
+    const id = given === null || ids.has(given) ? newId() : given
+    ids.add(id)
+    const content = contentOf(wireframe)
+    const children = drawAll(objectsIn(wireframe['childWireframes']), depth + 1)
+    const inside = element('div', {}, [...content.nodes, ...children], contentId(id))
+    return element('div', attributesOf(wireframe, content.look), [inside], id)
+  }
+  return drawAll(wireframes, 0)
+}
+
+function attributesOf(wireframe: Wireframe, look: string) {
+  const isOff = wireframe['disabled'] === true
+  return { class: `view ${look}${isOff ? ' off' : ''}`, style: styleOf(wireframe) }
+}
+
+type Add = { parentId: number; nextId: null; node: ScreenNode }
+
+/** Returns the additions of nodes to a parent; rrweb adds each node of a tree by itself. */
+export function additions(parentId: number, nodes: readonly ScreenNode[]): Add[] {
+  const adds: Add[] = []
+  const pending = nodes.toReversed().map((node) => ({ parentId, node }))
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node } = next
+    const children = 'childNodes' in node ? node.childNodes : []
+    adds.push({
+      ...next,
+      nextId: null,
+      node: children.length > 0 ? ({ ...node, childNodes: [] } as ElementNode) : node,
+    })
+    for (const child of children.toReversed()) pending.push({ parentId: node.id, node: child })
+  }
+  return adds
+}
