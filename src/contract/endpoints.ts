@@ -28,6 +28,7 @@ import { Overview } from './overview.ts'
 import { cursorPage, offsetPage, offsetQuery } from './page.ts'
 import { Preview, PreviewInput } from './preview.ts'
 import { MatchingEventsQuery, PropertiesQuery, RecordingListQuery } from './recording-filter.ts'
+import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { SummarizedRecording } from './recording-summary.ts'
 import type { Scope } from './scopes.ts'
 import {
@@ -102,6 +103,7 @@ const writeRecordings = 'session_recording:write'
 const readSharing = 'sharing_configuration:read'
 const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
+const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 
@@ -182,6 +184,9 @@ export const endpoints = {
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
+
+  getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },
+  updateRecordingSettings:    { method: 'PATCH',  path: recordingSettings,               loads: { project },                  scope: writeRecordings, body: RecordingSettingsUpdate, status: 200, response: RecordingSettings, summary: 'Change what posthog-js records on a project’s sites' },
 
   // Each action requires its own scope, which the handlers check.
   listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: BulkActionList, summary: 'List the bulk actions of a project, newest first' },

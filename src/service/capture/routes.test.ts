@@ -2,24 +2,29 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { Pool } from 'pg'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testClock } from '../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
-import { openStore } from '../store/database.ts'
+import { openStore, type Store } from '../store/database.ts'
+import { defaultRecordingSettings } from '../../contract/recording-settings.ts'
+import { changeRecordingSettings } from '../store/recording-settings.ts'
 import { migrate } from '../store/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
+import { remoteConfig } from './remote-config.ts'
 import { captureRoutes } from './routes.ts'
 
 const origin = 'https://shop.example'
 const unlimited = { check: () => undefined, count: () => undefined }
 let engines: TestEngines
+let store: Store
 let app: FastifyInstance
 let port: number
 
 beforeAll(async () => {
   engines = await testEngines()
-  const store = openStore(engines.postgres.pool)
+  store = openStore(engines.postgres.pool)
   await migrate(store)
   await createTables(engines.warehouse)
   const created_at = new Date(0)
@@ -144,6 +149,40 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
   }
   expect((await get('/static/..%2fpackage.json')).statusCode).toBe(404)
   expect((await get('/static/main.js')).statusCode).toBe(404)
+})
+
+test('the configuration contains the recording settings of the token’s project', async () => {
+  const created_at = new Date(0)
+  const organization_id = '00000000-0000-4000-8000-000000000001'
+  const project = { organization_id, name: 'Recording more', api_token: 'phc_more', created_at }
+  const { id } = await store.insertInto('projects').values(project).returning('id').executeTakeFirstOrThrow()
+  await changeRecordingSettings(store, id, { canvas: true, network_bodies: true })
+  const configOf = async (token: string) =>
+    (await app.inject({ method: 'GET', url: `/array/${token}/config` })).json()
+  const off = { recordCanvas: false, networkPayloadCapture: { recordHeaders: false, recordBody: false } }
+  for (const token of ['phc_1', 'phc_none', '%00'])
+    expect(await configOf(token)).toMatchObject({
+      sessionRecording: off,
+      capturePerformance: { network_timing: true },
+    })
+  expect(await configOf('phc_more')).toMatchObject({
+    sessionRecording: {
+      recordCanvas: true,
+      canvasFps: 3,
+      canvasQuality: '0.4',
+      networkPayloadCapture: { recordHeaders: false, recordBody: true },
+    },
+  })
+  const script = await app.inject({ method: 'GET', url: '/array/phc_more/config.js' })
+  expect(script.payload).toContain('"recordCanvas":true')
+})
+
+test('the configuration contains the default settings while the store is down', async () => {
+  const down = Fastify()
+  const failing = openStore(new Pool({ host: '127.0.0.1', port: 1 }))
+  await down.register(captureRoutes({ ...engines, store: failing, clock: testClock(0) }, unlimited))
+  const response = await down.inject({ method: 'GET', url: '/array/phc_1/config' })
+  expect([response.statusCode, response.json()]).toEqual([200, remoteConfig(defaultRecordingSettings)])
 })
 
 describe('large requests', () => {

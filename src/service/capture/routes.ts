@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
+import { defaultRecordingSettings, type RecordingSettings } from '../../contract/recording-settings.ts'
 import type { Services } from '../services.ts'
+import { recordingSettings } from '../store/recording-settings.ts'
 import { browserScript } from './browser-scripts.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import { CaptureError, retryAfterSeconds, unavailable } from './capture-error.ts'
@@ -9,6 +18,7 @@ import { allowOrigin, answerPreflight } from './cross-origin.ts'
 import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { createReceiver } from './receive-capture.ts'
+import { remoteConfig, type RemoteConfig } from './remote-config.ts'
 import { openReplayIngest } from './replay/replay-ingest.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -35,6 +45,17 @@ export function captureRoutes(
     return acknowledged
   }
 
+  /** Returns the recording settings of the token's project; the defaults if it has no project or the store is down. */
+  const settingsOf = async (token: string, log: FastifyBaseLogger): Promise<RecordingSettings> => {
+    try {
+      const projectId = await tokens.projectOf(token)
+      if (projectId !== null) return await recordingSettings(services.store, projectId)
+    } catch (error) {
+      log.error({ err: error }, 'failed to read the recording settings')
+    }
+    return defaultRecordingSettings
+  }
+
   return async (app) => {
     app.removeAllContentTypeParsers()
     // `createReceiver` reads the body; the other endpoints ignore it.
@@ -49,16 +70,20 @@ export function captureRoutes(
       return reply.code(status).type('text/plain; charset=utf-8').send(text)
     })
     for (const path of capturePaths) addRoute(app, path, ['GET', 'POST'], capture)
-    addRoute(app, '/array/:token/config', ['GET'], async () => browserConfig())
+    addRoute(app, '/array/:token/config', ['GET'], async (request) =>
+      remoteConfig(await settingsOf(tokenInPath(request), request.log)),
+    )
     addRoute(app, '/flags', ['GET', 'POST'], async () => browserFlags())
     addRoute(app, '/decide', ['GET', 'POST'], async () => ({
-      ...browserConfig(),
+      ...remoteConfig(defaultRecordingSettings),
       ...browserFlags(),
       featureFlags: {},
     }))
-    app.get<{ Params: { token: string } }>('/array/:token/config.js', (request, reply) =>
-      reply.type('text/javascript; charset=utf-8').send(configScript(request.params.token)),
-    )
+    app.get('/array/:token/config.js', async (request, reply) => {
+      const token = tokenInPath(request)
+      const script = configScript(token, remoteConfig(await settingsOf(token, request.log)))
+      return reply.type('text/javascript; charset=utf-8').send(script)
+    })
     app.get('/array/:token/array.js', (_, reply) => sendScript('array.js', reply))
     app.get<{ Params: { file: string } }>('/static/:file', (request, reply) =>
       sendScript(request.params.file, reply),
@@ -80,6 +105,10 @@ function addRoute(app: FastifyInstance, path: string, methods: ('GET' | 'POST')[
   )
 }
 
+function tokenInPath(request: FastifyRequest): string {
+  return (request.params as { token: string }).token
+}
+
 async function sendScript(file: string, reply: FastifyReply) {
   const script = await browserScript(file)
   if (!script) return reply.code(404).type('text/plain').send('not found')
@@ -95,22 +124,9 @@ function errorReply(error: FastifyError): { status: number; text: string } {
   return status < 500 ? { status, text: error.message } : { status: 503, text: 'A server error occurred.' }
 }
 
-/** Remote configuration that posthog-js requests first: which features to start, and where they send data. */
-function browserConfig() {
-  return {
-    sessionRecording: { endpoint: '/s/', consoleLogRecordingEnabled: true },
-    supportedCompression: ['gzip-js'],
-    siteApps: [],
-    toolbarParams: {},
-    isAuthenticated: false,
-    // Without this key, posthog-js leaves autocapture off.
-    autocapture_opt_out: false,
-  }
-}
-
 /** The configuration as the script that posthog-js loads before it asks for the JSON. */
-function configScript(token: string): string {
-  const loaded = { config: browserConfig(), siteApps: [] }
+function configScript(token: string, config: RemoteConfig): string {
+  const loaded = { config, siteApps: [] }
   const all = 'window._POSTHOG_REMOTE_CONFIG'
   return `${all} = ${all} || {}\n${all}[${JSON.stringify(token)}] = ${JSON.stringify(loaded)}\n`
 }

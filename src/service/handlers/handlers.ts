@@ -33,6 +33,7 @@ import {
 import { previewBatchExport } from './exports/preview.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
+import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
 import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './exports/runs.ts'
 import {
@@ -110,6 +111,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   getSharing,
   updateSharing,
   refreshSharing,
+  getRecordingSettings,
+  updateRecordingSettings,
 
   listBulkActions,
   createBulkAction,

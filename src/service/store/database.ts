@@ -15,6 +15,7 @@ import type { ExportSchema, Model } from '../../contract/batch-export.ts'
 import type { DestinationType } from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { LogLevel } from '../../contract/log-entry.ts'
+import type { RecordingSettings } from '../../contract/recording-settings.ts'
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/session-recording.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
@@ -163,6 +164,8 @@ export type EventImportsTable = {
   error: string | null
 }
 
+export type RecordingSettingsTable = RecordingSettings & { project_id: number }
+
 export type SessionRecordingsTable = {
   id: Generated<number>
   project_id: number
@@ -245,6 +248,7 @@ export type Database = {
   persons: PersonsTable
   person_distinct_ids: PersonDistinctIdsTable
   event_imports: EventImportsTable
+  recording_settings: RecordingSettingsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }
   session_recording_blocks: SessionRecordingBlocksTable

@@ -294,4 +294,11 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN session_recording_blocks.full_snapshots IS 'a list of [window, time in milliseconds]; null in blocks from before this column';
   COMMENT ON COLUMN session_recording_blocks.active_windows IS 'windows that the visitor used, as [window, time of the last action]; null like full_snapshots';
   `,
+  `
+  CREATE TABLE recording_settings (
+    project_id integer PRIMARY KEY REFERENCES projects, canvas boolean NOT NULL, network_headers boolean NOT NULL,
+    network_bodies boolean NOT NULL, assets text NOT NULL, asset_hosts text[] NOT NULL
+  );
+  COMMENT ON COLUMN recording_settings.assets IS 'any, listed or off';
+  `,
 ]
