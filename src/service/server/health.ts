@@ -56,11 +56,11 @@ async function stateOf(check: Promise<unknown>): Promise<PartState> {
 }
 
 /** Checks the disk of the data directory; without that folder, everything is stored on other machines. */
-async function diskSpace(folder: string): Promise<PartState> {
+export async function diskSpace(folder: string, freeMin = freeBytesMin): Promise<PartState> {
   const disk = await statfs(folder).catch(() => null)
   const free = disk && disk.bavail * disk.bsize
-  if (free === null || free >= freeBytesMin) return { status: 'ok' }
+  if (free === null || free >= freeMin) return { status: 'ok' }
   const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
-  const detail = `The disk of the data directory has ${megabytes(free)} MB free; it needs ${megabytes(freeBytesMin)} MB.`
+  const detail = `The disk of the data directory has ${megabytes(free)} MB free; it needs ${megabytes(freeMin)} MB.`
   return { status: 'unavailable', detail }
 }
