@@ -41,6 +41,10 @@ export const PropertyFilter = z.object({
 })
 export type PropertyFilter = z.infer<typeof PropertyFilter>
 
+/** Compares the host or the status (0 without a response) of a failed request. */
+export const RequestFilter = PropertyFilter.omit({ type: true }).extend({ key: z.enum(['host', 'status']) })
+export type RequestFilter = z.infer<typeof RequestFilter>
+
 /** Selects events by name; a null `id` selects any event. An action selects events by its `name`, else its `id`. */
 export const EventFilter = z.object({
   id: z.union([z.string().min(1).max(200), z.number(), z.null()]),
@@ -106,6 +110,8 @@ export const RecordingListQuery = z.strictObject({
   actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
   properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
   console_log_filters: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+  /** Requires one failed request that matches all filters. An addition to PostHog's API. */
+  failed_request_filters: jsonParameter(z.array(RequestFilter).max(20)).optional(),
   order: z.enum(recordingOrders).default('start_time'),
   order_direction: z.preprocess(
     (value) => (typeof value === 'string' ? value.toUpperCase() : value),

@@ -18,7 +18,7 @@ export const snapshotSources = ['web', 'mobile'] as const
 export const SnapshotSource = z.enum(snapshotSources)
 export type SnapshotSource = z.infer<typeof SnapshotSource>
 
-/** Durations are in seconds. The last two keys are additions to PostHog's API. */
+/** Durations are in seconds. The keys from `ongoing` on are additions to PostHog's API. */
 export const SessionRecording = z.object({
   id: z.string(),
   distinct_id: z.string(),
@@ -43,6 +43,8 @@ export const SessionRecording = z.object({
   ongoing: z.boolean(),
   /** Activity in each twentieth of the recording, from 0 to 1. */
   activity: z.array(z.number()),
+  /** Null if parts of the recording were stored before requests were counted. */
+  failed_request_count: z.int().nullable(),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 
@@ -68,6 +70,7 @@ export const NullableRecording = z.object({
   snapshot_source: SessionRecording.shape.snapshot_source.nullable(),
   ongoing: SessionRecording.shape.ongoing.nullable(),
   activity: SessionRecording.shape.activity.nullable(),
+  failed_request_count: SessionRecording.shape.failed_request_count,
 })
 export type NullableRecording = z.infer<typeof NullableRecording>
 

@@ -195,12 +195,13 @@ const noContent = {
   console_log_count: 0,
   console_warn_count: 0,
   console_error_count: 0,
+  failed_request_count: 0,
   viewed_at: null,
   persisted_at: null,
   path_made_at: null,
 }
 
-/** Removes objects, console entries and paths, then the block rows, whose absence marks the deletion as finished. */
+/** Removes objects and the rows in the warehouse, then the block rows, whose absence marks the deletion as finished. */
 async function removeContent(
   { store, objects, warehouse }: DeletingServices,
   recordings: readonly Recording[],
@@ -212,7 +213,7 @@ async function removeContent(
   }
   for (const [team, group] of Map.groupBy(recordings, (recording) => recording.project_id)) {
     const sessions = group.map((recording) => recording.session_id)
-    for (const table of ['console_entries', 'session_paths'])
+    for (const table of ['console_entries', 'failed_requests', 'session_paths'])
       await warehouse.command(
         `DELETE FROM ${table} WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,
         { params: { team, sessions } },

@@ -125,7 +125,7 @@ const body = fc.oneof(
 const filter = fc.record(
   {
     id: fc.oneof(fc.constantFrom('$pageview', null), oddValue),
-    key: fc.oneof(fc.constantFrom('$browser', 'level', 'message', 'click_count'), oddText),
+    key: fc.oneof(fc.constantFrom('$browser', 'level', 'message', 'click_count', 'host', 'status'), oddText),
     value: fc.oneof(fc.constantFrom('x', ['x'], '('), oddValue),
     operator: fc.oneof(fc.constantFrom(...propertyOperators), oddText),
     type: fc.oneof(fc.constantFrom('event', 'person', 'recording', 'log_entry'), oddText),
@@ -135,7 +135,15 @@ const filter = fc.record(
 const json = fc
   .oneof(fc.array(filter, { maxLength: 2 }), fc.constant(['a']), oddValue)
   .map((value) => JSON.stringify(value))
-const jsonNames = ['session_ids', 'distinct_ids', 'events', 'actions', 'properties', 'console_log_filters']
+const jsonNames = [
+  'session_ids',
+  'distinct_ids',
+  'events',
+  'actions',
+  'properties',
+  'console_log_filters',
+  'failed_request_filters',
+]
 const parameter = fc.tuple(
   fc.oneof(
     fc.constantFrom('limit', 'offset', 'cursor', 'ordering', 'status', 'after', 'before', 'start', 'end'),

@@ -185,6 +185,8 @@ export type SessionRecordingsTable = {
   console_log_count: number
   console_warn_count: number
   console_error_count: number
+  /** Null if parts of the recording were stored before requests were counted. */
+  failed_request_count: Generated<number | null>
   start_url: string
   start_url_at: Date | null
   block_count: number

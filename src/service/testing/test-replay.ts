@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { consolePlugin, EventType, IncrementalSource, type RecordedEvent } from '../../contract/rrweb.ts'
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  networkPlugin,
+  type RecordedEvent,
+} from '../../contract/rrweb.ts'
 import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { readBlock } from '../recordings/replay/blocks.ts'
@@ -78,6 +84,11 @@ export async function testReplay() {
          ORDER BY timestamp, position`,
         { params: { sessionId } },
       ),
+    failedRequests: (sessionId: string) =>
+      warehouse.query<{ host: string; status: number }>(
+        `SELECT host, status FROM failed_requests FINAL WHERE session_id = {sessionId: String} ORDER BY timestamp, position`,
+        { params: { sessionId } },
+      ),
     async cleanup(): Promise<void> {
       await app.close()
       await engines.cleanup()
@@ -129,6 +140,8 @@ export const recorded = {
       plugin: consolePlugin,
       payload: { level, trace: [], payload: parts.map((part) => JSON.stringify(part)) },
     }),
+  requests: (at: number, ...requests: unknown[]): RecordedEvent =>
+    event(at, EventType.Plugin, { plugin: networkPlugin, payload: { requests } }),
 }
 
 export const start = now - 3_600_000

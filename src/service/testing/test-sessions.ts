@@ -1,3 +1,4 @@
+import { insertColumns } from '../warehouse/tables.ts'
 import type { TestService } from './test-service.ts'
 
 export type SessionEvent = {
@@ -62,6 +63,22 @@ export async function insertConsoleEntries(
     columns,
     rows.map((row) => JSON.stringify(row)).join('\n'),
   )
+}
+
+export async function insertFailedRequests(
+  { services, own, clock }: TestService,
+  requests: readonly { session_id: string; host: string; status: number }[],
+): Promise<void> {
+  const lines = requests.map((request, position) =>
+    JSON.stringify({
+      team_id: own.project_id,
+      timestamp: new Date(clock.now()).toISOString(),
+      item: crypto.randomUUID(),
+      position,
+      ...request,
+    }),
+  )
+  await services.warehouse.insert('failed_requests', insertColumns.failed_requests, lines.join('\n'))
 }
 
 /** Inserts a person with these distinct ids; resolves to the person's uuid. */

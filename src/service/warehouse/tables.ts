@@ -13,6 +13,7 @@ const exception = (field: string) =>
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
  * - `console_entries` contains console messages of recorded pages and the exceptions among the events, sorted by
  *   cluster; a row is identified by its captured item and its position in the item.
+ * - `failed_requests` contains the failed requests of recorded pages, identified like console messages.
  * - `session_paths` contains the path of each session, `session_events` the names of its events, and
  *   `session_properties`, with some delay, the properties of its events, so that a filter on a million sessions reads
  *   few rows.
@@ -70,6 +71,18 @@ const statements: readonly string[] = [
     substringUTF8(arrayStringConcat(arrayFilter(part -> part != '', [${exception('type')}, ${exception('value')}]), ': '), 1, 4000) AS message,
     uuid AS item, 0 AS position
   FROM events WHERE event = '$exception' AND session_id != ''`,
+  `CREATE TABLE IF NOT EXISTS failed_requests (
+    team_id Int64,
+    session_id String,
+    timestamp DateTime64(3, 'UTC'),
+    host String CODEC(ZSTD(1)),
+    status UInt16,
+    item UUID,
+    position UInt32,
+    ${sessionIndex}
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, host, status, timestamp, session_id, item, position)
+  SETTINGS index_granularity = 1024`,
   `CREATE TABLE IF NOT EXISTS session_events (
     team_id Int64,
     event LowCardinality(String),
@@ -134,6 +147,7 @@ export const insertColumns = {
     'item',
     'position',
   ],
+  failed_requests: ['team_id', 'session_id', 'timestamp', 'host', 'status', 'item', 'position'],
   session_paths: ['team_id', 'session_id', 'steps', 'vector', 'updated_at'],
 }
 

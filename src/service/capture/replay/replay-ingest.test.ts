@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
+import { networkRequests } from '../../../contract/network-request.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  networkPlugin,
+  type RecordedEvent,
+} from '../../../contract/rrweb.ts'
 import type { Objects } from '../../engines/objects.ts'
 import { blockFolder } from '../../recordings/replay/blocks.ts'
 import { listBlocks } from '../../store/recording-blocks.ts'
@@ -145,6 +152,56 @@ test('stores with each block its full snapshots and the windows that the visitor
   ])
 })
 
+test('stores requests without secrets, and counts and lists the failed ones', async () => {
+  const session = randomUUID()
+  const secret = 'tr0ub4dor'
+  const requests = [
+    {
+      ...requestWith(401),
+      name: `https://ada:${secret}@API.example:8080/login?id=7&access_token=${secret}`,
+      requestHeaders: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      requestBody: JSON.stringify({ user: 'ada', credentials: [{ password: secret }], pin: 1234 }),
+      responseHeaders: { 'set-cookie': `session=${secret}` },
+      responseBody: `error=denied&refresh_token=${secret}`,
+    },
+    { ...requestWith(0), name: 'https://pay.example/' },
+    { ...requestWith(0), name: 'https://opaque.example/', initiatorType: 'fetch' },
+    { name: 'https://img.example/a.png', initiatorType: 'img', responseStatus: 0, entryType: 'resource' },
+    { name: 'first-paint', entryType: 'paint', status: 500 },
+    { name: 'not a URL', status: 1e9, method: 'GET', timestamp: 1e300 },
+    'nothing',
+  ]
+  const packed = gzipSync(JSON.stringify({ plugin: networkPlugin, payload: { token: secret } }))
+  const compressed = {
+    type: EventType.Plugin,
+    timestamp: start,
+    data: packed.toString('latin1'),
+    cv: '2024-10',
+  }
+  await testing.send([
+    snapshotItem(session, { events: [recorded.requests(5, ...requests), compressed] }),
+    snapshotItem(session, { events: [recorded.requests(9, requestWith(200))] }),
+  ])
+  const [text = ''] = await testing.blocks(session)
+  expect(text).not.toContain(secret)
+  expect(text).not.toContain(compressed.data.slice(10, 20))
+  const lines = text.split('\n').map((line): [string, RecordedEvent] => JSON.parse(line))
+  const stored = lines.flatMap(([, event]) => networkRequests(event))
+  expect(stored[0]).toMatchObject({
+    url: 'https://[redacted]@API.example:8080/login?id=7&access_token=[redacted]',
+    requestHeaders: { Authorization: '[redacted]', 'Content-Type': 'application/json' },
+    requestBody: '{"user":"ada","credentials":"[redacted]","pin":"[redacted]"}',
+    responseHeaders: { 'set-cookie': '[redacted]' },
+    responseBody: 'error=denied&refresh_token=[redacted]',
+  })
+  expect(await testing.recording(session)).toMatchObject({ failed_request_count: 3 })
+  expect(await testing.failedRequests(session)).toEqual([
+    { host: 'api.example', status: 401 },
+    { host: 'pay.example', status: 0 },
+    { host: '', status: 0 },
+  ])
+})
+
 test('stores the same recording for items in any order, split or repeated', async () => {
   const at = fc.integer({ min: 0, max: 60_000 })
   const event = fc.oneof(
@@ -156,6 +213,9 @@ test('stores the same recording for items in any order, split or repeated', asyn
       .map(([at, type]) => recorded.interaction(at, type)),
     fc.tuple(at, fc.webUrl()).map(([at, url]) => recorded.page(at, url)),
     fc.tuple(at, fc.constantFrom('log', 'warn', 'error')).map(([at, level]) => recorded.log(at, level, at)),
+    fc
+      .tuple(at, fc.array(fc.constantFrom(0, 200, 404, 500), { maxLength: 3 }))
+      .map(([at, statuses]) => recorded.requests(at, ...statuses.map(requestWith))),
   )
   const item = fc.record({
     uuid: fc.uuid(),
@@ -186,14 +246,21 @@ test('stores the same recording for items in any order, split or repeated', asyn
   )
 })
 
+function requestWith(status: number) {
+  return { name: 'https://api.example/cart', method: 'GET', initiatorType: 'xmlhttprequest', status }
+}
+
 async function comparable(session: string) {
   const { id: _, session_id: __, block_count, ...row } = await testing.recording(session)
   const blocks = await testing.blocks(session)
   expect(blocks).toHaveLength(block_count)
   const consoleEntries = await testing.consoleEntries(session)
+  const failedRequests = await testing.failedRequests(session)
+  expect(failedRequests).toHaveLength(row.failed_request_count ?? 0)
   return {
     row,
     lines: blocks.flatMap((block) => block.split('\n')).sort(),
+    failed: failedRequests.map(({ status }) => status).sort(),
     messages: consoleEntries.map(({ message, level }) => `${level} ${message}`).sort(),
   }
 }

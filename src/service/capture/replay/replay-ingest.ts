@@ -149,6 +149,11 @@ async function recordParts(
     insertColumns.console_entries,
     parts.flatMap(consoleLines).join('\n'),
   )
+  await services.warehouse.insert(
+    'failed_requests',
+    insertColumns.failed_requests,
+    parts.flatMap(failedRequestLines).join('\n'),
+  )
   const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
     if (!row) throw new Error(`the recording ${sessionText(part)} no longer exists`)
@@ -241,6 +246,20 @@ function consoleLines({ project_id, session_id, items }: Part): string[] {
         team_id: project_id,
         session_id,
         window_id: windowId,
+        item: uuid,
+      }),
+    ),
+  )
+}
+
+function failedRequestLines({ project_id, session_id, items }: Part): string[] {
+  return items.flatMap(({ uuid, failedRequests }) =>
+    failedRequests.map((request) =>
+      JSON.stringify({
+        ...request,
+        timestamp: new Date(request.timestamp).toISOString(),
+        team_id: project_id,
+        session_id,
         item: uuid,
       }),
     ),

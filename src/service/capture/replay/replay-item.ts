@@ -1,3 +1,4 @@
+import { networkRequests, redactNetworkEvent } from '../../../contract/network-request.ts'
 import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
@@ -18,6 +19,7 @@ export type ReplayItem = {
   size: number
   counts: RecordingCounts
   consoleEntries: readonly ConsoleEntry[]
+  failedRequests: readonly FailedRequest[]
   /** Times of the full snapshots, in milliseconds since the epoch. */
   fullSnapshots: readonly number[]
   /** Time of the visitor's last action, in milliseconds since the epoch; null if there is none. */
@@ -36,13 +38,24 @@ export type ConsoleEntry = {
   position: number
 }
 
+export type FailedRequest = {
+  /** Milliseconds since the epoch. */
+  timestamp: number
+  /** "" if the URL has none. */
+  host: string
+  /** 0 without a response. */
+  status: number
+  /** Index among the item's failed requests. */
+  position: number
+}
+
 type Properties = Record<string, unknown>
 
 const windowIdLengthMax = 200
 
 /**
- * Reads a `$snapshot` item, leaving compressed parts compressed. Returns null for an item without events, which some
- * clients send.
+ * Reads a `$snapshot` item, leaving compressed parts compressed and removing secrets from recorded requests. Returns null
+ * for an item without events, which some clients send.
  * @param sizeMax bytes of the item's lines.
  * @throws CaptureError 400, or 413 beyond `sizeMax`.
  */
@@ -50,11 +63,12 @@ export function replayItem(
   { uuid, properties, distinctId }: { uuid: unknown; properties: Properties; distinctId: string },
   sizeMax: number,
 ): ReplayItem | null {
-  const events = eventsOf(properties)
+  const events = eventsOf(properties).map(redactNetworkEvent)
   const sessionId = sessionIdOf(properties)
   const windowId = windowIdOf(properties, sessionId)
   if (events.length === 0) return null
   const { lines, size } = linesOf(events, windowId, sizeMax)
+  const failedRequests = events.flatMap(failedIn).map((request, position) => ({ ...request, position }))
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   return {
     uuid: clientUuid(uuid) ?? uuidOfText([distinctId, source, ...lines.map(({ text }) => text)].join('\n')),
@@ -62,8 +76,9 @@ export function replayItem(
     windowId,
     lines,
     size,
-    counts: countEvents(events, { distinctId, source }),
+    counts: countEvents(events, { distinctId, source, failedRequests: failedRequests.length }),
     consoleEntries: events.flatMap(consoleEntry),
+    failedRequests,
     fullSnapshots: timesOf(events.filter(({ type }) => type === EventType.FullSnapshot)),
     activeUntil: timesOf(events.filter(isActive)).at(-1) ?? null,
   }
@@ -123,4 +138,14 @@ function consoleEntry(event: RecordedEvent, position: number): ConsoleEntry[] {
   if (!level) return []
   const message = safeText(consoleMessage(event), Infinity)
   return [{ timestamp: Math.floor(event.timestamp), level, message, position }]
+}
+
+function failedIn(event: RecordedEvent): Omit<FailedRequest, 'position'>[] {
+  return networkRequests(event)
+    .filter(({ hasFailed }) => hasFailed)
+    .map(({ url, status }) => ({
+      timestamp: Math.floor(event.timestamp),
+      host: safeText(URL.parse(url)?.hostname ?? '', Infinity),
+      status: status ?? 0,
+    }))
 }

@@ -4,7 +4,12 @@ import { recordingOrders, type PropertyFilter } from '../../../contract/recordin
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { insertConsoleEntries, insertEvents, insertPerson } from '../../testing/test-sessions.ts'
+import {
+  insertConsoleEntries,
+  insertEvents,
+  insertFailedRequests,
+  insertPerson,
+} from '../../testing/test-sessions.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
@@ -36,6 +41,7 @@ describe('filters', () => {
       session_id: 'one',
       distinct_id: 'ada',
       click_count: 7,
+      failed_request_count: 2,
       start_url: 'https://shop.example/Lamps?a_b',
     })
     await insertRecording(service, {
@@ -43,6 +49,7 @@ describe('filters', () => {
       session_id: 'two',
       distinct_id: 'ada-phone',
       click_count: 70,
+      failed_request_count: 0,
       snapshot_source: 'mobile',
       active_seconds: 1.5,
     })
@@ -70,6 +77,11 @@ describe('filters', () => {
       { session_id: 'three', properties: { $browser: 'Firefox' } },
       { session_id: 'four', event: 'order placed', team_id: service.secondProjectId },
     ])
+    await insertFailedRequests(service, [
+      { session_id: 'one', host: 'api.example', status: 503 },
+      { session_id: 'one', host: 'img.example', status: 404 },
+      { session_id: 'three', host: 'api.example', status: 0 },
+    ])
     await insertConsoleEntries(service, [
       { session_id: 'one', level: 'error', message: 'Payment declined' },
       { session_id: 'two', level: 'warn', message: 'Payment slow' },
@@ -80,6 +92,7 @@ describe('filters', () => {
   const event = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'event', ...filter }] })
   const person = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'person', ...filter }] })
   const recording = (filter: Partial<PropertyFilter>) => ({ properties: [{ type: 'recording', ...filter }] })
+  const request = (...filters: object[]) => ({ failed_request_filters: filters })
   const placed = (...properties: object[]) => ({
     events: [{ id: 'order placed', type: 'events', properties }],
   })
@@ -192,6 +205,21 @@ describe('filters', () => {
       { ...placed(), ...recording({ key: 'click_count', operator: 'gt', value: 10 }) },
       ['two'],
     ],
+    ['a failed request', recording({ key: 'failed_request_count', operator: 'gte', value: 1 }), ['one']],
+    [
+      'a count of failed requests that is known',
+      recording({ key: 'failed_request_count', operator: 'is_set' }),
+      ['two', 'one'],
+    ],
+    ['the host of a failed request', request({ key: 'host', value: 'api.example' }), ['three', 'one']],
+    ['part of a host', request({ key: 'host', operator: 'icontains', value: 'IMG' }), ['one']],
+    ['the status of a failed request', request({ key: 'status', value: [404, 503] }), ['one']],
+    ['a range of statuses', request({ key: 'status', operator: 'lt', value: 500 }), ['three', 'one']],
+    [
+      'host and status of one failed request',
+      request({ key: 'host', value: 'api.example' }, { key: 'status', value: 404 }),
+      [],
+    ],
     ['an SQL injection as search text', { search: `'; DROP TABLE persons; --` }, []],
     [
       'an SQL injection as a property',
@@ -246,6 +274,18 @@ describe('filters', () => {
       { console_log_filters: [{ key: 'colour', value: 'a' }] },
       'console_log_filters',
       'Console entries have "level" and "message", not "colour".',
+    ],
+    [
+      'an unknown key of failed requests',
+      { failed_request_filters: [{ key: 'colour', value: 'a' }] },
+      'failed_request_filters__0__key',
+      'colour',
+    ],
+    [
+      'an invalid pattern for a host',
+      request({ key: 'host', operator: 'regex', value: '(' }),
+      'failed_request_filters',
+      '"(" is not a valid RE2 regular expression: missing ): (',
     ],
     [
       'a recording property on an event',

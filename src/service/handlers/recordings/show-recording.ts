@@ -46,6 +46,7 @@ export async function showRecordings(
     snapshot_source: row.snapshot_source,
     ongoing: clock.now() - row.last_updated_at.getTime() < ongoingMs,
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
+    failed_request_count: row.failed_request_count,
   }))
 }
 

@@ -20,7 +20,10 @@ const negations: Partial<Record<Operator, Operator>> = {
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** Reads a filter's comparison. @throws ApiError 400 on `attr` when the operator lacks its value. */
-export function readComparison({ key, operator, value }: PropertyFilter, attr: string): Comparison {
+export function readComparison(
+  { key, operator, value }: Omit<PropertyFilter, 'type'>,
+  attr: string,
+): Comparison {
   const positive = negations[operator] ?? operator
   const negated = positive !== operator
   if (positive === 'is_set') return { kind: 'is_set', negated }

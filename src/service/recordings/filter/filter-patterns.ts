@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type { EventFilter, PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { EventFilter, PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
@@ -10,18 +10,26 @@ type Filters = {
   actions?: readonly EventFilter[] | undefined
   properties?: readonly PropertyFilter[] | undefined
   console_log_filters?: readonly PropertyFilter[] | undefined
+  failed_request_filters?: readonly RequestFilter[] | undefined
 }
 
 /** Rejects invalid RE2 regular expressions in all filters. @throws ApiError 400 naming the parameter. */
 export async function assertPatterns(warehouse: Warehouse, filters: Filters): Promise<void> {
-  const { events = [], actions = [], properties = [], console_log_filters = [] } = filters
+  const { events = [], actions = [], properties = [] } = filters
+  const { console_log_filters = [], failed_request_filters = [] } = filters
   const ofEvents = (list: readonly EventFilter[]) => list.flatMap((event) => event.properties ?? [])
-  const all = { events: ofEvents(events), actions: ofEvents(actions), properties, console_log_filters }
+  const all = {
+    events: ofEvents(events),
+    actions: ofEvents(actions),
+    properties,
+    console_log_filters,
+    failed_request_filters,
+  }
   for (const [attr, list] of Object.entries(all))
     for (const pattern of list.flatMap(patternsOf)) await assertPattern(warehouse, pattern, attr)
 }
 
-function patternsOf({ operator, value }: PropertyFilter): string[] {
+function patternsOf({ operator, value }: Omit<PropertyFilter, 'type' | 'key'>): string[] {
   if ((operator !== 'regex' && operator !== 'not_regex') || value === undefined || value === null) return []
   return (Array.isArray(value) ? value : [value]).map(String)
 }

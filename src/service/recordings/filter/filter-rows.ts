@@ -27,6 +27,7 @@ const columns = new Map<string, Column>([
   ['console_log_count', count('console_log_count')],
   ['console_warn_count', count('console_warn_count')],
   ['console_error_count', count('console_error_count')],
+  ['failed_request_count', count('failed_request_count')],
   ['start_url', text('start_url')],
   ['distinct_id', text('distinct_id')],
   ['snapshot_source', text('snapshot_source')],
@@ -100,7 +101,7 @@ function numberCondition({ name, type }: Column, key: string, comparison: Compar
     ])
   switch (comparison.kind) {
     case 'is_set':
-      return sql`true`
+      return sql`${column} IS NOT NULL`
     case 'exact': {
       const numbers = comparison.values.map(asNumber)
       if (numbers.includes(null)) throw refuse()

@@ -2,12 +2,12 @@ import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../cont
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
-import { Bindings, consoleSql, eventSql, gatheredSql, propertySql } from './filter-sql.ts'
+import { Bindings, consoleSql, eventSql, gatheredSql, propertySql, requestSql } from './filter-sql.ts'
 import { isGathered } from './gather-properties.ts'
 
-/** Requires that a session has a matching event or console entry, or (negated) none. */
+/** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
-  table: 'events' | 'session_events' | 'console_entries'
+  table: 'events' | 'session_events' | 'console_entries' | 'failed_requests'
   negated: boolean
   where: (bindings: Bindings) => string
   /** The same condition on gathered properties; events that arrived after `until` are queried directly. */
@@ -28,7 +28,8 @@ const sessionMsMax = 86_400_000
  * @throws ApiError 400 naming the parameter.
  */
 export function sessionConditions(query: RecordingFilter, gatheredUntil: number): SessionCondition[] {
-  const { events = [], actions = [], properties = [], console_log_filters = [] } = query
+  const { events = [], actions = [], properties = [] } = query
+  const { console_log_filters = [], failed_request_filters = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
     table: event.properties?.length ? 'events' : 'session_events',
     negated: false,
@@ -55,6 +56,11 @@ export function sessionConditions(query: RecordingFilter, gatheredUntil: number)
             where: (bindings) => consoleSql(bindings, filters, attr),
           },
         ]
+  const ofRequest = (): SessionCondition => ({
+    table: 'failed_requests',
+    negated: false,
+    where: (bindings) => requestSql(bindings, failed_request_filters, 'failed_request_filters'),
+  })
   const logged = properties.filter(({ type }) => type === 'log_entry')
   const conditions = [
     ...events.map((event) => ofEvent(event, 'events')),
@@ -62,6 +68,7 @@ export function sessionConditions(query: RecordingFilter, gatheredUntil: number)
     ...properties.filter(({ type }) => type === 'event').map(ofProperty),
     ...ofConsole(console_log_filters, 'console_log_filters'),
     ...ofConsole(logged, 'properties'),
+    ...(failed_request_filters.length > 0 ? [ofRequest()] : []),
   ]
   // Builds each condition once, so that invalid filters throw before any query runs.
   for (const { where } of conditions) where(new Bindings())

@@ -1,4 +1,4 @@
-import type { EventFilter, PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { EventFilter, PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
 import type { Row } from '../../engines/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { readComparison, type Comparison } from './filter-comparison.ts'
@@ -51,6 +51,13 @@ export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[
     return comparisonSql(bindings, key, readComparison(filter, attr))
   })
   return conditions.join(' AND ')
+}
+
+/** Returns a condition on `failed_requests` that requires all filters of one request. @throws ApiError 400 on `attr`. */
+export function requestSql(bindings: Bindings, filters: readonly RequestFilter[], attr: string): string {
+  return filters
+    .map((filter) => comparisonSql(bindings, `toString(${filter.key})`, readComparison(filter, attr)))
+    .join(' AND ')
 }
 
 /** Returns a condition that is never NULL: a NULL text fails every comparison and passes every negation. */

@@ -10,7 +10,7 @@ import { recorded, start } from '../../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
 import { joinCounts, countEvents, replayLengths } from './recording-counts.ts'
 
-const by = { distinctId: 'visitor', source: 'web' as const }
+const by = { distinctId: 'visitor', source: 'web' as const, failedRequests: 0 }
 
 test('counts clicks, keypresses and mouse activity by rrweb type', () => {
   const interactions = Object.values(MouseInteractions).map((type) => recorded.interaction(type, type))
@@ -90,14 +90,18 @@ test('uses the distinct id of the earliest part, and the mobile source from any 
   const early = countEvents([recorded.source(1, IncrementalSource.Mutation)], {
     distinctId: 'first',
     source: 'mobile',
+    failedRequests: 2,
   })
   const joined = joinCounts(late, early)
   expect(joined).toMatchObject({
     distinct_id: 'first',
     snapshot_source: 'mobile',
     start_url: 'https://b.example/',
+    failed_request_count: 2,
   })
   expect(joinCounts(early, late)).toEqual(joined)
+  const uncounted = { ...late, failed_request_count: null }
+  expect(joinCounts(uncounted, early).failed_request_count).toBeNull()
 })
 
 test('formats messages as the browser console shows them', () => {

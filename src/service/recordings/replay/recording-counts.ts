@@ -26,6 +26,7 @@ export type RecordingCounts = Pick<
   | 'console_log_count'
   | 'console_warn_count'
   | 'console_error_count'
+  | 'failed_request_count'
   | 'start_url'
   | 'start_url_at'
 >
@@ -42,7 +43,11 @@ const urlLengthMax = 512
 /** Computes the counts of an item's events; at least one event is required. */
 export function countEvents(
   events: readonly RecordedEvent[],
-  { distinctId, source }: { distinctId: string; source: SnapshotSource },
+  {
+    distinctId,
+    source,
+    failedRequests,
+  }: { distinctId: string; source: SnapshotSource; failedRequests: number },
 ): RecordingCounts {
   const moments: number[] = []
   const count = { click: 0, keypress: 0, mouse: 0, log: 0, warn: 0, error: 0 }
@@ -76,6 +81,7 @@ export function countEvents(
     console_log_count: count.log,
     console_warn_count: count.warn,
     console_error_count: count.error,
+    failed_request_count: failedRequests,
     ...page,
   }
 }
@@ -96,8 +102,14 @@ export function joinCounts(one: RecordingCounts, other: RecordingCounts): Record
     console_log_count: one.console_log_count + other.console_log_count,
     console_warn_count: one.console_warn_count + other.console_warn_count,
     console_error_count: one.console_error_count + other.console_error_count,
+    failed_request_count: knownSum(one.failed_request_count, other.failed_request_count),
     ...earlierPage(one, other),
   }
+}
+
+/** Returns null, for unknown, unless both are known. */
+function knownSum(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other
 }
 
 /** Derives a recording's lengths in seconds; the duration is rounded down. */

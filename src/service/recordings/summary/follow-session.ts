@@ -6,10 +6,10 @@ import {
   IncrementalSource,
   MouseInteractions,
   mutationParts,
-  networkPlugin,
   pageAddress,
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
+import { networkRequests } from '../../../contract/network-request.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { ClickTracker } from './click-tracker.ts'
 import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
@@ -139,11 +139,10 @@ export class SessionFollower {
     else this.openPage(window, pageAddress(event), at, false)
   }
 
-  private plugin(window: BrowserWindow, { plugin, payload }: JsonObject, at: number): void {
-    if (plugin === consolePlugin) consoleFacts(this.log, objectOf(payload), at)
-    if (plugin !== networkPlugin) return
-    const requests = listOf(objectOf(payload)['requests']).map(objectOf)
-    const starts = requests.map(({ timestamp }) => numberOf(timestamp) ?? at)
+  private plugin(window: BrowserWindow, data: JsonObject, at: number): void {
+    if (data['plugin'] === consolePlugin) consoleFacts(this.log, objectOf(data['payload']), at)
+    const requests = networkRequests({ type: EventType.Plugin, timestamp: at, data })
+    const starts = requests.map(({ startedAt }) => startedAt)
     if (starts.length > 0) this.clicks.responded(window.id, Math.min(...starts))
     networkFacts(this.log, requests, at)
   }

@@ -1,6 +1,7 @@
+import type { NetworkRequest } from '../../../contract/network-request.ts'
 import { consoleLevel } from '../../../contract/rrweb.ts'
 import type { FactLog } from './fact-log.ts'
-import { listOf, numberOf, textOf, type JsonObject } from './json-value.ts'
+import { listOf, textOf, type JsonObject } from './json-value.ts'
 import { pagePath } from './page-path.ts'
 import { safeMessage } from './readable-text.ts'
 
@@ -12,17 +13,13 @@ export function consoleFacts(log: FactLog, payload: JsonObject, at: number): voi
   log.add({ kind: 'console_error', at, about: message ?? 'an error without a message', after: log.cause(at) })
 }
 
-/** Records failed requests from a payload of the network plugin. */
-export function networkFacts(log: FactLog, requests: readonly JsonObject[], at: number): void {
-  for (const request of requests) {
-    const status = numberOf(request['status']) ?? numberOf(request['responseStatus'])
-    // Some successful requests report status 0; it means failure only for a request with a known method.
-    const failed = status !== null && (status >= 400 || (status === 0 && textOf(request['method']) !== ''))
-    if (!failed) continue
-    const method = textOf(request['method']).toUpperCase().slice(0, 10) || 'GET'
-    const path = pagePath(textOf(request['name']))
-    const result = status === 0 ? 'got no response' : `returned ${status}`
-    log.add({ kind: 'failed_request', at, about: `${method} ${path} ${result}`, after: log.cause(at) })
+/** Records the failed requests. */
+export function networkFacts(log: FactLog, requests: readonly NetworkRequest[], at: number): void {
+  for (const { url, method, status, hasFailed } of requests) {
+    if (!hasFailed) continue
+    const result = status ? `returned ${status}` : 'got no response'
+    const about = `${method?.slice(0, 10) ?? 'GET'} ${pagePath(url)} ${result}`
+    log.add({ kind: 'failed_request', at, about, after: log.cause(at) })
   }
 }
 
