@@ -58,17 +58,17 @@ export async function call<Name extends EndpointName>(
 }
 
 /**
- * Calls an endpoint that returns text, such as JSON lines.
+ * Calls an endpoint that returns a file, such as JSON lines.
  * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
  */
-export async function callForText<Name extends EndpointName>(
+export async function callForBytes<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
   options: Options = {},
-): Promise<string> {
+): Promise<ArrayBuffer> {
   const response = await request(name, input, options)
   try {
-    return await response.text()
+    return await response.arrayBuffer()
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new NetworkFailure(error)

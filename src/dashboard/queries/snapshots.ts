@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { blobKeysMax, type SnapshotSources } from '../../contract/snapshot.ts'
-import { call, callForText } from '../api/call.ts'
+import { call, callForBytes } from '../api/call.ts'
 
 /** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */
 export type FollowedLink = { token: string; password: string | undefined }
@@ -20,23 +19,18 @@ export function snapshotSourcesQuery(of: SnapshotsOf) {
   })
 }
 
-/** Blocks requested together, both ends included; `isLast` if no block follows. */
-export type BlockRange = { from: number; to: number; isLast: boolean }
-
-/** Returns the blocks to request after the first `read` ones; the first is requested alone, so that playback starts at once. */
-export function nextBlocks({ sources }: SnapshotSources, read: number): BlockRange | null {
-  const last = Math.min(read === 0 ? 0 : read + blobKeysMax - 1, sources.length - 1)
-  return read > last ? null : { from: read, to: last, isLast: last === sources.length - 1 }
-}
-
 /**
  * Reads the snapshots of some blocks as JSON lines.
  * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
  */
-export function readBlocks(of: SnapshotsOf, { from, to }: BlockRange, signal: AbortSignal): Promise<string> {
+export function readBlocks(
+  of: SnapshotsOf,
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
   const { params, query, options } = request(of)
   const keys = { source: 'blob_v2', start_blob_key: String(from), end_blob_key: String(to) }
-  return callForText(
+  return callForBytes(
     'snapshotsOfSessionRecording',
     { params, query: { ...query, ...keys } },
     { signal, ...options },

@@ -1,50 +1,33 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
-import { isActive, type WindowEvent } from '../../../contract/rrweb.ts'
-import { createMobileScreen } from '../mobile/mobile-screen.ts'
-import { messageFrom, type FromPlayer, type Mark, type ToPlayer } from '../player/player-messages.ts'
-import { createMarkFinder } from './marks.ts'
-import { outlineOf } from './outline.ts'
+import { blocksShowing, type Block } from '../player/block-order.ts'
+import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
 import { createPlayback } from './playback.ts'
-import { readLines } from './read-lines.ts'
-import { cutScenes } from './scenes.ts'
+import type { FromReader, Read, ToReader } from './reader-messages.ts'
 import { createStage } from './stage.ts'
 
-const findMarks = createMarkFinder()
-const drawScreen = createMobileScreen()
-const stage = createStage(document.body)
-const playback = createPlayback(
-  {
-    ...stage,
-    show: (...scene) => {
-      try {
-        stage.show(...scene)
-      } catch (error) {
-        reportError(error)
-      }
-    },
-  },
-  (playing) => send({ kind: 'playing', playing }),
-)
+const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' })
+const stage = createStage(document.body, ask)
+const playback = createPlayback(stage, (playing) => send({ kind: 'playing', playing }))
 
-let start = 0
-let end = 0
-let events: WindowEvent[] = []
-let unreadable = 0
-// Reads one message at a time, in the order of arrival.
-let reading = Promise.resolve()
+let blocks: readonly Block[] = []
 
 addEventListener('message', (event) => {
   const message = messageFrom<ToPlayer>(event, parent)
   if (message) handle(message)
 })
+reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => receive(data))
 // Playback continues when rrweb fails to render a moment.
 addEventListener('error', (event) => {
   event.preventDefault()
   send({ kind: 'problem', text: 'A part of this recording could not be rendered.' })
 })
+reader.addEventListener('error', () => {
+  send({ kind: 'problem', text: 'A part of this recording could not be read.' })
+})
 requestAnimationFrame(function tick(now) {
   playback.tick(now)
+  stage.tick()
   requestAnimationFrame(tick)
 })
 send({ kind: 'ready' })
@@ -52,14 +35,16 @@ send({ kind: 'ready' })
 function handle(message: ToPlayer): void {
   switch (message.kind) {
     case 'open':
-      start = message.start
-      end = message.end
-      publish(false, [])
-      playback.seek(message.at)
-      if (message.isPlaying) playback.play()
+      stage.open(message.start)
+      ask({ kind: 'open', start: message.start, end: message.end })
+      playback.open(message)
+      break
+    case 'blocks':
+      blocks = message.blocks
+      ask(message)
       break
     case 'lines':
-      reading = reading.then(() => read(message.text, message.isLast))
+      ask(message, [message.bytes])
       break
     case 'play':
       playback.play()
@@ -81,33 +66,34 @@ function handle(message: ToPlayer): void {
   }
 }
 
-async function read(text: string, isLast: boolean): Promise<void> {
-  const lines = await readLines(text, drawScreen)
-  const read = lines.events.toSorted(byTime)
-  const isInOrder = (events.at(-1)?.event.timestamp ?? 0) <= (read[0]?.event.timestamp ?? Infinity)
-  events = isInOrder ? [...events, ...read] : [...events, ...read].toSorted(byTime)
-  unreadable += lines.unreadable
-  const marks = read.flatMap(findMarks).map(({ time, ...mark }): Mark => ({ ...mark, at: time - start }))
-  publish(isLast, marks)
+function receive(message: FromReader): void {
+  switch (message.kind) {
+    case 'read':
+      playback.update({ ...message.read, isRead: (time) => isRead(message.read, time) })
+      reportRead(message)
+      break
+    case 'page':
+      stage.receivePage(message)
+      break
+    case 'more':
+      stage.receiveMore(message)
+      break
+    default:
+      message satisfies never
+  }
 }
 
-/** Passes everything read so far to the playback, and reports it to the dashboard with the new marks. */
-function publish(isAll: boolean, marks: readonly Mark[]): void {
-  const last = events.at(-1)?.event.timestamp ?? 0
-  end = isAll && last > 0 ? last : Math.max(end, last)
-  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
-  const outline = outlineOf(active, end - start)
-  const windows = [...new Set(events.map(({ window }) => window))]
-  // Only the part that has been read is known to be idle.
-  const idle = isAll ? outline.idle : outline.idle.filter(({ to }) => to < last - start)
-  const readUntil = isAll ? Infinity : last
-  playback.update({ start, end, cuts: cutScenes(events), idle, windows, readUntil })
-  const known = { activity: outline.activity, idle, end: end - start, windows: windows.length }
-  send({ kind: 'read', marks, outline: known, unreadable })
+function reportRead({ read, marks, isAllMarks, unreadable }: Extract<FromReader, { kind: 'read' }>): void {
+  send({ kind: 'read', marks, isAllMarks, outline: read.outline, unreadable, blocks: read.blocks.size })
 }
 
-function byTime(one: WindowEvent, other: WindowEvent): number {
-  return one.event.timestamp - other.event.timestamp
+/** Whether the blocks that show a time (ms since the epoch) have been read. */
+function isRead({ blocks: read, isAll }: Read, time: number): boolean {
+  return isAll || (blocks.length > 0 && blocksShowing(blocks, time).every(({ number }) => read.has(number)))
+}
+
+function ask(message: ToReader, transfer: Transferable[] = []): void {
+  reader.postMessage(message, transfer)
 }
 
 function send(message: FromPlayer): void {

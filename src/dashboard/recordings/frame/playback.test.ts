@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest'
 import type { Playing } from '../player/player-messages.ts'
 import { createPlayback, type ReadRecording } from './playback.ts'
-import type { Scene } from './scenes.ts'
 
 const epoch = 1_000_000
-
-function scene(window: string, start: number): Scene {
-  const events = [4, 2].map((type) => ({ type, timestamp: epoch + start, data: {} }))
-  return { window, start: epoch + start, size: { width: 800, height: 600 }, events }
-}
-
-const first = scene('a', 0)
-const second = scene('b', 20_000)
 
 const whole: ReadRecording = {
   start: epoch,
   end: epoch + 60_000,
   cuts: [
-    { at: epoch, scene: first },
-    { at: epoch + 20_000, scene: second },
+    { at: epoch, window: 'a', start: epoch },
+    { at: epoch + 20_000, window: 'b', start: epoch + 20_000 },
   ],
-  idle: [{ from: 30_000, to: 50_000 }],
+  outline: { idle: [{ from: 30_000, to: 50_000 }] },
   windows: ['a', 'b'],
-  readUntil: Infinity,
+  isRead: () => true,
+  isAll: true,
 }
+
+/** The recording when only its first second has been read. */
+const partly: ReadRecording = { ...whole, isRead: (time) => time < epoch + 1_000, isAll: false }
 
 /** Creates a playback with a stage that records its calls; `pass` advances the time in frames of 50 ms. */
 function setUp(read: ReadRecording = whole) {
-  const shown: { window: string; at: number; isPlaying: boolean; speed: number }[] = []
+  const shown: { at: number; isPlaying: boolean; speed: number }[] = []
   let playing: Playing | undefined
   let now = 0
+  let isHidden = false
   const stage = {
-    show: ({ window }: Scene, time: number, how: { isPlaying: boolean; speed: number }) =>
-      shown.push({ window, at: time - epoch, ...how }),
-    hasMore: () => false,
+    show: (time: number, how: { isPlaying: boolean; speed: number }) => {
+      isHidden = false
+      shown.push({ at: time - epoch, ...how })
+    },
+    hide: () => {
+      isHidden = true
+    },
   }
   const playback = createPlayback(stage, (reported) => {
     playing = reported
@@ -43,7 +43,7 @@ function setUp(read: ReadRecording = whole) {
   const pass = (ms: number) => {
     for (const end = now + ms; now < end;) playback.tick((now += 50))
   }
-  return { playback, shown, pass, playing: () => playing }
+  return { playback, shown, pass, playing: () => playing, isHidden: () => isHidden }
 }
 
 test('advances at the chosen speed, and stops when paused', () => {
@@ -64,7 +64,7 @@ test('switches windows at the right time', () => {
   playback.seek(19_900)
   playback.play()
   pass(300)
-  expect(shown.at(-1)).toMatchObject({ window: 'b', isPlaying: true })
+  expect(shown.at(-1)).toMatchObject({ at: 20_000, isPlaying: true })
   expect(playing()?.window).toBe(2)
 })
 
@@ -93,7 +93,7 @@ test('stops at the end, and restarts from the beginning when played again', () =
 })
 
 test('waits for events that have not been read yet, and continues once they are', () => {
-  const { playback, shown, pass, playing } = setUp({ ...whole, readUntil: epoch + 1_000 })
+  const { playback, shown, pass, playing } = setUp(partly)
   playback.play()
   pass(3_000)
   expect(playing()).toMatchObject({ isWaiting: true, isPlaying: true })
@@ -103,6 +103,18 @@ test('waits for events that have not been read yet, and continues once they are'
   pass(1_000)
   expect(playing()).toMatchObject({ isWaiting: false })
   expect(shown.at(-1)?.isPlaying).toBe(true)
+})
+
+test('shows no page at a time that has not been read, even when paused', () => {
+  const { playback, shown, playing, isHidden } = setUp(partly)
+  expect(playing()).toMatchObject({ isWaiting: false, hasPicture: true })
+  playback.seek(40_000)
+  expect(isHidden()).toBe(true)
+  expect(playing()).toMatchObject({ at: 40_000, isWaiting: true, hasPicture: false })
+  playback.update(whole)
+  expect(isHidden()).toBe(false)
+  expect(shown.at(-1)).toMatchObject({ at: 40_000, isPlaying: false })
+  expect(playing()).toMatchObject({ isWaiting: false, hasPicture: true })
 })
 
 test('resumes where it stopped after the page was hidden', () => {
@@ -122,7 +134,7 @@ test('clamps a position outside the recording', () => {
 })
 
 test('reports no picture without a scene, and shows the first scene that arrives', () => {
-  const { playback, shown, playing } = setUp({ ...whole, cuts: [], readUntil: epoch })
+  const { playback, shown, playing } = setUp({ ...partly, cuts: [] })
   expect(playing()).toMatchObject({ hasPicture: false, window: 0 })
   playback.update(whole)
   expect(shown).toHaveLength(1)

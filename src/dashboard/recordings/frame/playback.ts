@@ -1,21 +1,23 @@
 import type { Playing, TimeRange } from '../player/player-messages.ts'
-import { cutAt, type Cut, type Scene } from './scenes.ts'
+import type { Cut } from './reader-messages.ts'
+import { cutAt } from './scenes.ts'
 
 type Stage = {
-  show: (scene: Scene, time: number, how: { isPlaying: boolean; speed: number }) => void
-  hasMore: (scene: Scene, time: number) => boolean
+  show: (time: number, how: { isPlaying: boolean; speed: number }) => void
+  /** Hides the page, which is not the one at the playback's time. */
+  hide: () => void
 }
 
-/** The recording as read so far. Times are milliseconds since the epoch, except for `idle`. */
+/** The recording as read so far. Times are milliseconds since the epoch, except in the outline. */
 export type ReadRecording = {
   start: number
   end: number
   cuts: readonly Cut[]
-  /** In milliseconds since the start. */
-  idle: readonly TimeRange[]
+  outline: { idle: readonly TimeRange[] }
   windows: readonly string[]
-  /** Every event before this time has been read; Infinity once all events have been. */
-  readUntil: number
+  /** Whether everything that is needed to show a time has been read. */
+  isRead: (time: number) => boolean
+  isAll: boolean
 }
 
 /** A longer gap between two ticks (ms) means that the page was hidden; playback resumes where it stopped. */
@@ -30,7 +32,15 @@ const leadMs = 1_000
  * `report` receives the state after each change, and regularly while playing.
  */
 export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
-  let read: ReadRecording = { start: 0, end: 0, cuts: [], idle: [], windows: [], readUntil: 0 }
+  let read: ReadRecording = {
+    start: 0,
+    end: 0,
+    cuts: [],
+    outline: { idle: [] },
+    windows: [],
+    isRead: () => false,
+    isAll: false,
+  }
   let at = 0
   let isPlaying = false
   let speed = 1
@@ -42,30 +52,35 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 
   const time = () => read.start + at
   const length = () => read.end - read.start
-  const isRead = () => time() < read.readUntil || read.readUntil === Infinity
+  const isRead = () => read.isAll || read.isRead(time())
   const reportState = () => {
-    const window = shown ? read.windows.indexOf(shown.scene.window) + 1 : 0
+    const window = shown ? read.windows.indexOf(shown.window) + 1 : 0
     report({ at, isPlaying, isWaiting, hasPicture: shown !== undefined, window })
   }
   const show = () => {
     shown = cutAt(read.cuts, time())
-    if (shown) stage.show(shown.scene, time(), { isPlaying: isPlaying && !isWaiting, speed })
+    if (shown) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed })
+    else stage.hide()
   }
   const move = (to: number) => {
     at = Math.min(Math.max(0, to), length())
     isWaiting = !isRead()
-    show()
+    if (isWaiting) {
+      shown = undefined
+      stage.hide()
+    } else show()
     reportState()
   }
   const advance = (passed: number) => {
     at = Math.min(at + passed * speed, length())
-    const skipped = skipsIdle && read.idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
+    const skipped =
+      skipsIdle && read.outline.idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
     if (skipped) at = skipped.to - leadMs
-    const reached = at >= length() && read.readUntil === Infinity
+    const reached = at >= length() && read.isAll
     if (reached) isPlaying = false
     const mustWait = !isRead()
     const next = cutAt(read.cuts, time())
-    const isOther = next !== undefined && (next.scene !== shown?.scene || stage.hasMore(next.scene, time()))
+    const isOther = next !== undefined && !isSame(next, shown)
     const changed = mustWait !== isWaiting || isOther || Boolean(skipped) || reached
     isWaiting = mustWait
     if (changed) show()
@@ -84,19 +99,22 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
         if (isRead()) move(at)
       } else advance(passed)
     },
-    /** Accepts newly read events; rerenders only if the current scene changed. */
+    /** Starts with a recording of which nothing has been read. */
+    open(opening: { start: number; end: number; at: number; isPlaying: boolean }) {
+      read = { ...read, start: opening.start, end: opening.end }
+      isPlaying = opening.isPlaying
+      move(opening.at)
+    },
+    /** Accepts newly read events; shows the page again only if it changed. */
     update(next: ReadRecording) {
-      const before = shown?.scene.events[1]
       read = next
       const now = cutAt(read.cuts, time())
-      const isNew = now?.scene.events[1] !== before
-      if (now && !isNew) shown = now
-      if (isNew || isWaiting) move(at)
+      if (isWaiting || !isSame(now, shown)) move(at)
       else reportState()
     },
     play() {
       isPlaying = true
-      move(at >= length() && read.readUntil === Infinity ? 0 : at)
+      move(at >= length() && read.isAll ? 0 : at)
     },
     pause() {
       isPlaying = false
@@ -111,4 +129,8 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
       skipsIdle = on
     },
   }
+}
+
+function isSame(one: Cut | undefined, other: Cut | undefined): boolean {
+  return one?.window === other?.window && one?.start === other?.start
 }

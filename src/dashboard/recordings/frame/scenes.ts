@@ -18,7 +18,7 @@ export type Scene = {
 }
 
 /** A switch to `scene` at the time `at`, in milliseconds since the epoch. */
-export type Cut = { at: number; scene: Scene }
+export type SceneCut = { at: number; scene: Scene }
 
 const defaultSize: Size = { width: 1280, height: 720 }
 
@@ -26,8 +26,8 @@ const defaultSize: Size = { width: 1280, height: 720 }
  * Returns the cuts between scenes. The window with the latest activity is shown; a new window is shown at once.
  * `events` are in chronological order. Events before a window's first full snapshot cannot be rendered and are dropped.
  */
-export function cutScenes(events: readonly WindowEvent[]): Cut[] {
-  const cuts: Cut[] = []
+export function cutScenes(events: readonly WindowEvent[]): SceneCut[] {
+  const cuts: SceneCut[] = []
   const newest = new Map<string, Scene>()
   const sizes = new Map<string, ReplayEvent>()
   for (const { window, event } of events) {
@@ -48,7 +48,7 @@ export function cutScenes(events: readonly WindowEvent[]): Cut[] {
 }
 
 /** Returns the latest cut at or before a time, else the first cut; undefined if there are no cuts. */
-export function cutAt(cuts: readonly Cut[], time: number): Cut | undefined {
+export function cutAt<Cut extends { at: number }>(cuts: readonly Cut[], time: number): Cut | undefined {
   let [low, high] = [0, cuts.length]
   while (low < high) {
     const middle = (low + high) >> 1

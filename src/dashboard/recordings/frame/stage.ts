@@ -1,85 +1,127 @@
 import type { Replayer } from '@rrweb/replay'
+import type { eventWithTime } from '@rrweb/types'
+import { EventType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import type { FromReader, ToReader } from './reader-messages.ts'
 import { createReplayer } from './replayer.ts'
-import type { Scene } from './scenes.ts'
 
-/** Scenes whose documents are kept, so that switching between windows does not rebuild them. */
-const keptScenesMax = 3
+/** How far (ms of playback) events are sent ahead; more are requested when half of it is left. */
+const aheadMs = 4_000
 
-type Kept = {
-  replayer: Replayer
-  snapshot: unknown
-  /** Number of the scene's events that the replayer has received. */
-  eventCount: number
-  width: number
-  height: number
-}
+type Wanted = { time: number; isPlaying: boolean; speed: number }
 
-/** Creates a stage that shows one scene at a time, scaled to fit the window. */
-export function createStage(root: HTMLElement) {
-  let kept: Kept[] = []
-  let shown: Kept | null = null
+/**
+ * Creates a stage that shows one page at a time, scaled to fit the window. It has one replayer; the reader sends the events
+ * that turn its page into another one.
+ */
+export function createStage(root: HTMLElement, ask: (message: ToReader) => void) {
+  let replayer: Replayer | null = null
+  let size = { width: 1, height: 1 }
+  /** Start of the recording, in milliseconds since the epoch. */
+  let start = 0
+  /** The request that the reader has not answered yet, and the one to send after it. */
+  let asked: Wanted | null = null
+  let wanted: Wanted | null = null
+  let isHidden = false
+  /** What is playing, and until when its events have been sent; null while paused. */
+  let playing: { speed: number; until: number; isAskedForMore: boolean } | null = null
 
   const fit = () => {
-    if (!shown) return
-    const { replayer, width, height } = shown
+    const { width, height } = size
     const scale = Math.min(innerWidth / width, innerHeight / height)
     const [left, top] = [(innerWidth - width * scale) / 2, (innerHeight - height * scale) / 2]
-    replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
+    if (replayer) replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
   }
   addEventListener('resize', fit)
 
-  const remove = (entry: Kept) => {
-    kept = kept.filter((other) => other !== entry)
-    entry.replayer.destroy()
-  }
-
-  const build = (scene: Scene): Kept => {
-    const { events, size } = scene
-    const replayer = createReplayer(root, events)
-    const entry: Kept = { replayer, snapshot: events[1], eventCount: events.length, ...size }
-    replayer.on('resize', (size) => {
-      const { width, height } = size as { width: number; height: number }
-      Object.assign(entry, { width, height })
+  const open = (events: readonly ReplayEvent[]): Replayer => {
+    const opened = createReplayer(root, events)
+    opened.on('resize', (resized) => {
+      size = resized as typeof size
       fit()
     })
-    return entry
+    return opened
   }
-
-  const entryFor = (scene: Scene, time: number): Kept => {
-    const found = kept.find(({ snapshot }) => snapshot === scene.events[1])
-    // Events read after the replayer was built are needed only once playback reaches them.
-    if (found && (found.eventCount === scene.events.length || time < timeOfLast(scene, found.eventCount)))
-      return found
-    const built = build(scene)
-    if (found) remove(found)
-    return built
+  /** Returns the time before which the replayer has applied all events. */
+  const applied = () => (replayer ? start + replayer.getCurrentTime() : 0)
+  const pause = () => {
+    if (playing) replayer?.pause()
+    playing = null
+  }
+  const request = () => {
+    if (!wanted || asked) return
+    asked = wanted
+    wanted = null
+    pause()
+    ask({ kind: 'show', time: asked.time, applied: applied(), aheadMs: aheadMs * asked.speed })
+  }
+  const add = (events: readonly ReplayEvent[]) => {
+    for (const event of events) replayer?.addEvent(event as unknown as eventWithTime)
   }
 
   return {
-    /** Shows a scene at a time (ms since the epoch), and plays it from there if `isPlaying`. */
-    show(scene: Scene, time: number, { isPlaying, speed }: { isPlaying: boolean; speed: number }) {
-      const entry = entryFor(scene, time)
-      kept = [entry, ...kept.filter((other) => other !== entry)]
-      if (shown && shown !== entry) shown.replayer.pause()
-      // rrweb applies only events before the offset; add 1 to include those at this time.
-      const offset = Math.max(0, time - scene.start) + 1
-      entry.replayer.setConfig({ speed })
-      if (isPlaying) entry.replayer.play(offset)
-      else entry.replayer.pause(offset)
-      shown = entry
-      for (const other of kept) other.replayer.wrapper.hidden = other !== entry
-      for (const other of kept.slice(keptScenesMax)) remove(other)
-      fit()
+    /** Sets the start of the recording, before which nothing is shown. */
+    open(time: number) {
+      start = time
     },
-    /** Whether the replayer on stage lacks events of the scene that are due at this time. */
-    hasMore: (scene: Scene, time: number) =>
-      shown === null ||
-      shown.snapshot !== scene.events[1] ||
-      (shown.eventCount < scene.events.length && time >= timeOfLast(scene, shown.eventCount)),
+    /** Shows the page at a time (ms since the epoch), and plays from there if `isPlaying`. */
+    show(time: number, how: { isPlaying: boolean; speed: number }) {
+      isHidden = false
+      wanted = { time, ...how }
+      request()
+    },
+    hide() {
+      isHidden = true
+      wanted = null
+      pause()
+      if (replayer) replayer.wrapper.hidden = true
+    },
+    /** Requests more events while playing. */
+    tick() {
+      if (!playing || playing.isAskedForMore) return
+      if (playing.until - applied() > (aheadMs * playing.speed) / 2) return
+      playing.isAskedForMore = true
+      ask({ kind: 'more', aheadMs: aheadMs * playing.speed })
+    },
+    receiveMore({ next, until }: Extract<FromReader, { kind: 'more' }>) {
+      add(next)
+      if (playing) playing = { ...playing, until, isAskedForMore: false }
+    },
+    receivePage({ time, events, next, until }: Extract<FromReader, { kind: 'page' }>) {
+      const { isPlaying = false, speed = 1 } = asked ?? {}
+      asked = null
+      if (events.length > 0) {
+        const all = between(start, events)
+        if (replayer) replaceEvents(replayer, all)
+        else replayer = open(all)
+        replayer.setConfig({ speed })
+        // rrweb applies only events before the offset; add 1 to include those at this time.
+        const offset = time - start + 1
+        if (isPlaying && !wanted && !isHidden) {
+          replayer.play(offset)
+          playing = { speed, until, isAskedForMore: false }
+        } else replayer.pause(offset)
+        add(next)
+        if (!wanted) replayer.wrapper.hidden = isHidden
+        fit()
+      }
+      request()
+    },
   }
 }
 
-/** Returns the time of the last of a scene's first `count` events. */
-function timeOfLast(scene: Scene, count: number): number {
-  return scene.events[count - 1]?.timestamp ?? 0
+/** Returns events between one at the start, from which rrweb counts, and one that is never reached, so that it never stops. */
+function between(start: number, events: readonly ReplayEvent[]): ReplayEvent[] {
+  const marker = (timestamp: number) => ({
+    type: EventType.Custom,
+    timestamp,
+    data: { tag: '', payload: {} },
+  })
+  return [marker(start), ...events, marker(Number.MAX_SAFE_INTEGER)]
+}
+
+/** Replaces the events of a replayer, which keeps its page. */
+function replaceEvents(replayer: Replayer, events: readonly ReplayEvent[]): void {
+  const { context } = replayer.service.state
+  context.events.splice(0, context.events.length, ...(events as unknown as eventWithTime[]))
+  context.lastPlayedEvent = null
 }

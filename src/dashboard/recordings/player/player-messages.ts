@@ -1,3 +1,5 @@
+import type { Block, BlockRange } from './block-order.ts'
+
 export const markKinds = ['page', 'click', 'log', 'warn', 'error', 'request', 'failed request'] as const
 export type MarkKind = (typeof markKinds)[number]
 
@@ -40,8 +42,10 @@ export type Playing = {
 export type ToPlayer =
   /** `start` and `end` in milliseconds since the epoch. */
   | { kind: 'open'; start: number; end: number; at: number; isPlaying: boolean }
-  /** Blocks as the service returns them, one `["<window id>", <rrweb event>]` per line. */
-  | { kind: 'lines'; text: string; isLast: boolean }
+  /** All blocks of the recording; sent again when there are more. */
+  | { kind: 'blocks'; blocks: readonly Block[] }
+  /** Lines of a range of blocks as the service returns them, one `["<window id>", <rrweb event>]` per line. */
+  | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
   | { kind: 'play' }
   | { kind: 'pause' }
   | { kind: 'seek'; at: number }
@@ -51,7 +55,15 @@ export type ToPlayer =
 /** Messages from the player's frame to the dashboard. */
 export type FromPlayer =
   | { kind: 'ready' }
-  | { kind: 'read'; marks: readonly Mark[]; outline: Outline; unreadable: number }
+  /** `marks` are new, or replace all earlier ones if `isAllMarks`; `blocks` is the number of blocks read so far. */
+  | {
+      kind: 'read'
+      marks: readonly Mark[]
+      isAllMarks: boolean
+      outline: Outline
+      unreadable: number
+      blocks: number
+    }
   | { kind: 'playing'; playing: Playing }
   | { kind: 'problem'; text: string }
 

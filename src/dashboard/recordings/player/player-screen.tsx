@@ -13,7 +13,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
   const windows = usePlayer(player, (state) => state.outline.windows)
   const window = usePlayer(player, (state) => state.playing.window)
   const hasPicture = usePlayer(player, (state) => state.playing.hasPicture)
-  const isWaiting = usePlayer(player, (state) => state.playing.isWaiting && state.playing.isPlaying)
+  const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
   return (
     <div
       className={`relative overflow-hidden bg-hover in-[:fullscreen]:h-auto in-[:fullscreen]:flex-1 ${isFilling ? 'min-h-40 flex-1' : 'h-[clamp(14rem,58vh,46rem)] max-sm:h-64'}`}

@@ -1,4 +1,5 @@
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
+import type { Block, BlockRange } from './block-order.ts'
 import {
   messageFrom,
   type FromPlayer,
@@ -20,6 +21,8 @@ export type PlayerState = {
   /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
   frameLoads: number
   unreadable: number
+  /** Number of blocks that the frame has read. */
+  blocksRead: number
   /** Message about a part that could not be rendered. */
   problem: string | null
 }
@@ -46,11 +49,13 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     skipsIdle: true,
     frameLoads: 0,
     unreadable: 0,
+    blocksRead: 0,
     problem: null,
   })
 
   const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
-  const send = (message: ToPlayer) => frame?.contentWindow?.postMessage(message, location.origin)
+  const send = (message: ToPlayer, transfer: Transferable[] = []) =>
+    frame?.contentWindow?.postMessage(message, location.origin, transfer)
   const changePlaying = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
 
   const open = () => {
@@ -58,7 +63,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
     send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
-    change({ marks: [], frameLoads: frameLoads + 1 })
+    change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
   }
   const receive = (event: MessageEvent) => {
     const message = messageFrom<FromPlayer>(event, frame?.contentWindow)
@@ -69,9 +74,10 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
         open()
         break
       case 'read': {
-        const { outline, unreadable } = message
-        const marks = [...state.get().marks, ...message.marks].toSorted((one, other) => one.at - other.at)
-        change({ outline, unreadable, ...(message.marks.length > 0 && { marks }) })
+        const { outline, unreadable, blocks } = message
+        const known = message.isAllMarks ? [] : state.get().marks
+        const marks = [...known, ...message.marks].toSorted((one, other) => one.at - other.at)
+        change({ outline, unreadable, blocksRead: blocks, ...(message.marks.length > 0 && { marks }) })
         break
       }
       case 'playing':
@@ -97,8 +103,24 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
         removeEventListener('message', receive)
       }
     },
-    /** Sends blocks of JSON lines to the frame. */
-    sendLines: (text: string, isLast: boolean) => send({ kind: 'lines', text, isLast }),
+    /** Tells the frame which blocks the recording has. */
+    sendBlocks: (blocks: readonly Block[]) => send({ kind: 'blocks', blocks }),
+    /** Sends the lines of blocks to the frame, which takes over the buffer. */
+    sendLines: (bytes: ArrayBuffer, range: BlockRange) => send({ kind: 'lines', bytes, range }, [bytes]),
+    /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */
+    whenRead: (count: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (state.get().blocksRead >= count) return resolve()
+        const { unsubscribe } = state.subscribe(({ blocksRead }) => {
+          if (blocksRead < count) return
+          unsubscribe()
+          resolve()
+        })
+        signal.addEventListener('abort', () => {
+          unsubscribe()
+          resolve()
+        })
+      }),
     toggle() {
       const { isPlaying } = state.get().playing
       changePlaying({ isPlaying: !isPlaying })

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { nextBlocks, readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
+import { blocksOf, nextBlocks } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
-  /** Number of blocks sent to the player, and in total; null until the total is known. */
+  /** Number of blocks that the player has read, and in total; null until the total is known. */
   blocks: { read: number; all: number } | null
   error: Error | null
   isFetching: boolean
@@ -14,35 +15,43 @@ type Snapshots = {
   refresh: () => void
 }
 
-/** Loads the blocks of a recording into the player, one request at a time. `of` must be the same object on every render. */
+/**
+ * Loads the blocks of a recording into the player, those around its position first. `of` must be the same object on every
+ * render.
+ */
 export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
   const sources = useQuery(snapshotSourcesQuery(of))
   const frameLoads = usePlayer(player, (state) => state.frameLoads)
-  const [read, setRead] = useState(0)
+  const read = usePlayer(player, (state) => state.blocksRead)
   const [failure, setFailure] = useState<Error | null>(null)
-  const sent = useRef({ frameLoads: 0, blocks: 0 })
+  const sent = useRef({ frameLoads: 0, blocks: new Set<number>() })
   const { data, refetch } = sources
+  const blocks = useMemo(() => data && blocksOf(data), [data])
   useEffect(() => {
-    if (!data || frameLoads === 0 || failure) return undefined
-    if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: 0 }
+    if (!blocks || frameLoads === 0 || failure) return undefined
+    if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: new Set() }
     const stop = new AbortController()
+    const isSent = sent.current.blocks
+    const next = () => nextBlocks(blocks, isSent, player.start + player.state.get().playing.at)
     const readAll = async () => {
-      for (let range = nextBlocks(data, sent.current.blocks); range;) {
-        const text = await readBlocks(of, range, stop.signal)
+      player.sendBlocks(blocks)
+      for (let range = next(); range; range = next()) {
+        const before = isSent.size
+        const bytes = await readBlocks(of, range, stop.signal)
+        // The frame reads one range while the next one is loading; a longer queue would delay what a seek needs.
+        await player.whenRead(before, stop.signal)
         if (stop.signal.aborted) return
-        player.sendLines(text, range.isLast)
-        sent.current.blocks = range.to + 1
-        setRead(range.to + 1)
-        range = nextBlocks(data, sent.current.blocks)
+        player.sendLines(bytes, range)
+        for (let number = range.from; number <= range.to; number += 1) isSent.add(number)
       }
     }
     readAll().catch((error: unknown) => {
       if (!stop.signal.aborted) setFailure(error instanceof Error ? error : new Error(String(error)))
     })
     return () => stop.abort()
-  }, [data, frameLoads, failure, of, player])
+  }, [blocks, frameLoads, failure, of, player])
   return {
-    blocks: data ? { read, all: data.sources.length } : null,
+    blocks: blocks ? { read, all: blocks.length } : null,
     error: failure ?? sources.error,
     isFetching: sources.isFetching,
     retry: () => {

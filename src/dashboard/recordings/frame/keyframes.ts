@@ -1,0 +1,69 @@
+import type { ReplayEvent } from '../../../contract/rrweb.ts'
+import { applyEvent, copyPage, openPage } from './page.ts'
+import type { Page } from './page-tree.ts'
+import type { Scene } from './scenes.ts'
+
+/** A page before one of a scene's events: the event at `index`, which follows `previous`. */
+type Keyframe = { page: Page; index: number; previous: ReplayEvent }
+
+/** Time between two keyframes, in milliseconds of a scene in which something happens. */
+const keyframeMs = 30_000
+/** Events of a scene before those that change its page: the window's size and the full snapshot. */
+const openingEvents = 2
+
+/** Computes the pages of a recording at any time, from the nearest keyframe before it. */
+export function createKeyframes() {
+  const keyframes = new WeakMap<ReplayEvent, Keyframe[]>()
+
+  const keyframesOf = ({ events }: Scene): Keyframe[] => {
+    const [sized, snapshot] = events
+    if (!sized || !snapshot) return []
+    const known = keyframes.get(snapshot) ?? [
+      { page: openPage(sized, snapshot), index: openingEvents, previous: snapshot },
+    ]
+    // Blocks arrive in any order: an event read later can belong before a keyframe.
+    const valid = known.filter(({ index, previous }) => events[index - 1] === previous)
+    keyframes.set(snapshot, valid)
+    return valid
+  }
+
+  /** Returns the scene's page before a time (ms since the epoch); the caller may change it. */
+  const pageAt = (scene: Scene, before: number): Page | null => {
+    const known = keyframesOf(scene)
+    const end = indexOfTime(scene.events, before)
+    const nearest = known.findLast(({ index }) => index <= Math.max(end, openingEvents))
+    if (!nearest) return null
+    const page = copyPage(nearest.page)
+    let madeAt = nearest.previous.timestamp
+    for (let index = nearest.index; index < end; index += 1) {
+      const event = scene.events[index]
+      const previous = scene.events[index - 1]
+      if (!event || !previous) break
+      if (event.timestamp - madeAt >= keyframeMs) {
+        madeAt = event.timestamp
+        if (known.every((other) => other.index !== index))
+          insertKeyframe(known, { page: copyPage(page), index, previous })
+      }
+      applyEvent(page, event)
+    }
+    return page
+  }
+
+  return { pageAt }
+}
+
+function insertKeyframe(known: Keyframe[], keyframe: Keyframe): void {
+  const place = known.findIndex(({ index }) => index > keyframe.index)
+  known.splice(place === -1 ? known.length : place, 0, keyframe)
+}
+
+/** Returns the index of the first event at or after a time; events are in chronological order. */
+export function indexOfTime(events: readonly ReplayEvent[], time: number): number {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle]?.timestamp ?? 0) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { createKeyframes } from './keyframes.ts'
+import { applyEvent, copyPage, openPage } from './page.ts'
+import { eventsBetween, eventsShowing } from './page-changes.ts'
+import { treeOf, type Data, type Page } from './page-tree.ts'
+
+const sized = { type: EventType.Meta, timestamp: 0, data: { href: '', width: 800, height: 600 } }
+const snapshot: ReplayEvent = {
+  type: EventType.FullSnapshot,
+  timestamp: 0,
+  data: {
+    node: {
+      type: NodeType.Document,
+      id: 1,
+      childNodes: [element(2, 'html', [element(3, 'head', [element(4, 'style')]), element(5, 'body')])],
+    },
+    initialOffset: { left: 0, top: 0 },
+  },
+}
+
+function element(id: number, tagName: string, childNodes: Data[] = []): Data {
+  return { type: NodeType.Element, id, tagName, attributes: {}, childNodes }
+}
+
+function incremental(timestamp: number, data: Data): ReplayEvent {
+  return { type: EventType.IncrementalSnapshot, timestamp, data }
+}
+
+function mutation(timestamp: number, parts: Data): ReplayEvent {
+  const none = { texts: [], attributes: [], removes: [], adds: [] }
+  return incremental(timestamp, { source: IncrementalSource.Mutation, ...none, ...parts })
+}
+
+/** What a visitor or a script does; the numbers choose a node, a place and a value. */
+type Action = {
+  kind: 'add' | 'move' | 'remove' | 'text' | 'attribute' | 'style' | 'input' | 'scroll' | 'rule' | 'pointer'
+  a: number
+  b: number
+  c: number
+}
+
+const kinds = [
+  'add',
+  'add',
+  'add',
+  'move',
+  'remove',
+  'text',
+  'attribute',
+  'style',
+  'input',
+  'scroll',
+  'rule',
+  'pointer',
+] as const
+const actions: fc.Arbitrary<Action[]> = fc.array(
+  fc.record({ kind: fc.constantFrom(...kinds), a: fc.nat(1000), b: fc.nat(1000), c: fc.nat(1000) }),
+  { maxLength: 40 },
+)
+
+/** Returns the event that rrweb records for an action on a page, or null if the page has no suitable node. */
+function eventOf(page: Page, { kind, a, b, c }: Action, timestamp: number): ReplayEvent | null {
+  const pick = (ids: number[], index: number) => ids[index % Math.max(ids.length, 1)]
+  const inBody = [...page.nodes.keys()].filter((id) => id > 5)
+  const elements = [5, ...inBody.filter((id) => page.nodes.get(id)?.own['type'] === NodeType.Element)]
+  const id = pick(inBody, a)
+  const parentId = pick(elements, b) ?? 5
+  const nextOf = (parent: number) => pick([...(page.nodes.get(parent)?.children ?? []), 0], c) || null
+  const attribute = (attributes: Data) =>
+    id === undefined ? null : mutation(timestamp, { attributes: [{ id, attributes }] })
+  switch (kind) {
+    case 'add': {
+      const added = 10 + timestamp
+      const node =
+        a % 3 === 0
+          ? { type: NodeType.Text, id: added, textContent: `text ${a}` }
+          : element(added, a % 2 === 0 ? 'div' : 'input')
+      return mutation(timestamp, { adds: [{ parentId, nextId: nextOf(parentId), node }] })
+    }
+    case 'move': {
+      if (id === undefined || isInside(page, parentId, id)) return null
+      const removes = [{ parentId: page.nodes.get(id)?.parent, id }]
+      const nextId = nextOf(parentId)
+      return mutation(timestamp, { removes, adds: addsOf(page, id, parentId, nextId === id ? null : nextId) })
+    }
+    case 'remove':
+      return id === undefined
+        ? null
+        : mutation(timestamp, { removes: [{ parentId: page.nodes.get(id)?.parent, id }] })
+    case 'text':
+      return id === undefined ? null : mutation(timestamp, { texts: [{ id, value: `changed ${b}` }] })
+    case 'attribute':
+      return attribute({ [`data-${b % 3}`]: c % 4 === 0 ? null : String(c) })
+    case 'style':
+      return attribute({
+        style: b % 3 === 0 ? `color: ${c}` : { [`p${b % 4}`]: c % 3 === 0 ? false : String(c) },
+      })
+    case 'input':
+      return id === undefined
+        ? null
+        : incremental(timestamp, { source: IncrementalSource.Input, id, text: String(c), isChecked: false })
+    case 'scroll':
+      return incremental(timestamp, {
+        source: IncrementalSource.Scroll,
+        id: a % 3 === 0 ? 1 : id,
+        x: 0,
+        y: c,
+      })
+    case 'rule':
+      return incremental(timestamp, {
+        source: IncrementalSource.StyleSheetRule,
+        id: 4,
+        adds: [{ rule: `p { top: ${c} }`, index: 0 }],
+      })
+    case 'pointer':
+      return incremental(timestamp, {
+        source: IncrementalSource.MouseMove,
+        positions: [{ x: a, y: b, id: 5, timeOffset: 0 }],
+      })
+  }
+}
+
+function isInside(page: Page, id: number, top: number): boolean {
+  for (let node = page.nodes.get(id); node; node = page.nodes.get(node.parent ?? 0))
+    if (node.id === top) return true
+  return false
+}
+
+/** rrweb adds each node of a moved tree by itself. */
+function addsOf(page: Page, id: number, parentId: number, nextId: number | null): Data[] {
+  const node = page.nodes.get(id)
+  const children = node?.children ?? []
+  return [
+    { parentId, nextId, node: node?.own },
+    ...children
+      .toReversed()
+      .flatMap((child, index) => addsOf(page, child, id, children[children.length - index] ?? null)),
+  ]
+}
+
+function play(given: readonly Action[]): { page: Page; events: ReplayEvent[] } {
+  const page = openPage(sized, snapshot)
+  const events = given.flatMap((action, index) => {
+    const event = eventOf(page, action, (index + 1) * 10_000)
+    if (event) applyEvent(page, event)
+    return event ? [event] : []
+  })
+  return { page, events }
+}
+
+/** What a viewer sees of a page. */
+function seen(page: Page) {
+  const later = [...page.nodes.values()].flatMap(({ id, later }) => {
+    const { style, rules, input, scroll } = later
+    const data = [style, rules, input].map((events = []) => events.map((event) => event.data))
+    const { y = 0 } = scroll?.[0]?.data ?? {}
+    return data.every((each) => each.length === 0) && y === 0 ? [] : [[id, data, y] as const]
+  })
+  return { tree: treeOf(page, page.root), later: later.toSorted(([one], [other]) => one - other) }
+}
+
+test('a page from a keyframe is the page after all events, also when blocks arrive out of order', () => {
+  fc.assert(
+    fc.property(actions, fc.nat(40), fc.nat(40), (given, at, from) => {
+      const { events } = play(given)
+      const before = at * 10_000 + 1
+      const { pageAt } = createKeyframes()
+      const scene = (rest: readonly ReplayEvent[]) => ({
+        window: 'a',
+        start: 0,
+        size: { width: 800, height: 600 },
+        events: [sized, snapshot, ...rest],
+      })
+      // What is read first can lack events that come before it.
+      pageAt(scene(events.slice(from)), Infinity)
+      pageAt(scene(events), Infinity)
+      const page = pageAt(scene(events), before)
+      const expected = openPage(sized, snapshot)
+      for (const event of events) if (event.timestamp < before) applyEvent(expected, event)
+      expect(page && seen(page)).toEqual(seen(expected))
+    }),
+  )
+})
+
+test('the events between two pages turn one into the other, in either direction', () => {
+  fc.assert(
+    fc.property(actions, actions, (common, more) => {
+      const one = play(common).page
+      const other = play([...common, ...more]).page
+      for (const [from, to] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const changed = copyPage(from)
+        const events = eventsBetween(from, to, 7) ?? []
+        fc.pre(events.length > 0)
+        for (const event of events) applyEvent(changed, event)
+        expect(seen(changed)).toEqual(seen(to))
+      }
+    }),
+  )
+})
+
+test('a page can be shown from nothing', () => {
+  fc.assert(
+    fc.property(actions, (given) => {
+      const { page } = play(given)
+      const [size, full, ...rest] = eventsShowing(page, 7)
+      if (!size || !full) throw new Error('a page starts with its size and a full snapshot')
+      const shown = openPage(size, full)
+      for (const event of rest) applyEvent(shown, event)
+      expect(seen(shown)).toEqual(seen(page))
+    }),
+  )
+})
+
+test('pages with little in common are not turned into each other', () => {
+  const page = openPage(sized, snapshot)
+  const other = copyPage(page)
+  for (let id = 10; id < 50; id += 1)
+    applyEvent(other, mutation(id, { adds: [{ parentId: 5, nextId: null, node: element(id, 'p') }] }))
+  expect(eventsBetween(page, other, 7)).toBeNull()
+  expect(eventsBetween(other, page, 7)).not.toBeNull()
+})
+
+test('a style element keeps its rules when its text changes', () => {
+  const style = (attributes: Data, childNodes: Data[]) => ({ ...element(4, 'style', childNodes), attributes })
+  const text = { type: NodeType.Text, id: 5, textContent: '' }
+  const open = (node: Data) =>
+    openPage(sized, { ...snapshot, data: { node: { type: NodeType.Document, id: 1, childNodes: [node] } } })
+  const page = open(style({ _cssText: 'p { top: 0 }' }, [text]))
+  expect(treeOf(page, 5)).toMatchObject({ textContent: 'p { top: 0 }', isStyle: true })
+  applyEvent(page, mutation(1, { texts: [{ id: 5, value: 'p { top: 1px }' }] }))
+  expect(treeOf(page, 4)).toMatchObject({ attributes: {}, childNodes: [{ textContent: 'p { top: 1px }' }] })
+  const empty = open(style({ _cssText: 'p { top: 0 }' }, []))
+  applyEvent(empty, mutation(1, { adds: [{ parentId: 4, nextId: null, node: text }] }))
+  expect(treeOf(empty, 4)).toMatchObject({ attributes: {}, childNodes: [{ textContent: 'p { top: 0 }' }] })
+})

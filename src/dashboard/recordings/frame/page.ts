@@ -1,0 +1,91 @@
+import {
+  IncrementalSource,
+  isObject,
+  MouseInteractions,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
+import { applyMutation } from './page-mutation.ts'
+import { objectsIn } from './neutralize.ts'
+import { addTree, idOf, setLater, type Page } from './page-tree.ts'
+
+const focusInteractions: ReadonlySet<unknown> = new Set([MouseInteractions.Focus, MouseInteractions.Blur])
+const touchInteractions: ReadonlySet<unknown> = new Set([
+  MouseInteractions.TouchStart,
+  MouseInteractions.TouchEnd,
+  MouseInteractions.TouchCancel,
+])
+
+/** Returns the page that a full snapshot shows; `sized` is the event with the window's size. */
+export function openPage(sized: ReplayEvent, snapshot: ReplayEvent): Page {
+  const { node, initialOffset } = snapshot.data
+  const tree = isObject(node) ? node : {}
+  const page: Page = {
+    root: idOf(tree),
+    nodes: new Map(),
+    initialOffset,
+    sheets: [],
+    latest: new Map([['size', sized]]),
+  }
+  addTree(page, tree, null)
+  return page
+}
+
+/** Returns a copy that can be changed on its own. */
+export function copyPage(page: Page): Page {
+  return { ...page, nodes: new Map(page.nodes), latest: new Map(page.latest) }
+}
+
+/** Applies an event that follows the full snapshot. As in rrweb, parts that refer to unknown nodes have no effect. */
+export function applyEvent(page: Page, event: ReplayEvent): void {
+  const { data } = event
+  const id = typeof data['id'] === 'number' ? data['id'] : -1
+  switch (sourceOf(event)) {
+    case IncrementalSource.Mutation:
+      applyMutation(page, event)
+      break
+    case IncrementalSource.Input:
+      setLater(page, id, 'input', [event])
+      break
+    case IncrementalSource.MediaInteraction:
+      setLater(page, id, 'media', [event])
+      break
+    case IncrementalSource.CanvasMutation:
+      setLater(page, id, 'canvas', [event])
+      break
+    case IncrementalSource.Scroll:
+      setLater(page, id, 'scroll', [event])
+      break
+    case IncrementalSource.StyleSheetRule:
+    case IncrementalSource.StyleDeclaration:
+      if (data['styleId']) page.sheets = [...page.sheets, event]
+      else setLater(page, id, 'rules', [...(page.nodes.get(id)?.later.rules ?? []), event])
+      break
+    case IncrementalSource.AdoptedStyleSheet:
+    case IncrementalSource.Font:
+      page.sheets = [...page.sheets, event]
+      break
+    case IncrementalSource.ViewportResize:
+      page.latest.set('size', event)
+      break
+    case IncrementalSource.Selection:
+      page.latest.set('selection', event)
+      break
+    case IncrementalSource.MouseMove:
+    case IncrementalSource.TouchMove:
+    case IncrementalSource.Drag:
+      page.latest.set('pointer', atLastPosition(event))
+      break
+    case IncrementalSource.MouseInteraction:
+      if (focusInteractions.has(data['type'])) page.latest.set('focus', event)
+      else page.latest.set(touchInteractions.has(data['type']) ? 'touch' : 'pointer', event)
+      break
+    default:
+  }
+}
+
+/** Returns a move with its last position only, the one that a seek shows. */
+function atLastPosition(event: ReplayEvent): ReplayEvent {
+  const last = objectsIn(event.data['positions']).at(-1)
+  return { ...event, data: { ...event.data, positions: last ? [{ ...last, timeOffset: 0 }] : [] } }
+}

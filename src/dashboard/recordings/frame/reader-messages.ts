@@ -1,0 +1,36 @@
+import type { ReplayEvent } from '../../../contract/rrweb.ts'
+import type { Block, BlockRange } from '../player/block-order.ts'
+import type { Mark, Outline } from '../player/player-messages.ts'
+
+/** A switch to a window's page at the time `at`; `start` is the time of its full snapshot (both ms since the epoch). */
+export type Cut = { at: number; window: string; start: number }
+
+/** Messages from the player's frame to its reader, a worker. Times are milliseconds since the epoch. */
+export type ToReader =
+  | { kind: 'open'; start: number; end: number }
+  | { kind: 'blocks'; blocks: readonly Block[] }
+  | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
+  /** Requests the page at a time. The frame has applied the events sent so far that are earlier than `applied`. */
+  | { kind: 'show'; time: number; applied: number; aheadMs: number }
+  /** Requests the events that follow those sent so far. */
+  | { kind: 'more'; aheadMs: number }
+
+/** The recording as read so far. Times are milliseconds since the epoch unless stated otherwise. */
+export type Read = {
+  start: number
+  end: number
+  cuts: readonly Cut[]
+  outline: Outline
+  windows: readonly string[]
+  /** Numbers of the blocks that have been read. */
+  blocks: ReadonlySet<number>
+  isAll: boolean
+}
+
+/** Messages from the reader to the player's frame. */
+export type FromReader =
+  /** `marks` are new, or replace all earlier ones if `isAllMarks`. */
+  | { kind: 'read'; read: Read; marks: readonly Mark[]; isAllMarks: boolean; unreadable: number }
+  /** `events` show the page at `time` in a document with the previous page; `next` follow until `until`. */
+  | { kind: 'page'; time: number; events: ReplayEvent[]; next: ReplayEvent[]; until: number }
+  | { kind: 'more'; next: ReplayEvent[]; until: number }

@@ -1,0 +1,160 @@
+/* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
+import { isActive, type ReplayEvent, type WindowEvent } from '../../../contract/rrweb.ts'
+import type { Block, BlockRange } from '../player/block-order.ts'
+import type { Mark, TimeRange } from '../player/player-messages.ts'
+import { createMobileScreen } from '../mobile/mobile-screen.ts'
+import { createKeyframes, indexOfTime } from './keyframes.ts'
+import { createMarkFinder } from './marks.ts'
+import { outlineOf } from './outline.ts'
+import { applyEvent } from './page.ts'
+import { eventsBetween, eventsShowing } from './page-changes.ts'
+import type { Page } from './page-tree.ts'
+import { readLines } from './read-lines.ts'
+import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import { cutAt, cutScenes, type SceneCut } from './scenes.ts'
+
+const drawScreen = createMobileScreen()
+const { pageAt } = createKeyframes()
+const readBlocks = new Set<number>()
+
+let findMarks = createMarkFinder()
+let areMarksInOrder = true
+let start = 0
+let end = 0
+let blocks: readonly Block[] = []
+let events: WindowEvent[] = []
+let cuts: readonly SceneCut[] = []
+let unreadable = 0
+// Reads one message at a time, in the order of arrival.
+let reading = Promise.resolve()
+
+/** The page that the frame shows, and the events sent after it that it may have applied since. */
+let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
+
+addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
+  switch (data.kind) {
+    case 'open':
+      start = data.start
+      end = data.end
+      publish([], false)
+      break
+    case 'blocks':
+      blocks = data.blocks
+      publish([], false)
+      break
+    case 'lines':
+      reading = reading.then(() => read(data.bytes, data.range))
+      break
+    case 'show':
+      send(showPage(data.time, data.applied, data.aheadMs))
+      break
+    case 'more':
+      send({ kind: 'more', ...sendAhead(data.aheadMs) })
+      break
+    default:
+      data satisfies never
+  }
+})
+
+async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
+  const lines = await readLines(new TextDecoder().decode(bytes), drawScreen)
+  const added = lines.events.toSorted(byTime)
+  const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
+  events = isLater ? [...events, ...added] : [...events, ...added].toSorted(byTime)
+  areMarksInOrder &&= isLater
+  unreadable += lines.unreadable
+  for (let number = range.from; number <= range.to; number += 1) readBlocks.add(number)
+  const isAllMarks = isAll() && !areMarksInOrder
+  if (isAllMarks) {
+    findMarks = createMarkFinder()
+    areMarksInOrder = true
+  }
+  publish(marksOf(isAllMarks ? events : added), isAllMarks)
+  if (isAll()) await makeKeyframes()
+}
+
+function isAll(): boolean {
+  return blocks.length > 0 && blocks.every(({ number }) => readBlocks.has(number))
+}
+
+/** Reports everything read so far, with the new marks. */
+function publish(marks: readonly Mark[], isAllMarks: boolean): void {
+  const last = events.at(-1)?.event.timestamp ?? 0
+  end = isAll() && last > 0 ? last : Math.max(end, last)
+  cuts = cutScenes(events)
+  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
+  const { activity, idle } = outlineOf(active, end - start)
+  const windows = [...new Set(events.map(({ window }) => window))]
+  const outline = { activity, idle: idle.filter(isRead), end: end - start, windows: windows.length }
+  const read: Read = {
+    start,
+    end,
+    cuts: cuts.map(({ at, scene }) => ({ at, window: scene.window, start: scene.start })),
+    outline,
+    windows,
+    blocks: readBlocks,
+    isAll: isAll(),
+  }
+  send({ kind: 'read', read, marks, isAllMarks, unreadable })
+}
+
+/** Whether a period, in milliseconds since the start, lies in the part that has been read. */
+function isRead({ from, to }: TimeRange): boolean {
+  const isKnown = isAll() || blocks.length === 0 ? true : to + start < end
+  return isKnown && !unreadTimes().some((part) => part.from < to + start && part.to > from + start)
+}
+
+/** Returns the times of blocks that have not been read. */
+function unreadTimes(): TimeRange[] {
+  return blocks
+    .filter(({ number }) => !readBlocks.has(number))
+    .map((block) => ({ from: block.start, to: block.end }))
+}
+
+function marksOf(of: readonly WindowEvent[]): Mark[] {
+  return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - start }))
+}
+
+/** Returns what turns the page that the frame shows into the page at a time. */
+function showPage(time: number, applied: number, aheadMs: number): FromReader {
+  const scene = cutAt(cuts, time)?.scene
+  // rrweb times can have a fraction of a millisecond.
+  const before = time + 1
+  const page = scene && pageAt(scene, before)
+  if (!scene || !page) return { kind: 'page', time, events: [], next: [], until: Infinity }
+  for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
+  const changes = shown && eventsBetween(shown.page, page, time)
+  shown = { page, sent: [], window: scene.window, from: scene.start, until: before }
+  return { kind: 'page', time, events: changes ?? eventsShowing(page, time), ...sendAhead(aheadMs) }
+}
+
+/** Returns the next events of the page that the frame shows, up to the first part that has not been read. */
+function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
+  if (!shown) return { next: [], until: Infinity }
+  const { window, from, until } = shown
+  const scene = cuts.find(({ scene }) => scene.window === window && scene.start === from)?.scene
+  const unread = unreadTimes().filter((part) => part.to >= until)
+  const to = Math.max(until, Math.min(until + aheadMs, ...unread.map((part) => part.from)))
+  const all = scene?.events ?? []
+  const next = all.slice(indexOfTime(all, until), indexOfTime(all, to))
+  shown = { ...shown, sent: [...shown.sent, ...next], until: to }
+  return { next, until: to }
+}
+
+/** Computes the keyframes of all scenes, one scene at a time, so that requests are answered in between. */
+async function makeKeyframes(): Promise<void> {
+  for (const scene of new Set(cuts.map((cut) => cut.scene))) {
+    pageAt(scene, Infinity)
+    await new Promise((done) => {
+      setTimeout(done)
+    })
+  }
+}
+
+function byTime(one: WindowEvent, other: WindowEvent): number {
+  return one.event.timestamp - other.event.timestamp
+}
+
+function send(message: FromReader): void {
+  postMessage(message)
+}

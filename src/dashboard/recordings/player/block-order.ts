@@ -1,0 +1,103 @@
+import { blobKeysMax, type SnapshotSources, type WindowTime } from '../../../contract/snapshot.ts'
+
+/** A block of a recording; times are milliseconds since the epoch. */
+export type Block = {
+  number: number
+  start: number
+  end: number
+  bytes: number
+  /** null in old blocks, whose content is not known in advance. */
+  fullSnapshots: readonly WindowTime[] | null
+  /** Windows that the visitor used, with the time of the last action; null like `fullSnapshots`. */
+  activeWindows: readonly WindowTime[] | null
+}
+
+/** Blocks requested together, both ends included. */
+export type BlockRange = { from: number; to: number }
+
+/** Bytes of lines in one request; with more, a seek would wait too long for the request before it. */
+const rangeBytesMax = 3_000_000
+
+export function blocksOf({ sources }: SnapshotSources): Block[] {
+  return sources.map((source) => ({
+    number: Number(source.blob_key),
+    start: Date.parse(source.start_timestamp),
+    // The service truncates times to milliseconds.
+    end: Date.parse(source.end_timestamp) + 1,
+    bytes: source.bytes,
+    fullSnapshots: source.full_snapshots,
+    activeWindows: source.active_windows,
+  }))
+}
+
+/** Returns the blocks that are needed to show a time: from the newest full snapshot of the window in use up to the time. */
+export function blocksShowing(blocks: readonly Block[], time: number): Block[] {
+  const before = blocks.filter(({ start }) => start <= time)
+  const windows = windowsAt(before, time)
+  if (!windows) return before
+  const starts = new Map<string, number>()
+  for (const { fullSnapshots } of before)
+    for (const [window, at] of fullSnapshots ?? [])
+      if (at <= time && at > (starts.get(window) ?? -Infinity)) starts.set(window, at)
+  const from = Math.min(...[...windows].map((window) => starts.get(window) ?? Infinity))
+  return before.filter(({ end }) => from === Infinity || end >= from)
+}
+
+/** Returns the windows that may be in use at a time; null if a block does not tell. */
+function windowsAt(before: readonly Block[], time: number): Set<string> | null {
+  const windows = new Set<string>()
+  const shown = new Set<string>()
+  let newest: WindowTime | undefined
+  const use = (entry: WindowTime) => {
+    if (entry[1] > time) windows.add(entry[0])
+    else if (!newest || entry[1] >= newest[1]) newest = entry
+  }
+  for (const { fullSnapshots, activeWindows } of before.toSorted((one, other) => one.start - other.start)) {
+    if (!fullSnapshots || !activeWindows) return null
+    for (const entry of activeWindows) use(entry)
+    // A window is shown at its first full snapshot, and afterwards when it is used.
+    for (const entry of fullSnapshots) {
+      if (entry[1] <= time && !shown.has(entry[0])) use(entry)
+      shown.add(entry[0])
+    }
+  }
+  if (newest) windows.add(newest[0])
+  return windows
+}
+
+/**
+ * Returns the blocks to request next, given the numbers of those already requested: first what a time needs, then what is
+ * nearest to the time.
+ */
+export function nextBlocks(
+  blocks: readonly Block[],
+  requested: ReadonlySet<number>,
+  time: number,
+): BlockRange | null {
+  const isMissing = ({ number }: Block) => !requested.has(number)
+  const needed = blocksShowing(blocks, time).filter(isMissing)
+  if (needed.length > 0) return rangeFrom(needed, 1)
+  const missing = blocks.filter(isMissing)
+  const nearest = missing.toSorted((one, other) => distance(one, time) - distance(other, time))[0]
+  if (!nearest) return null
+  const isLater = nearest.start > time
+  const rest = missing.filter(({ number }) => (isLater ? number >= nearest.number : number <= nearest.number))
+  return isLater ? rangeFrom(rest, 1) : rangeFrom(rest.toReversed(), -1)
+}
+
+function distance({ start, end }: Block, time: number): number {
+  return Math.max(start - time, time - end)
+}
+
+/** Returns the range that starts with the first of these blocks and continues as far as their numbers and sizes allow. */
+function rangeFrom([first, ...others]: readonly Block[], step: 1 | -1): BlockRange | null {
+  if (!first) return null
+  let [last, bytes] = [first.number, first.bytes]
+  for (const { number, bytes: more } of others) {
+    if (number !== last + step || Math.abs(number - first.number) >= blobKeysMax) break
+    bytes += more
+    if (bytes > rangeBytesMax) break
+    last = number
+  }
+  return { from: Math.min(first.number, last), to: Math.max(first.number, last) }
+}
