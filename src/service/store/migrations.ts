@@ -300,6 +300,8 @@ export const migrations: readonly string[] = [
     network_bodies boolean NOT NULL, assets text NOT NULL, asset_hosts text[] NOT NULL
   );
   COMMENT ON COLUMN recording_settings.assets IS 'any, listed or off';
+  `,
+  `
   ALTER TABLE session_recordings ADD COLUMN failed_request_count integer;
   COMMENT ON COLUMN session_recordings.failed_request_count IS 'null if parts of it were stored before requests were counted';
   CREATE INDEX session_recordings_by_failed_request_count ON session_recordings (project_id, failed_request_count)
