@@ -22,6 +22,7 @@ import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$i
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
+import { Route as AppSettingsRecordingsRouteImport } from './routes/_app/settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
 import { Route as AppExportsIdLogsRouteImport } from './routes/_app/exports.$id.logs.tsx'
@@ -92,6 +93,11 @@ const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
   path: '/settings/keys',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsRecordingsRoute = AppSettingsRecordingsRouteImport.update({
+  id: '/settings/recordings',
+  path: '/settings/recordings',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppExportsIdIndexRoute = AppExportsIdIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -129,6 +135,7 @@ export interface FileRoutesByFullPath {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
+  '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports/': typeof AppExportsIndexRoute
   '/recordings/': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -147,6 +154,7 @@ export interface FileRoutesByTo {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/keys': typeof AppSettingsKeysRoute
+  '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports': typeof AppExportsIndexRoute
   '/recordings': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -168,6 +176,7 @@ export interface FileRoutesById {
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
+  '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/recordings/': typeof AppRecordingsIndexRoute
   '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -189,6 +198,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/keys'
+    | '/settings/recordings'
     | '/exports/'
     | '/recordings/'
     | '/exports/$id/backfills'
@@ -207,6 +217,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/keys'
+    | '/settings/recordings'
     | '/exports'
     | '/recordings'
     | '/exports/$id/backfills'
@@ -227,6 +238,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
     | '/_app/settings/keys'
+    | '/_app/settings/recordings'
     | '/_app/exports/'
     | '/_app/recordings/'
     | '/_app/exports/$id/backfills'
@@ -337,6 +349,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsKeysRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/recordings': {
+      id: '/_app/settings/recordings'
+      path: '/settings/recordings'
+      fullPath: '/settings/recordings'
+      preLoaderRoute: typeof AppSettingsRecordingsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/exports/$id/': {
       id: '/_app/exports/$id/'
       path: '/'
@@ -400,6 +419,7 @@ interface AppRouteChildren {
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
+  AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
@@ -412,6 +432,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
+  AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,

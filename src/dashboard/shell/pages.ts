@@ -35,6 +35,7 @@ export const sidebarPages = [
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
   { to: '/recordings', label: 'Recordings', icon: 'play' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
+  { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]
 

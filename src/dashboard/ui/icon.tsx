@@ -2,6 +2,7 @@ const shapes = {
   exports: 'M2.5 4.5h7M2.5 8h5M2.5 11.5h7M10 8h4m0 0l-2-2m2 2l-2 2',
   play: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM6.7 5.6v4.8L10.5 8z',
   key: 'M5.5 13.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM7.7 8.3L13 3m-2 2l1.7 1.7',
+  settings: 'M2.5 5h5.5m3 0h2.5M2.5 11h2.5m3 0h5.5M8 3.3h3v3.4H8zM5 9.3h3v3.4H5z',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   close: 'M4 4l8 8M12 4l-8 8',
   left: 'M9.5 4.5L6 8l3.5 3.5',

@@ -12,7 +12,7 @@ export function scopeInWords(scope: GrantedScope): string {
     case 'session_recording:read':
       return 'watch session recordings'
     case 'session_recording:write':
-      return 'keep and delete session recordings'
+      return 'keep and delete session recordings, and change what is recorded'
     case 'sharing_configuration:read':
       return 'see how recordings are shared'
     case 'sharing_configuration:write':

@@ -1,0 +1,11 @@
+import type { RecordingSettings } from '../../../contract/recording-settings.ts'
+
+/** Changes settings, reports `done`, and offers to undo the change. */
+export type ChangeSettings = (changes: Partial<RecordingSettings>, done: string) => void
+
+export type SettingProps = {
+  settings: RecordingSettings
+  /** Why the settings cannot be changed. */
+  reason: string | null
+  change: ChangeSettings
+}
