@@ -16,12 +16,16 @@ const heldBytesMax = 48 * 1024 * 1024
 /** Bytes of JSON that are decoded without a thread; this takes up to 50 ms. */
 const smallBytesMax = 128 * 1024
 
-export type Receiver = (request: FastifyRequest, reply: FastifyReply, now: number) => Promise<Capture>
+export type Receiver = {
+  /** @throws CaptureError */
+  receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture>
+  /** Returns the token in a request's query, headers or body; null if there is none or the body cannot be read. */
+  findToken(request: FastifyRequest): Promise<string | null>
+}
 
 /**
  * Receives and decodes capture requests. Limits the work and memory that a client without a valid token can cause: an
  * unknown token is refused as soon as it is received, large bodies are decoded in a thread, and all bodies share one budget.
- * @throws CaptureError
  */
 export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Receiver {
   const budget = new BodyBudget(heldBytesMax)
@@ -40,7 +44,7 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Rece
     await assertAllowed(request, findToken(text))
   }
 
-  return async (request, reply, now) => {
+  async function receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture> {
     const query = isRecord(request.query) ? request.query : {}
     const headToken = tokenInHead(request, query)
     await assertAllowed(request, headToken)
@@ -64,6 +68,21 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Rece
       release()
     }
   }
+
+  async function findRequestToken({ body, headers, query }: FastifyRequest): Promise<string | null> {
+    const token = tokenInHead({ headers }, isRecord(query) ? query : {})
+    if (token !== null || !isStream(body)) return token
+    try {
+      const { bytes, release } = await receiveBody(body, { bytesMax: bodyLimit, budget })
+      const { text } = await readText({ bytes, isWhole: true }, smallBytesMax).finally(release)
+      return findToken(text)
+    } catch (error) {
+      if (error instanceof BodyRefused || error instanceof CaptureError) return null
+      throw error
+    }
+  }
+
+  return { receive, findToken: findRequestToken }
 }
 
 /** Replaces a beginning that cannot be read: decoding the whole body then reports why. */
@@ -89,7 +108,10 @@ function refuse(error: unknown, reply: FastifyReply): never {
 }
 
 /** Returns the token that some clients repeat outside the body; null without one. */
-function tokenInHead({ headers }: FastifyRequest, query: Record<string, unknown>): string | null {
+function tokenInHead(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  query: Record<string, unknown>,
+): string | null {
   const [, token] = /^bearer +(phc_\S+)$/i.exec(headers.authorization ?? '') ?? []
   return token ?? (textOf(query['api_key']) || textOf(query['token']) || null)
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { RecordingSettings } from '../../contract/recording-settings.ts'
 
 /**
  * Returns the configuration that posthog-js requests first: which features to start, where they send data, and what they
- * record. The options of `posthog.init` take precedence.
+ * record. The options of `posthog.init` take precedence. Recent versions request it at `/array/:token/config`, those from
+ * 1.260 to 1.345 with their flags, older ones at `/decide`.
  */
 export function remoteConfig(settings: RecordingSettings) {
   return {
@@ -24,9 +26,15 @@ export function remoteConfig(settings: RecordingSettings) {
     siteApps: [],
     toolbarParams: {},
     isAuthenticated: false,
-    // Without this key, posthog-js leaves autocapture off.
+    // Without this key, posthog-js leaves autocapture off; versions up to 1.100 read the other one.
     autocapture_opt_out: false,
+    config: { enable_collect_everything: true },
   }
 }
 
 export type RemoteConfig = ReturnType<typeof remoteConfig>
+
+/** Returns an empty set of feature flags; without this response, posthog-js would retry. */
+export function noFeatureFlags() {
+  return { errorsWhileComputingFlags: false, flags: {}, requestId: randomUUID() }
+}

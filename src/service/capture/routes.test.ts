@@ -130,12 +130,11 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
   const window: Record<string, unknown> = {}
   runInNewContext(script.payload, { window })
   expect(window).toEqual({ _POSTHOG_REMOTE_CONFIG: { 'phc_1"<': { config, siteApps: [] } } })
-  expect((await app.inject({ method: 'POST', url: '/flags/?v=2', payload: '{}' })).json()).toMatchObject({
-    flags: {},
-  })
-  expect((await app.inject({ method: 'POST', url: '/decide/', payload: 'x' })).json()).toMatchObject({
-    featureFlags: {},
-  })
+  const post = async (url: string) => (await app.inject({ method: 'POST', url, payload: '{}' })).json()
+  const flags = { errorsWhileComputingFlags: false, flags: {}, requestId: expect.any(String) }
+  expect(await post('/flags/?v=2')).toEqual(flags)
+  expect(await post('/flags/?v=2&config=true')).toEqual({ ...config, ...flags })
+  expect(await post('/decide/?v=3')).toEqual({ ...config, ...flags, featureFlags: {} })
   for (const url of [
     '/static/array.js',
     '/array/phc_1/array.js',
@@ -175,6 +174,15 @@ test('the configuration contains the recording settings of the token’s project
   })
   const script = await app.inject({ method: 'GET', url: '/array/phc_more/config.js' })
   expect(script.payload).toContain('"recordCanvas":true')
+  const body = JSON.stringify({ token: 'phc_more', distinct_id: 'u' })
+  const form = `data=${encodeURIComponent(Buffer.from(body).toString('base64'))}`
+  for (const url of ['/flags/?v=2&config=true', '/decide/?v=3'])
+    for (const payload of [body, gzipSync(body), form]) {
+      const response = await app.inject({ method: 'POST', url, payload })
+      expect(response.json()).toMatchObject({ sessionRecording: { recordCanvas: true } })
+    }
+  const unreadable = await app.inject({ method: 'POST', url: '/decide/', payload: 'x' })
+  expect(unreadable.json()).toMatchObject({ sessionRecording: off })
 })
 
 test('the configuration contains the default settings while the store is down', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -7,7 +6,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
-import { defaultRecordingSettings, type RecordingSettings } from '../../contract/recording-settings.ts'
+import { defaultRecordingSettings } from '../../contract/recording-settings.ts'
 import type { Services } from '../services.ts'
 import { recordingSettings } from '../store/recording-settings.ts'
 import { browserScript } from './browser-scripts.ts'
@@ -18,7 +17,7 @@ import { allowOrigin, answerPreflight } from './cross-origin.ts'
 import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { createReceiver } from './receive-capture.ts'
-import { remoteConfig, type RemoteConfig } from './remote-config.ts'
+import { noFeatureFlags, remoteConfig, type RemoteConfig } from './remote-config.ts'
 import { openReplayIngest } from './replay/replay-ingest.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -34,7 +33,7 @@ export function captureRoutes(
   const ingest = openIngest(services)
   const replayIngest = openReplayIngest(services)
   const tokens = new ProjectTokens(services.store, services.clock)
-  const receive = createReceiver(tokens, limit)
+  const { receive, findToken } = createReceiver(tokens, limit)
 
   const capture: Handler = async (request, reply) => {
     const { events, replay, token } = await receive(request, reply, services.clock.now())
@@ -45,20 +44,20 @@ export function captureRoutes(
     return acknowledged
   }
 
-  /** Returns the recording settings of the token's project; the defaults if it has no project or the store is down. */
-  const settingsOf = async (token: string, log: FastifyBaseLogger): Promise<RecordingSettings> => {
+  /** Returns the configuration for the token's project; the default if it has no project or the store is down. */
+  const configOf = async (token: string | null, log: FastifyBaseLogger): Promise<RemoteConfig> => {
     try {
-      const projectId = await tokens.projectOf(token)
-      if (projectId !== null) return await recordingSettings(services.store, projectId)
+      const projectId = token === null ? null : await tokens.projectOf(token)
+      if (projectId !== null) return remoteConfig(await recordingSettings(services.store, projectId))
     } catch (error) {
       log.error({ err: error }, 'failed to read the recording settings')
     }
-    return defaultRecordingSettings
+    return remoteConfig(defaultRecordingSettings)
   }
 
   return async (app) => {
     app.removeAllContentTypeParsers()
-    // `createReceiver` reads the body; the other endpoints ignore it.
+    // The receiver reads the body.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.addHook('onRequest', allowOrigin)
     app.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -71,17 +70,20 @@ export function captureRoutes(
     })
     for (const path of capturePaths) addRoute(app, path, ['GET', 'POST'], capture)
     addRoute(app, '/array/:token/config', ['GET'], async (request) =>
-      remoteConfig(await settingsOf(tokenInPath(request), request.log)),
+      configOf(tokenInPath(request), request.log),
     )
-    addRoute(app, '/flags', ['GET', 'POST'], async () => browserFlags())
-    addRoute(app, '/decide', ['GET', 'POST'], async () => ({
-      ...remoteConfig(defaultRecordingSettings),
-      ...browserFlags(),
+    addRoute(app, '/flags', ['GET', 'POST'], async (request) => ({
+      ...(asksForConfig(request.query) && (await configOf(await findToken(request), request.log))),
+      ...noFeatureFlags(),
+    }))
+    addRoute(app, '/decide', ['GET', 'POST'], async (request) => ({
+      ...(await configOf(await findToken(request), request.log)),
+      ...noFeatureFlags(),
       featureFlags: {},
     }))
     app.get('/array/:token/config.js', async (request, reply) => {
       const token = tokenInPath(request)
-      const script = configScript(token, remoteConfig(await settingsOf(token, request.log)))
+      const script = configScript(token, await configOf(token, request.log))
       return reply.type('text/javascript; charset=utf-8').send(script)
     })
     app.get('/array/:token/array.js', (_, reply) => sendScript('array.js', reply))
@@ -124,14 +126,14 @@ function errorReply(error: FastifyError): { status: number; text: string } {
   return status < 500 ? { status, text: error.message } : { status: 503, text: 'A server error occurred.' }
 }
 
+/** Whether a request for feature flags also asks for the configuration, as posthog-js does from 1.260 to 1.345. */
+function asksForConfig(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'config' in query && query.config === 'true'
+}
+
 /** The configuration as the script that posthog-js loads before it asks for the JSON. */
 function configScript(token: string, config: RemoteConfig): string {
   const loaded = { config, siteApps: [] }
   const all = 'window._POSTHOG_REMOTE_CONFIG'
   return `${all} = ${all} || {}\n${all}[${JSON.stringify(token)}] = ${JSON.stringify(loaded)}\n`
-}
-
-/** An empty set of feature flags; without this response, posthog-js would retry. */
-function browserFlags() {
-  return { errorsWhileComputingFlags: false, flags: {}, requestId: randomUUID() }
 }
