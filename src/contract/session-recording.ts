@@ -45,6 +45,8 @@ export const SessionRecording = z.object({
   activity: z.array(z.number()),
   /** Null if parts of the recording were stored before requests were counted. */
   failed_request_count: z.int().nullable(),
+  /** Events that the service could not use; null for recordings from before they were counted. */
+  dropped_events: z.int().nullable(),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 
@@ -71,6 +73,7 @@ export const NullableRecording = z.object({
   ongoing: SessionRecording.shape.ongoing.nullable(),
   activity: SessionRecording.shape.activity.nullable(),
   failed_request_count: SessionRecording.shape.failed_request_count,
+  dropped_events: SessionRecording.shape.dropped_events,
 })
 export type NullableRecording = z.infer<typeof NullableRecording>
 

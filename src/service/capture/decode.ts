@@ -72,7 +72,15 @@ export function decodeBody(
       const uuid = item['uuid'] ?? properties['$uuid']
       count += lengthOf(properties['$snapshot_data'])
       if (count > eventsMax) throw tooManyEvents()
-      const replayed = replayItem({ uuid, properties, distinctId }, replayBytesMax - replaySize)
+      const sent = {
+        uuid,
+        properties,
+        distinctId,
+        sentAt: readTime(item['sent_at']) ?? sentAt,
+        timestamp: readTime(item['timestamp']),
+        offset: typeof item['offset'] === 'number' ? item['offset'] : 0,
+      }
+      const replayed = replayItem(sent, replayBytesMax - replaySize, now)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0
       continue

@@ -196,6 +196,8 @@ const noContent = {
   console_warn_count: 0,
   console_error_count: 0,
   failed_request_count: 0,
+  dropped_events: null,
+  sender_clock: null,
   viewed_at: null,
   persisted_at: null,
   path_made_at: null,

@@ -189,6 +189,10 @@ export type SessionRecordingsTable = {
   failed_request_count: Generated<number | null>
   start_url: string
   start_url_at: Date | null
+  /** Events that could not be stored; null for recordings from before they were counted. */
+  dropped_events: Generated<number | null>
+  /** How far, in ms, the sender's clock is behind, and what is added to its times; null if unknown. */
+  sender_clock: Generated<{ lag: number; shift: number } | null>
   block_count: number
   created_at: Date
   last_updated_at: Date

@@ -307,4 +307,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_by_failed_request_count ON session_recordings (project_id, failed_request_count)
     WHERE deleted_at IS NULL AND failed_request_count > 0;
   `,
+  `
+  ALTER TABLE session_recordings ADD COLUMN dropped_events integer, ADD COLUMN sender_clock jsonb;
+  COMMENT ON COLUMN session_recordings.dropped_events IS 'events that were not valid; null from before they were counted';
+  COMMENT ON COLUMN session_recordings.sender_clock IS 'lag: ms that the clock of the sender is behind, as its last item showed; shift: ms added to the times of its events; null if unknown';
+  `,
 ]

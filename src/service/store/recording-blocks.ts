@@ -15,6 +15,7 @@ export type StoredSession = SessionKey & {
   deleted: boolean
   /** Requested items that the session's blocks already contain. */
   repeats: string[]
+  sender_clock: RecordingRow['sender_clock']
 }
 
 /** Returns which of these items each session already contains; omits sessions without a recording. */
@@ -23,7 +24,7 @@ export async function storedSessions(
   asked: readonly (SessionKey & { items: readonly string[] })[],
 ): Promise<StoredSession[]> {
   const { rows } = await sql<StoredSession>`
-    SELECT recording.project_id, recording.session_id, recording.deleted_at IS NOT NULL AS deleted,
+    SELECT recording.project_id, recording.session_id, recording.deleted_at IS NOT NULL AS deleted, recording.sender_clock,
       ARRAY(SELECT item::text FROM session_recording_blocks block, unnest(block.items) AS item
         WHERE block.recording_id = recording.id AND block.items && asked.items AND item = ANY (asked.items)) AS repeats
     FROM json_to_recordset(${JSON.stringify(asked)}::json) AS asked (project_id integer, session_id text, items uuid[])
@@ -102,4 +103,19 @@ export async function updateRecordings(
   await sql`UPDATE session_recordings recording SET ${sql.join(changes)}
     FROM json_populate_recordset(NULL::session_recordings, ${JSON.stringify(recordings)}::json) AS changed
     WHERE recording.id = changed.id`.execute(transaction)
+}
+
+/** Counts dropped events of a session that sent nothing else; ignored if the session has no recording. */
+export async function addDroppedEvents(
+  store: Store,
+  { project_id, session_id }: SessionKey,
+  count: number,
+): Promise<void> {
+  await store
+    .updateTable('session_recordings')
+    .set({ dropped_events: sql`coalesce(dropped_events, 0) + ${count}` })
+    .where('project_id', '=', project_id)
+    .where('session_id', '=', session_id)
+    .where('deleted_at', 'is', null)
+    .execute()
 }

@@ -25,6 +25,8 @@ function recording(given: Partial<SessionRecording>): SessionRecording {
     snapshot_source: 'web',
     ongoing: false,
     activity: [],
+    dropped_events: 0,
+    failed_request_count: 0,
     ...given,
   })
 }

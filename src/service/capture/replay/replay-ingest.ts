@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import type { StoreTransaction } from '../../store/database.ts'
 import { newId } from '../../store/identifier.ts'
 import {
+  addDroppedEvents,
   insertBlocks,
   lockRecordings,
   storedSessions,
@@ -15,11 +16,16 @@ import {
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { insertColumns } from '../../warehouse/tables.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
-import type { ReplayItem } from './replay-item.ts'
+import { moveItem, type ReplayItem } from './replay-item.ts'
+import { clockAfter, type SenderClock } from './sender-clock.ts'
 
 type Request = FlushEntry & { projectId: number; items: readonly ReplayItem[] }
 /** One session's part of a flush; it becomes the session's next block. */
-type Part = SessionKey & { items: readonly ReplayItem[]; object_key: string }
+type Part = SessionKey & {
+  items: readonly ReplayItem[]
+  object_key: string
+  sender_clock: SenderClock | null
+}
 
 /** Flush limits; sizes are in bytes of lines. Even with one request of maximum size, a flush fits into a block. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
@@ -51,7 +57,7 @@ export function openReplayIngest(services: ReplayServices): ReplayIngest {
 async function flush(services: ReplayServices, requests: readonly Request[]): Promise<void> {
   const { store, objects, clock } = services
   await store.transaction().execute(async (transaction) => {
-    const parts = await withoutRepeats(transaction, partsOf(requests, clock.now()))
+    const parts = (await withoutRepeats(transaction, partsOf(requests, clock.now()))).map(onOneClock)
     try {
       await writeParts(services, parts)
       if (parts.length > 0) await recordParts(services, transaction, parts)
@@ -61,13 +67,27 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
       throw error
     }
   })
+  // After the transaction, in which the recordings of these items may be created.
+  for (const { projectId, items } of requests)
+    for (const { sessionId, counts, dropped } of items)
+      if (!counts) await addDroppedEvents(store, { project_id: projectId, session_id: sessionId }, dropped)
 }
 
-/** Groups items by project and session, without repeats, in an order shared by all processes. */
+/** Moves the times of the part's items as far as the sender's clock is wrong. */
+function onOneClock(part: Part): Part {
+  let clock = part.sender_clock
+  const items = part.items.map((item) => {
+    if (item.clockLag !== null) clock = clockAfter(clock, item.clockLag)
+    return clock && clock.shift !== 0 ? moveItem(item, clock.shift) : item
+  })
+  return { ...part, items, sender_clock: clock }
+}
+
+/** Groups items that have lines by project and session, without repeats, in an order shared by all processes. */
 function partsOf(requests: readonly Request[], now: number): Part[] {
   const sessions = new Map<string, SessionKey & { items: Map<string, ReplayItem> }>()
   for (const { projectId, items } of requests) {
-    for (const item of items) {
+    for (const item of items.filter(({ counts }) => counts)) {
       const key = `${projectId}/${item.sessionId}`
       const session = sessions.get(key) ?? {
         project_id: projectId,
@@ -85,6 +105,7 @@ function partsOf(requests: readonly Request[], now: number): Part[] {
       session_id,
       items: [...items.values()],
       object_key: `${blockFolder(project_id, session_id)}${newId(now)}`,
+      sender_clock: null,
     }))
 }
 
@@ -103,7 +124,8 @@ async function withoutRepeats(transaction: StoreTransaction, parts: readonly Par
     if (!session) return [part]
     const repeats = new Set(session.repeats)
     const items = part.items.filter(({ uuid }) => !repeats.has(uuid))
-    return session.deleted || items.length === 0 ? [] : [{ ...part, items }]
+    const sender_clock = part.sender_clock ?? session.sender_clock
+    return session.deleted || items.length === 0 ? [] : [{ ...part, items, sender_clock }]
   })
 }
 
@@ -177,10 +199,12 @@ async function recordParts(
   )
   await updateRecordings(
     transaction,
-    recorded.map(({ row, joined }) => ({
+    recorded.map(({ part, row, joined }) => ({
       id: row.id,
       ...joined,
       ...replayLengths(joined),
+      dropped_events: part.items.reduce((sum, { dropped }) => sum + dropped, row.dropped_events ?? 0),
+      sender_clock: part.sender_clock,
       block_count: row.block_count + 1,
       last_updated_at: updatedAt(row, now),
     })),
@@ -213,6 +237,8 @@ function newRecording(part: Part, now: Date) {
     session_id,
     ...counts,
     ...replayLengths(counts),
+    dropped_events: 0,
+    sender_clock: null,
     block_count: 0,
     created_at: now,
     last_updated_at: now,
@@ -220,7 +246,7 @@ function newRecording(part: Part, now: Date) {
 }
 
 function countsOf(part: Part): RecordingCounts {
-  return part.items.map(({ counts }) => counts).reduce(joinCounts)
+  return part.items.flatMap(({ counts }) => counts ?? []).reduce(joinCounts)
 }
 
 /** Rewrites or deletes the objects of parts that have lost items since they were written. */

@@ -13,14 +13,8 @@ afterAll(() => testing.cleanup())
 
 const click = recorded.interaction(0, MouseInteractions.Click)
 const snapshot = (properties: object) => ({ ...snapshotItem('s', { events: [click] }), properties })
-const withEvents = (...events: unknown[]) =>
-  snapshot({ $snapshot_data: events, $session_id: 's', distinct_id: 'u' })
 
-const invalid = (reason: string) => `replay event submitted with invalid snapshot data: ${reason}`
 const badSession = 'replay event submitted with an invalid session id'
-const badType = invalid("an event's type is not an integer from 0 to 20")
-const badTime = invalid("an event's timestamp is not in milliseconds between 1971 and 2100")
-const badData = invalid("an event's data is not an object")
 
 describe('rejects a whole request with an invalid replay item:', () => {
   test.each<[string, object, string]>([
@@ -58,25 +52,6 @@ describe('rejects a whole request with an invalid replay item:', () => {
       snapshot({ $snapshot_data: [click], $session_id: 's', $window_id: 7, distinct_id: 'u' }),
       'replay event submitted with an invalid window id',
     ],
-    ['a string as event', withEvents(click, 'x'), invalid('an event is not an object')],
-    ['null as event', withEvents(null), invalid('an event is not an object')],
-    ['a list as event', withEvents([click]), invalid('an event is not an object')],
-    ['no type', withEvents({ timestamp: start }), badType],
-    ['a string as type', withEvents({ ...click, type: '3' }), badType],
-    ['a fractional type', withEvents({ ...click, type: 2.5 }), badType],
-    ['an unknown type', withEvents({ ...click, type: 21 }), badType],
-    ['no timestamp', withEvents({ type: EventType.IncrementalSnapshot }), badTime],
-    ['a string as timestamp', withEvents({ ...click, timestamp: '2026-01-01' }), badTime],
-    ['seconds', withEvents({ ...click, timestamp: start / 1000 }), badTime],
-    ['microseconds', withEvents({ ...click, timestamp: start * 1000 }), badTime],
-    ['null as data', withEvents({ ...click, data: null }), badData],
-    ['a number as data', withEvents({ ...click, data: 7, cv: '2024-10' }), badData],
-    [
-      'a string as event data',
-      withEvents({ ...click, data: 'x' }),
-      invalid("an event's data is a string without a cv"),
-    ],
-    ['a number as cv', withEvents({ ...click, cv: 1 }), invalid("an event's cv is not a string")],
   ])('%s', async (_, item, text) => {
     const session = randomUUID()
     const good = snapshotItem(session, { events: [click] })
@@ -87,6 +62,49 @@ describe('rejects a whole request with an invalid replay item:', () => {
     await expect(testing.recording(session)).rejects.toThrow('no result')
     await testing.send([good])
     expect(await testing.blocks(session)).toHaveLength(1)
+  })
+})
+
+describe('drops and counts an invalid event, but none of those around it:', () => {
+  test.each<[string, unknown]>([
+    ['a string', 'x'],
+    ['null', null],
+    ['a list', [click]],
+    ['no type', { timestamp: start }],
+    ['a string as type', { ...click, type: '3' }],
+    ['a fractional type', { ...click, type: 2.5 }],
+    ['an unknown type', { ...click, type: 21 }],
+    ['no timestamp', { type: EventType.IncrementalSnapshot }],
+    ['a string as timestamp', { ...click, timestamp: '2026-01-01' }],
+    ['a time in 1970', { ...click, timestamp: 1000 }],
+    ['seconds', { ...click, timestamp: start / 1000 }],
+    ['microseconds', { ...click, timestamp: start * 1000 }],
+    ['null as data', { ...click, data: null }],
+    ['a number as data', { ...click, data: 7, cv: '2024-10' }],
+    ['a string as data', { ...click, data: 'x' }],
+    ['a number as cv', { ...click, cv: 1 }],
+  ])('%s', async (_, bad) => {
+    const session = randomUUID()
+    const other = recorded.interaction(5, MouseInteractions.Click)
+    const properties = { $snapshot_data: [click, bad, other], $session_id: session, distinct_id: 'u' }
+    await testing.send([snapshot(properties)])
+    expect(await testing.recording(session)).toMatchObject({ click_count: 2, dropped_events: 1 })
+    const lines = [click, other].map((event) => JSON.stringify([session, event]))
+    expect(await testing.blocks(session)).toEqual([lines.join('\n')])
+  })
+})
+
+test('counts the events of an item that holds no valid one, once the session has a recording', async () => {
+  const session = randomUUID()
+  const bad = snapshot({ $snapshot_data: [null, {}], $session_id: session, distinct_id: 'u' })
+  await testing.send([bad])
+  await expect(testing.recording(session)).rejects.toThrow('no result')
+  await testing.send([bad, snapshotItem(session, { events: [click] })])
+  await testing.send([bad])
+  expect(await testing.recording(session)).toMatchObject({
+    click_count: 1,
+    block_count: 1,
+    dropped_events: 4,
   })
 })
 

@@ -2,22 +2,30 @@ import { networkRequests, redactNetworkEvent } from '../../../contract/network-r
 import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
-import { replayEventFault } from '../../recordings/replay/replay-event-fault.ts'
+import { isReplayEvent } from '../../recordings/replay/is-replay-event.ts'
 import { countEvents, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
+import { clockLag, steadyTimes } from './sender-clock.ts'
 
-/** Content of one `$snapshot` item; it has at least one line. */
+/** Content of one `$snapshot` item. */
 export type ReplayItem = {
   /** The client's UUID, or one derived from the content, so that a retried item has the same. */
   uuid: string
   sessionId: string
   windowId: string
+  distinctId: string
+  source: SnapshotSource
   lines: readonly ReplayLine[]
   /** Bytes of the lines. */
   size: number
-  counts: RecordingCounts
+  /** Null without lines. */
+  counts: RecordingCounts | null
+  /** Events that are not valid and were left out. */
+  dropped: number
+  /** How far (ms) the sender's clock is behind the service's; null if unknown. */
+  clockLag: number | null
   consoleEntries: readonly ConsoleEntry[]
   failedRequests: readonly FailedRequest[]
   /** Times of the full snapshots, in milliseconds since the epoch. */
@@ -53,30 +61,57 @@ type Properties = Record<string, unknown>
 
 const windowIdLengthMax = 200
 
+type Sent = {
+  uuid: unknown
+  properties: Properties
+  distinctId: string
+  /** By the sender's clock, in milliseconds; null if unknown. */
+  sentAt: number | null
+  timestamp: number | null
+  /** Milliseconds between capturing and sending the item. */
+  offset: number
+}
+
 /**
- * Reads a `$snapshot` item, leaving compressed parts compressed and removing secrets from recorded requests. Returns null
- * for an item without events, which some clients send.
+ * Reads a `$snapshot` item, leaving compressed parts compressed and removing secrets from recorded requests. Drops events
+ * that are not valid, because posthog-js would not send the others again. Returns null for an item without events, which
+ * some clients send.
  * @param sizeMax bytes of the item's lines.
+ * @param now time of receipt, in milliseconds.
  * @throws CaptureError 400, or 413 beyond `sizeMax`.
  */
-export function replayItem(
-  { uuid, properties, distinctId }: { uuid: unknown; properties: Properties; distinctId: string },
-  sizeMax: number,
-): ReplayItem | null {
-  const events = eventsOf(properties).map(redactNetworkEvent)
+export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem | null {
+  const { properties, distinctId, sentAt } = sent
+  const given = eventsOf(properties)
   const sessionId = sessionIdOf(properties)
   const windowId = windowIdOf(properties, sessionId)
-  if (events.length === 0) return null
-  const { lines, size } = linesOf(events, windowId, sizeMax)
-  const failedRequests = events.flatMap(failedIn).map((request, position) => ({ ...request, position }))
+  if (given.length === 0) return null
+  const events = withSteadyTimes(given.filter(isReplayEvent).map(redactNetworkEvent), sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
+  const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
+  const texts = content.lines.map(({ text }) => text)
+  const latest = events.at(-1)?.timestamp
   return {
-    uuid: clientUuid(uuid) ?? uuidOfText([distinctId, source, ...lines.map(({ text }) => text)].join('\n')),
+    uuid: clientUuid(sent.uuid) ?? uuidOfText([distinctId, source, ...texts].join('\n')),
     sessionId,
     windowId,
-    lines,
-    size,
-    counts: countEvents(events, { distinctId, source, failedRequests: failedRequests.length }),
+    distinctId,
+    source,
+    ...content,
+    dropped: given.length - events.length,
+    clockLag: latest === undefined ? null : clockLag({ ...sent, latest }, now),
+  }
+}
+
+type Visitor = { distinctId: string; source: SnapshotSource }
+
+/** Returns what an item stores of its valid events. */
+function contentOf(events: readonly RecordedEvent[], windowId: string, visitor: Visitor, sizeMax: number) {
+  const failedRequests = events.flatMap(failedIn).map((request, position) => ({ ...request, position }))
+  return {
+    ...linesOf(events, windowId, sizeMax),
+    counts:
+      events.length > 0 ? countEvents(events, { ...visitor, failedRequests: failedRequests.length }) : null,
     consoleEntries: events.flatMap(consoleEntry),
     failedRequests,
     fullSnapshots: timesOf(events.filter(({ type }) => type === EventType.FullSnapshot)),
@@ -84,21 +119,41 @@ export function replayItem(
   }
 }
 
+/** Returns the item with all times moved by `ms`. */
+export function moveItem(item: ReplayItem, ms: number): ReplayItem {
+  const events = item.lines.map(({ text }) => {
+    const [, event] = JSON.parse(text) as [string, RecordedEvent]
+    return { ...event, timestamp: event.timestamp + ms }
+  })
+  return { ...item, ...contentOf(events, item.windowId, item, Infinity) }
+}
+
 /** Returns the times of events, ascending. */
 function timesOf(events: readonly RecordedEvent[]): number[] {
   return events.map(({ timestamp }) => timestamp).toSorted((one, other) => one - other)
 }
 
-function eventsOf({ $snapshot_data: data }: Properties): RecordedEvent[] {
+function eventsOf({ $snapshot_data: data }: Properties): unknown[] {
   if (typeof data !== 'object' || data === null) {
     throw new CaptureError(400, 'replay event submitted without snapshot data')
   }
-  const events: unknown[] = Array.isArray(data) ? data : [data]
-  for (const event of events) {
-    const fault = replayEventFault(event)
-    if (fault) throw new CaptureError(400, `replay event submitted with invalid snapshot data: ${fault}`)
-  }
-  return events as RecordedEvent[]
+  return Array.isArray(data) ? data : [data]
+}
+
+function withSteadyTimes(
+  events: readonly RecordedEvent[],
+  sentAt: number | null,
+  now: number,
+): RecordedEvent[] {
+  const times = steadyTimes(
+    events.map(({ timestamp }) => timestamp),
+    sentAt,
+    now,
+  )
+  return events.map((event, index) => {
+    const timestamp = times[index] ?? event.timestamp
+    return timestamp === event.timestamp ? event : { ...event, timestamp }
+  })
 }
 
 function sessionIdOf({ $session_id: session }: Properties): string {

@@ -47,6 +47,7 @@ export async function showRecordings(
     ongoing: clock.now() - row.last_updated_at.getTime() < ongoingMs,
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
     failed_request_count: row.failed_request_count,
+    dropped_events: row.dropped_events,
   }))
 }
 
