@@ -106,22 +106,24 @@ export function packed(event: RecordedEvent): RecordedEvent {
   return { ...event, data, cv: '2024-10' }
 }
 
-type SessionIds = { session?: string; window?: string }
+type SessionOptions = { session?: string; window?: string; properties?: Record<string, unknown> }
 
 /** Sends a part of a session as posthog-js does, waits until it can be replayed, and returns the session's id. */
 export async function sendSession(
   { origin }: RunningService,
   tenant: Tenant,
   events: readonly RecordedEvent[],
-  { session = randomUUID(), window = 'window-1' }: SessionIds = {},
+  { session = randomUUID(), window = 'window-1', properties }: SessionOptions = {},
 ): Promise<string> {
-  const properties = {
+  const all = {
     $snapshot_data: events,
     $session_id: session,
     $window_id: window,
     distinct_id: 'ada',
+    ...properties,
   }
-  const item = { uuid: randomUUID(), event: '$snapshot', properties, timestamp: new Date().toISOString() }
+  const timestamp = new Date().toISOString()
+  const item = { uuid: randomUUID(), event: '$snapshot', properties: all, timestamp }
   const response = await fetch(`${origin}/s/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

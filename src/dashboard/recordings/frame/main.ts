@@ -1,5 +1,6 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
+import '../mobile/phone.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
 import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
 import { createPlayback } from './playback.ts'

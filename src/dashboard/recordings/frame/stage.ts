@@ -2,6 +2,7 @@ import type { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import { EventType, type ReplayEvent } from '../../../contract/rrweb.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
+import { framePhone } from '../mobile/phone-frame.ts'
 import { createReplayer } from './replayer.ts'
 
 /** How far (ms of playback) events are sent ahead; more are requested when half of it is left. */
@@ -26,10 +27,12 @@ export function createStage(root: HTMLElement, ask: (message: ToReader) => void)
   let playing: { speed: number; until: number; isAskedForMore: boolean } | null = null
 
   const fit = () => {
+    if (!replayer) return
     const { width, height } = size
-    const scale = Math.min(innerWidth / width, innerHeight / height)
+    const edge = 2 * framePhone(replayer)
+    const scale = Math.min(innerWidth / (width + edge), innerHeight / (height + edge))
     const [left, top] = [(innerWidth - width * scale) / 2, (innerHeight - height * scale) / 2]
-    if (replayer) replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
+    replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
   }
   addEventListener('resize', fit)
 

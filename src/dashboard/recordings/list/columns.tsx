@@ -103,6 +103,7 @@ function Person({ row, index }: { row: SessionRecording; index: number }) {
   const notes = [
     waiting === 'delete' && 'about to be deleted',
     row.ongoing && 'ongoing',
+    row.snapshot_source === 'mobile' && 'mobile',
     row.storage === 'object_storage_lts' && 'kept',
   ].filter(Boolean)
   return (

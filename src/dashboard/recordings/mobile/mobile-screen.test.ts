@@ -367,7 +367,7 @@ describe('a forged recording', () => {
           if (tagName !== undefined)
             expect(['html', 'head', 'style', 'body', 'div', 'img', 'i']).toContain(tagName)
           for (const [name, value] of Object.entries(attributes ?? {})) {
-            expect(['class', 'style', 'src', 'alt']).toContain(name)
+            expect(['class', 'style', 'src', 'alt', 'data-phone']).toContain(name)
             expect(value ?? '').not.toMatch(/evil|javascript|script>/)
           }
         }

@@ -27,6 +27,9 @@ export const fixedIds = {
   keyboard: ownIds + 3,
 } as const
 
+/** Attribute of the document's root, by which the player knows it. */
+export const phone = 'data-phone'
+
 let lastId = ownIds + 100
 
 /** Returns an id for a node that no event refers to. */
@@ -70,7 +73,7 @@ export function screenDocument(screenshot: Attributes, views: ScreenNode[]) {
     screenNode(views),
     element('div', { class: 'keyboard' }, [text('Keyboard')], fixedIds.keyboard),
   ]
-  const html = element('html', {}, [
+  const html = element('html', { [phone]: '' }, [
     element('head', {}, [element('style', {}, [text(css)])]),
     element('body', {}, body, fixedIds.body),
   ])

@@ -30,7 +30,7 @@ export function contentOf(wireframe: Wireframe): Content {
         nodes: [element('i', { class: 'signal' }), element('i', { class: 'battery' })],
       }
     case 'navigation_bar':
-      return { look: 'navigation-bar', nodes: [text('◁'), text('○'), text('□')] }
+      return { look: 'navigation-bar', nodes: ['◁', '○', '□'].map(symbol) }
     case 'input':
       return inputOf(wireframe)
     default:
@@ -51,7 +51,7 @@ function inputOf(wireframe: Wireframe): Content {
     case 'select':
       return {
         look: 'field spread',
-        nodes: [...words(value ?? (Array.isArray(options) ? options[0] : '')), text('▾')],
+        nodes: [...words(value ?? (Array.isArray(options) ? options[0] : '')), symbol('▾')],
       }
     case 'text_area':
       return { look: 'field area', nodes: words(value) }
@@ -82,6 +82,11 @@ function progressOf({ value, max, style }: Wireframe): Content {
 
 function mark(kind: string, isOn: boolean): ScreenNode {
   return element('i', { class: isOn ? `${kind} on` : kind })
+}
+
+/** An element of its own, because texts beside each other are laid out as one. */
+function symbol(character: string): ScreenNode {
+  return element('i', { class: 'symbol' }, [text(character)])
 }
 
 function placeholder(label: unknown): Content {
