@@ -30,6 +30,7 @@ import { Preview, PreviewInput } from './preview.ts'
 import { MatchingEventsQuery, PropertiesQuery, RecordingListQuery } from './recording-filter.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { SummarizedRecording } from './recording-summary.ts'
+import { RecordedAssets } from './recorded-asset.ts'
 import type { Scope } from './scopes.ts'
 import {
   BulkDelete,
@@ -180,6 +181,7 @@ export const endpoints = {
   summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   loads: { project, recording: 'id' }, scope: readRecordings,  body: RecordingInput, status: 200, response: SummarizedRecording, summary: 'Summarize what happened in a session' },
   eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'List the events captured during a session' },
   snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
+  assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },
   getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },

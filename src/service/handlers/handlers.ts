@@ -31,6 +31,7 @@ import {
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './exports/preview.ts'
+import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
@@ -108,6 +109,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   summarizeSessionRecording,
   eventsOfSessionRecording,
   snapshotsOfSessionRecording,
+  assetsOfSessionRecording,
   getSharing,
   updateSharing,
   refreshSharing,

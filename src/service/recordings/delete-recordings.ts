@@ -201,6 +201,7 @@ const noContent = {
   viewed_at: null,
   persisted_at: null,
   path_made_at: null,
+  asset_bases: null,
 }
 
 /** Removes objects and the rows in the warehouse, then the block rows, whose absence marks the deletion as finished. */

@@ -10,6 +10,7 @@ import { createCaptureLimit } from '../capture/capture-limit.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import { isLinkOpen } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
+import { assetRoutes } from './asset-routes.ts'
 import { compressResponse } from './compress.ts'
 import { createDispatcher } from '../handlers/dispatch.ts'
 import { sendBadAddressPage, serveDashboard } from './dashboard-files.ts'
@@ -75,6 +76,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   await app.register(captureRoutes(services, createCaptureLimit(counts, config.captureRateLimit)))
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))
+  await app.register(assetRoutes(services))
   await serveDashboard(app, (token) => isLinkOpen(services, token))
   return app
 }

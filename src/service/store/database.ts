@@ -202,6 +202,9 @@ export type SessionRecordingsTable = {
   deleted_at: Date | null
   /** The bulk action whose undo can restore the recording. */
   deleted_by: Generated<string | null>
+  asset_block_count: Generated<number | null>
+  /** Written as JSON text. */
+  asset_bases: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
 }
 
 export type SessionRecordingBlocksTable = {
@@ -236,6 +239,24 @@ export type SessionRecordingSharingTable = {
   views: Generated<number>
 }
 
+export type RecordedAssetsTable = { project_id: number; hash: Buffer; content_type: string; bytes: number }
+
+/** A file that a recording names. */
+export type SessionRecordingAssetsTable = {
+  id: Generated<number>
+  recording_id: number
+  project_id: number
+  url: string
+  host: string
+  is_stylesheet: boolean
+  depth: number
+  claimed_until: Date | null
+  fetched_at: Date | null
+  hash: Buffer | null
+  final_url: string | null
+  reason: string | null
+}
+
 export type Database = {
   installation: { name: string; value: string }
   rate_counts: { minute: number; name: string; count: number }
@@ -260,6 +281,8 @@ export type Database = {
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_summaries: SessionRecordingSummariesTable
   session_recording_sharing: SessionRecordingSharingTable
+  session_recording_assets: SessionRecordingAssetsTable
+  recorded_assets: RecordedAssetsTable
   bulk_actions: BulkActionsTable
   bulk_action_items: BulkItemsTable
 }

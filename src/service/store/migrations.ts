@@ -312,4 +312,32 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN session_recordings.dropped_events IS 'events that were not valid; null from before they were counted';
   COMMENT ON COLUMN session_recordings.sender_clock IS 'lag: ms that the clock of the sender is behind, as its last item showed; shift: ms added to the times of its events; null if unknown';
   `,
+  `
+  CREATE TABLE recorded_assets (
+    project_id integer NOT NULL REFERENCES projects, hash bytea NOT NULL, content_type text NOT NULL, bytes integer NOT NULL,
+    PRIMARY KEY (project_id, hash)
+  );
+  COMMENT ON TABLE recorded_assets IS 'stored files that recordings show, by the SHA-256 of their content';
+
+  CREATE TABLE session_recording_assets (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE, project_id integer NOT NULL,
+    url text NOT NULL, host text NOT NULL, is_stylesheet boolean NOT NULL, depth smallint NOT NULL,
+    claimed_until timestamptz, fetched_at timestamptz, hash bytea, final_url text, reason text,
+    UNIQUE (recording_id, url), FOREIGN KEY (project_id, hash) REFERENCES recorded_assets
+  );
+  COMMENT ON COLUMN session_recording_assets.depth IS '0 if the recording names the file, 1 if one of its style sheets does, and so on';
+  COMMENT ON COLUMN session_recording_assets.hash IS 'null until the file is fetched, and if it cannot be: then reason says why';
+  COMMENT ON COLUMN session_recording_assets.final_url IS 'the URL after redirects, against which a style sheet resolves its references';
+  CREATE INDEX session_recording_assets_pending ON session_recording_assets (id) WHERE fetched_at IS NULL;
+  CREATE INDEX session_recording_assets_by_url ON session_recording_assets (project_id, url) WHERE fetched_at IS NOT NULL;
+  CREATE INDEX session_recording_assets_by_hash ON session_recording_assets (project_id, hash) WHERE hash IS NOT NULL;
+
+  ALTER TABLE session_recordings ADD COLUMN asset_block_count integer, ADD COLUMN asset_bases jsonb;
+  ALTER TABLE session_recordings ALTER COLUMN asset_block_count SET DEFAULT 0;
+  COMMENT ON COLUMN session_recordings.asset_block_count IS 'how many blocks have been searched for assets; null if the recording is older than the search';
+  COMMENT ON COLUMN session_recordings.asset_bases IS 'URL against which references resolve after these blocks, by window';
+  CREATE INDEX session_recordings_to_search_for_assets ON session_recordings (last_updated_at)
+    WHERE deleted_at IS NULL AND asset_block_count < block_count;
+  `,
 ]

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
+import { assetKey } from '../recordings/assets/open-asset.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
-import type { SessionRecordingsTable } from '../store/database.ts'
+import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { TestService } from './test-service.ts'
 
@@ -70,4 +72,39 @@ export async function insertBlock(
     .set({ block_count: number + 1 })
     .where('id', '=', recording.id)
     .execute()
+}
+
+/** Inserts a stored file that a recording names; `values` override the defaults. Returns the id of its row. */
+export async function insertAsset(
+  { services }: TestService,
+  recording: Pick<RecordingRow, 'id' | 'project_id'>,
+  { content, content_type }: { content: string | Buffer; content_type: string },
+  values: Partial<Insertable<SessionRecordingAssetsTable>> & { url: string },
+): Promise<number> {
+  const bytes = Buffer.from(content)
+  const hash = createHash('sha256').update(bytes).digest()
+  const { store, objects, clock } = services
+  const { id: recording_id, project_id } = recording
+  await objects.put(assetKey(project_id, hash), bytes)
+  await store
+    .insertInto('recorded_assets')
+    .values({ project_id, hash, content_type, bytes: bytes.length })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const fetched_at = new Date(clock.now())
+  const unset = { depth: 0, is_stylesheet: false, claimed_until: null, final_url: null, reason: null }
+  const { id } = await store
+    .insertInto('session_recording_assets')
+    .values({
+      recording_id,
+      project_id,
+      hash,
+      fetched_at,
+      host: new URL(values.url).host,
+      ...unset,
+      ...values,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }

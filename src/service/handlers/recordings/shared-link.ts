@@ -5,6 +5,7 @@ import type { SharedRecording } from '../../../contract/session-recording.ts'
 import type { Services } from '../../services.ts'
 import { countView } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
+import { assetsOfSessionRecording } from './recording-assets.ts'
 import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
 
 /** Input of a handler called with a link instead of a key: the one recording that the link opens. */
@@ -21,6 +22,7 @@ type LinkHandler<Name extends LinkEndpointName> = (
 export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
   getSessionRecording: async ({ recording }) => showShared(recording),
   snapshotsOfSessionRecording,
+  assetsOfSessionRecording,
   openLink: async ({ services, recording }) => {
     await countView(services.store, recording.id)
     return { ...showShared(recording), team_id: recording.project_id }

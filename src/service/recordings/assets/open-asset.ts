@@ -1,0 +1,60 @@
+import { assetUrl, rewriteCss } from '../../../contract/asset-url.ts'
+import { ApiError, notFound } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recording-assets.ts'
+import { assetPath, readAssetPath } from './asset-path.ts'
+import { stylesheetType } from './asset-type.ts'
+
+/** Replaces a reference to a missing file, so that a browser requests nothing. */
+const emptyFile = 'data:,'
+
+/**
+ * Returns the file behind a signed path.
+ * @throws ApiError 403 if the path has expired, 404 if it was never signed or the file has been deleted.
+ */
+export async function openAsset(
+  services: Services,
+  signed: string,
+): Promise<{ hash: string; contentType: string; content: Buffer | string; expiry: number }> {
+  const { store, secrets, objects, clock } = services
+  const path = readAssetPath(signed)
+  const asset = path && (await findStoredAsset(store, path.id))
+  if (!asset || !path.isSigned(secrets, asset)) throw notFound('There is no file at this address.')
+  const { hash, content_type, project_id } = asset
+  const { expiry } = path
+  if (expiry <= clock.now()) throw expired()
+  const bytes = await objects.get(assetKey(project_id, hash))
+  if (!bytes) throw notFound('The file has been deleted.')
+  const content = content_type === stylesheetType ? await localCss(services, asset, bytes, expiry) : bytes
+  return { hash: hash.toString('hex'), contentType: content_type, content, expiry }
+}
+
+/** Returns the key of the object that stores a file. */
+export function assetKey(projectId: number, hash: Buffer): string {
+  return `assets/${projectId}/${hash.toString('hex')}`
+}
+
+/** Replaces the references in a style sheet by signed paths. They expire with its own path, or they could extend it. */
+async function localCss(
+  { store, secrets }: Services,
+  { recording_id, url, final_url }: StoredAsset,
+  bytes: Buffer,
+  expiry: number,
+): Promise<string> {
+  const paths = new Map<string, string>()
+  for (const { id, project_id, hash, url } of await listAssets(store, recording_id))
+    if (hash) paths.set(url, assetPath(secrets, { id, project_id, hash }, expiry))
+  return rewriteCss(bytes.toString('utf8'), (reference) => {
+    if (/^\s*(#|data:)/i.test(reference)) return null
+    return paths.get(assetUrl(reference, final_url ?? url) ?? '') ?? emptyFile
+  })
+}
+
+function expired(): ApiError {
+  return new ApiError({
+    status: 403,
+    type: 'authentication_error',
+    code: 'permission_denied',
+    detail: "This address has expired. Request the recording's list of assets again.",
+  })
+}
