@@ -116,7 +116,16 @@ export function consoleError(seconds: number, message: string): SessionEvent {
 
 /** Returns an event that the site captured. */
 export function captured(seconds: number, event: string, more: Partial<CapturedEvent> = {}): CapturedEvent {
-  return { at: began + seconds * 1000, event, window: 'w1', type: '', element: '', message: '', ...more }
+  return {
+    at: began + seconds * 1000,
+    event,
+    window: 'w1',
+    type: '',
+    element: '',
+    message: '',
+    screen: '',
+    ...more,
+  }
 }
 
 /** Summarizes a session from events in order of time. */

@@ -13,6 +13,8 @@ export type CapturedEvent = {
   element: string
   /** Message of an exception. */
   message: string
+  /** Name of the screen that an app showed. */
+  screen: string
 }
 
 const eventsMax = 5000
@@ -28,19 +30,20 @@ export async function capturedEvents(
     `SELECT
       toUnixTimestamp64Milli(timestamp) AS at,
       event,
-      JSONExtractString(properties, '$window_id') AS window,
+      coalesce(nullIf(JSONExtractString(properties, '$window_id'), ''), {session: String}) AS window,
       JSONExtractString(properties, '$event_type') AS type,
       JSONExtractString(properties, '$el_text') AS element,
       trimBoth(concat(
         coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'type'), ''), JSONExtractString(properties, '$exception_type')),
         ' ',
         coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''), JSONExtractString(properties, '$exception_message'))
-      )) AS message
+      )) AS message,
+      JSONExtractString(properties, '$screen_name') AS screen
     FROM events
     WHERE team_id = {project: Int64} AND session_id = {session: String}
       AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({from: Int64}))
       AND timestamp >= fromUnixTimestamp64Milli({from: Int64}) AND timestamp <= fromUnixTimestamp64Milli({to: Int64})
-      AND (NOT startsWith(event, '$') OR event IN ('$exception', '$rageclick', '$dead_click')
+      AND (NOT startsWith(event, '$') OR event IN ('$exception', '$rageclick', '$dead_click', '$screen')
         OR (event = '$autocapture' AND type = 'submit'))
     ORDER BY timestamp, uuid
     LIMIT 1 BY event, distinct_id, uuid

@@ -134,12 +134,55 @@ describe('pages', () => {
     expect(summary.problems).toEqual([])
   })
 
+  test('of an app that reports its screens have the names that it reports', () => {
+    const size = eventAt(0, EventType.Meta, { href: 'MainActivity', width: 400, height: 800 }, 'session')
+    const later = eventAt(30, EventType.Meta, { href: 'MainActivity', width: 800, height: 400 }, 'session')
+    const shown = [captured(0.1, '$screen', { window: 'session', screen: 'Start' })]
+    shown.push(captured(20, '$screen', { window: 'session', screen: 'Checkout' }))
+    const summary = summaryOf([size, later], { isMobile: true, captured: shown })
+    expect(summary.segments.map(({ name }) => name)).toEqual(['MainActivity', 'Start', 'Checkout'])
+  })
+
   test('in two tabs follow the person from one to the other', () => {
     const second = page(5, `${url}/terms`, 'Terms', [button(11, 'Print')], 'w2')
     const summary = summaryOf([...start, ...second, click(7, 11, [0, 0], 'w2'), click(9, 10), change(9.1)])
     expect(summary.segments.map(({ name }) => name)).toEqual(['Shop', 'Terms', 'Shop'])
     expect(summary.sentences[0]?.text).toContain('two tabs')
   })
+})
+
+test("names what a person tapped on an app's screen, after changes as well", () => {
+  const place = { x: 0, y: 0, width: 400, height: 800 }
+  const pay = {
+    id: 5,
+    x: 20,
+    y: 100,
+    width: 360,
+    height: 40,
+    type: 'input',
+    inputType: 'button',
+    value: 'Pay',
+  }
+  const wireframes = [{ ...place, id: 4, type: 'div', childWireframes: [pay] }]
+  const tap = (at: number, y: number) =>
+    eventAt(at, EventType.IncrementalSnapshot, {
+      source: IncrementalSource.MouseInteraction,
+      type: MouseInteractions.TouchEnd,
+      id: 0,
+      x: 30,
+      y,
+    })
+  const changed = eventAt(3, EventType.IncrementalSnapshot, {
+    source: IncrementalSource.Mutation,
+    updates: [{ parentId: 4, wireframe: { ...pay, value: 'Pay now' } }],
+    adds: [{ wireframe: { ...pay, id: 6, y: 200, inputType: 'checkbox', label: 'As a gift' } }],
+    removes: [{ id: 99 }],
+  })
+  const screen = eventAt(0, EventType.FullSnapshot, { wireframes })
+  const summary = summaryOf([screen, tap(2, 120), changed, tap(5, 120), tap(7, 220), tap(9, 700)], {
+    isMobile: true,
+  })
+  expect(texts(summary, 'click')).toEqual(['Clicked “Pay”.', 'Clicked “Pay now”.', 'Clicked “As a gift”.'])
 })
 
 describe('reports', () => {

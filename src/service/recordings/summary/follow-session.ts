@@ -20,6 +20,7 @@ import { pagePath } from './page-path.ts'
 import { consoleFacts, networkFacts } from './plugin-facts.ts'
 import { readable, safeMessage } from './readable-text.ts'
 import { unpackData, type SessionEvent } from './unpack-event.ts'
+import { mutationNodes, snapshotNodes } from './wireframe-nodes.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) without activity after which the person is idle, and without content after which a page is slow. */
@@ -47,6 +48,8 @@ export class SessionFollower {
     about: string
     visit: PageVisit
   }[] = []
+  /** Whether the app reports its screens, which it names better than the recorder does. */
+  private hasScreens = false
   private lastActive: number | null = null
   private lastAt: number | null = null
 
@@ -63,16 +66,19 @@ export class SessionFollower {
     if (this.log.visits.length === 0) this.log.visit(window.id, '', at)
     if (type === EventType.Meta) {
       window.height = numberOf(data['height']) ?? window.height
-      this.openPage(window, pageAddress({ ...event, data }), at, true)
+      if (!this.hasScreens) this.openPage(window, pageAddress({ ...event, data }), at, true)
     } else if (type === EventType.FullSnapshot) this.replace(window, data, at)
     else if (type === EventType.Custom) this.custom(window, { ...event, data }, at)
     else if (type === EventType.Plugin) this.plugin(window, data, at)
     else if (type === EventType.IncrementalSnapshot) this.incremental(window, data, at)
   }
 
-  addCapturedEvent({ at, event, window, element, message }: CapturedEvent): void {
+  addCapturedEvent({ at, event, window, element, message, screen }: CapturedEvent): void {
     if (this.log.visits.length === 0) this.log.visit(window, '', at)
-    if (event === '$autocapture') this.forms.submitted(window, at)
+    if (event === '$screen') {
+      this.hasScreens = true
+      this.openPage(windowOf(this.windows, window), screen, at, false)
+    } else if (event === '$autocapture') this.forms.submitted(window, at)
     else if (event === '$exception') {
       const about = safeMessage(message) ?? 'an error without a message'
       this.log.add({ kind: 'exception', at, about, after: this.log.cause(at) })
@@ -121,7 +127,7 @@ export class SessionFollower {
   }
 
   private replace(window: BrowserWindow, data: JsonObject, at: number): void {
-    window.table.replace(data)
+    window.table.replace(snapshotNodes(data))
     window.blankSince ??= window.table.content < contentMin ? at : null
     this.changed(window, at)
   }
@@ -151,7 +157,7 @@ export class SessionFollower {
     const source = numberOf(data['source'])
     if (source === null) return
     if (source === IncrementalSource.Mutation) {
-      window.table.mutate(data)
+      window.table.mutate(mutationNodes(data))
       const parts = [...mutationParts, 'updates'].map((part) => data[part])
       if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
       return
@@ -185,9 +191,10 @@ export class SessionFollower {
     if (type !== null && clickInteractions.has(type)) this.log.current.clicks += 1
     if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
     window.blankSince = null
-    const element = nameElement(window.table, numberOf(data['id']))
-    const about = elementPhrase(element)
     const [x, y] = [numberOf(data['x']) ?? 0, numberOf(data['y']) ?? 0]
+    // A touch on an app names the finger instead of the element.
+    const element = nameElement(window.table, this.isMobile ? window.table.at(x, y) : numberOf(data['id']))
+    const about = elementPhrase(element)
     const clickable = looksClickable(window.table, element)
     this.clicks.click({ window: window.id, at, x, y, element: element.id, about, clickable })
     if (

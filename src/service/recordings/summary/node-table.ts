@@ -9,7 +9,11 @@ export type PageNode = {
   text: string
   parent: number | null
   children: number[]
+  /** Place on an app's screen; null on a page, whose events name the element that was hit. */
+  box: Box | null
 }
+
+type Box = { x: number; y: number; width: number; height: number }
 
 const keptNames = new Set(
   'id name type placeholder aria-label aria-labelledby title alt for href role value target download contenteditable'.split(
@@ -56,6 +60,18 @@ export class NodeTable {
 
   get(id: number | null): PageNode | undefined {
     return id === null ? undefined : this.nodes.get(id)
+  }
+
+  /** Returns the id of the smallest node at a point of an app's screen; null for a point between a group's nodes. */
+  at(x: number, y: number): number | null {
+    let smallest: PageNode | undefined
+    for (const node of this.nodes.values()) {
+      const { box } = node
+      if (!box || x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) continue
+      if (!smallest || area(box) <= area(smallest.box)) smallest = node
+    }
+    const isGroup = smallest?.tag === 'div' && smallest.children.some((id) => this.get(id)?.box)
+    return isGroup ? null : (smallest?.id ?? null)
   }
 
   /** Yields the node itself, then its ancestors. */
@@ -123,7 +139,7 @@ export class NodeTable {
     if (tag === null) return
     const attributes = keptAttributes(objectOf(node['attributes']))
     const text = textOf(node['textContent']).slice(0, textLengthMax)
-    this.nodes.set(id, { id, tag, attributes, text, parent, children: [] })
+    this.nodes.set(id, { id, tag, attributes, text, parent, children: [], box: boxOf(node['box']) })
     this.get(parent)?.children.splice(this.place(parent, next), 0, id)
     if (tag === 'title') this.titleId ??= id
     this.content += this.weight(id)
@@ -168,6 +184,16 @@ function tagOf({ type, tagName }: JsonObject): string | null {
   if (type === NodeType.Element) return textOf(tagName).toLowerCase()
   if (type === NodeType.Text) return '#text'
   return type === NodeType.Document ? '#document' : null
+}
+
+function area(box: Box | null): number {
+  return box ? box.width * box.height : 0
+}
+
+function boxOf(given: unknown): Box | null {
+  const { x, y, width, height } = objectOf(given)
+  const [w, h] = [numberOf(width), numberOf(height)]
+  return w === null || h === null ? null : { x: numberOf(x) ?? 0, y: numberOf(y) ?? 0, width: w, height: h }
 }
 
 function keptAttributes(attributes: JsonObject): Record<string, string> {
