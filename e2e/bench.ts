@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports } from './bench-fill.ts'
 import type { Tenant } from './journey.ts'
+import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
@@ -20,7 +21,8 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   api: () => withService(listFigures),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
-  replay: () => withService(replayFigures),
+  replay: () =>
+    withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,
   clusters: () => figuresOf('bench-clusters.ts'),

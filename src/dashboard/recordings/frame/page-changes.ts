@@ -96,6 +96,8 @@ function compareChildren(
   parent: PageNode,
   { id: parentId, children }: PageNode,
 ): [PageNode, PageNode][] {
+  const pairs = parent.children === children ? remaining(from, to, children) : null
+  if (pairs) return pairs
   const places = new Map(parent.children.map((child, place) => [child, place]))
   const kept = new Map<number, [PageNode, PageNode]>()
   let last = -1
@@ -112,6 +114,17 @@ function compareChildren(
   }
   addChildren(changes, to, parentId, kept)
   return [...kept.values()]
+}
+
+/** Returns the pairs of a list of children that no node left; null if a child has to be built again. */
+function remaining(from: Page, to: Page, children: readonly number[]): [PageNode, PageNode][] | null {
+  const pairs: [PageNode, PageNode][] = []
+  for (const child of children) {
+    const [before, after] = [from.nodes.get(child), to.nodes.get(child)]
+    if (!before || !after || !isSame(before, after)) return null
+    pairs.push([before, after])
+  }
+  return pairs
 }
 
 /** Adds the children that are not in `kept`, from last to first, so that each finds its next sibling. */

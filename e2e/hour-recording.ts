@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { EventType, IncrementalSource, isObject, NodeType, type ReplayEvent } from '../src/contract/rrweb.ts'
+import { applyEvent, openPage } from '../src/dashboard/recordings/frame/page.ts'
+import { treeOf } from '../src/dashboard/recordings/frame/page-tree.ts'
+
+type Data = Record<string, unknown>
+
+const seconds = 3_600
+const eventsPerSecond = 28
+const panelsPerSecond = 9
+const secondsPerSnapshot = 300
+/** Copies of the recorded shop in the page, which make it as large as a long list in a real one. */
+const copies = 75
+const panelCount = 30
+const cardsPerPanel = 5
+export const clockId = 'bench-clock'
+
+/** The newest id of a node. */
+let lastId = 1_000_000
+
+/**
+ * Returns an hour in one page: 100,800 events, 130 MB of JSON. Everything that visitors do, and the nodes of the page and of
+ * its changes, were recorded from the demo shop; its rate of changes is that of a busy single-page app. The element with
+ * the id `clockId` shows the seconds since the start.
+ */
+export async function hourRecording(start: number): Promise<ReplayEvent[]> {
+  const recorded = await recordedEvents()
+  const shop = recorded.find(({ type }) => type === EventType.FullSnapshot)?.data['node']
+  const acts = recorded.filter(({ type }) => type === EventType.IncrementalSnapshot)
+  const body = find(shop, (node) => node['tagName'] === 'body')
+  const main = find(shop, (node) => node['tagName'] === 'main')
+  const card =
+    find(shop, (node) => node['tagName'] === 'article') ?? find(shop, (node) => node['tagName'] === 'a')
+  if (!isObject(shop) || !body || !main || !card)
+    throw new Error('the recorded shop has no body, main or card')
+  const clockText = { type: NodeType.Text, id: ++lastId, textContent: '0' }
+  const feed = element('div', { class: 'feed' }, [])
+  for (let copy = 0; copy < copies; copy += 1) children(body).push(withNewIds(main))
+  children(body).push(feed, element('output', { id: clockId }, [clockText]))
+  const sized = {
+    type: EventType.Meta,
+    timestamp: start,
+    data: { href: 'https://shop.example/', width: 1280, height: 720 },
+  }
+  const first = {
+    type: EventType.FullSnapshot,
+    timestamp: start,
+    data: { node: shop, initialOffset: { left: 0, top: 0 } },
+  }
+  const events: ReplayEvent[] = [sized, structuredClone(first)]
+  const page = openPage(sized, first)
+  const panels: number[] = []
+  const add = (event: ReplayEvent) => {
+    applyEvent(page, event)
+    events.push(event)
+  }
+  for (let second = 0; second < seconds; second += 1) {
+    const timestamp = start + second * 1000
+    if (second > 0 && second % secondsPerSnapshot === 0) {
+      const data = { node: structuredClone(treeOf(page, page.root)), initialOffset: { left: 0, top: 0 } }
+      events.push({ ...sized, timestamp }, { type: EventType.FullSnapshot, timestamp, data })
+    }
+    add(mutation(timestamp, { texts: [{ id: clockText.id, value: String(second) }] }))
+    for (let number = 1; number < eventsPerSecond; number += 1) {
+      const at = timestamp + Math.floor((number * 990) / eventsPerSecond)
+      if (number % Math.floor(eventsPerSecond / panelsPerSecond) === 0) {
+        const cards = Array.from({ length: cardsPerPanel }, () => withNewIds(card))
+        const panel = element('section', { class: 'panel' }, cards)
+        const removed = panels.length === panelCount ? panels.shift() : undefined
+        panels.push(panel.id)
+        const removes = removed === undefined ? [] : [{ parentId: feed.id, id: removed }]
+        add(mutation(at, { removes, adds: addsOf(panel, feed.id, null) }))
+      } else {
+        const act = acts[(second * eventsPerSecond + number) % acts.length]
+        if (act) add({ ...act, timestamp: at })
+      }
+    }
+  }
+  return events
+}
+
+/** Returns the unpacked events of the longest sample visit. */
+async function recordedEvents(): Promise<ReplayEvent[]> {
+  const file = join(import.meta.dirname, '../src/service/sample/recordings/visits.jsonl.zst')
+  const visits = zstdDecompressSync(await readFile(file))
+    .toString()
+    .split('\n')
+  const longest = visits.toSorted((one, other) => other.length - one.length)[0] ?? '[]'
+  const batches: { event: string; properties: { $snapshot_data: ReplayEvent[] } }[][] = JSON.parse(longest)
+  return batches
+    .flat()
+    .filter(({ event }) => event === '$snapshot')
+    .flatMap(({ properties }) => properties.$snapshot_data.map(unpacked))
+}
+
+function unpacked(event: ReplayEvent): ReplayEvent {
+  const { type, timestamp, data } = event
+  const parts = typeof data === 'string' ? unpackedText(data) : data
+  const texts = Object.entries(parts).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.startsWith('\u001f\u008b') ? unpackedText(value) : value,
+  ])
+  return { type, timestamp, data: Object.fromEntries(texts) }
+}
+
+function unpackedText(text: string): Data {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'latin1')).toString())
+}
+
+function mutation(timestamp: number, parts: Data): ReplayEvent {
+  const data = {
+    source: IncrementalSource.Mutation,
+    texts: [],
+    attributes: [],
+    removes: [],
+    adds: [],
+    ...parts,
+  }
+  return { type: EventType.IncrementalSnapshot, timestamp, data }
+}
+
+function element(tagName: string, attributes: Data, childNodes: Data[]) {
+  return { type: NodeType.Element, id: ++lastId, tagName, attributes, childNodes }
+}
+
+function children(node: Data): Data[] {
+  return Array.isArray(node['childNodes']) ? node['childNodes'] : []
+}
+
+function find(node: unknown, matches: (node: Data) => boolean): Data | null {
+  if (!isObject(node)) return null
+  if (matches(node)) return node
+  for (const child of children(node)) {
+    const found = find(child, matches)
+    if (found) return found
+  }
+  return null
+}
+
+function withNewIds(node: Data): Data {
+  const copy = { ...node, id: ++lastId }
+  return 'childNodes' in node ? { ...copy, childNodes: children(node).map(withNewIds) } : copy
+}
+
+/** Returns the additions of a tree, one for each node, as rrweb records them. */
+function addsOf(node: Data, parentId: unknown, nextId: unknown): Data[] {
+  const own = 'childNodes' in node ? { ...node, childNodes: [] } : node
+  const inside = children(node).toReversed()
+  const following = inside.map((_, index) => inside[index - 1]?.['id'] ?? null)
+  return [
+    { parentId, nextId, node: own },
+    ...inside.flatMap((child, index) => addsOf(child, node['id'], following[index])),
+  ]
+}
