@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { QueryInput } from '../../contract/endpoints.ts'
-import { EventFilter, PropertyFilter, RecordingListQuery } from '../../contract/recording-filter.ts'
+import {
+  EventFilter,
+  PropertyFilter,
+  RecordingListQuery,
+  RequestFilter,
+} from '../../contract/recording-filter.ts'
 
 const { date_from, date_to, order, order_direction, person_uuid, snapshot_source } = RecordingListQuery.shape
 
@@ -17,6 +22,7 @@ export const RecordingsSearch = z.object({
   events: listOf(EventFilter),
   properties: listOf(PropertyFilter),
   console_log_filters: listOf(PropertyFilter),
+  failed_request_filters: listOf(RequestFilter),
 })
 export type RecordingsSearch = z.output<typeof RecordingsSearch>
 
@@ -37,7 +43,8 @@ export const noFilters = {
   events: [],
   properties: [],
   console_log_filters: [],
-} as const satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
+  failed_request_filters: [],
+} satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
 
 export function isFiltered(search: RecordingsSearch): boolean {
   return Object.keys(withoutDefaults({ ...search, ...orderDefaults })).length > 0

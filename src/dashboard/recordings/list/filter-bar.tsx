@@ -43,7 +43,7 @@ export function FilterBar({ search, onChange, fieldRef }: FilterBarProps) {
         <Icon name="plus" size={14} /> Filter
       </Button>
       {isFiltered(search) && (
-        <Button look="quiet" onClick={() => onChange({ ...noFilters, ...emptyLists })}>
+        <Button look="quiet" onClick={() => onChange(noFilters)}>
           Clear all
         </Button>
       )}
@@ -53,8 +53,6 @@ export function FilterBar({ search, onChange, fieldRef }: FilterBarProps) {
     </div>
   )
 }
-
-const emptyLists = { distinct_ids: [], events: [], properties: [], console_log_filters: [] }
 
 const orders: readonly (readonly [RecordingOrder, string])[] = [
   ['start_time', 'started'],

@@ -36,7 +36,7 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
     onChange: ({ target }: { target: { value: string } }) => setFacets({ ...facets, [name]: target.value }),
   })
   const [tried, setTried] = useState(false)
-  const minimum = (name: MinimumKey) => ({
+  const minimum = (name: MinimumKey | 'status') => ({
     ...control(name),
     type: 'number',
     min: 0,
@@ -45,7 +45,8 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
   const isOrdered = from === '' || to === '' || from < to
   const submit = () => {
     setTried(true)
-    if (!isOrdered || !minimumKeys.every((name) => isMinimumValid(facets[name]))) return
+    if (!isOrdered || ![...minimumKeys, 'status' as const].every((name) => isMinimumValid(facets[name])))
+      return
     const period = {
       date_from: readFieldTime(from, zone) ?? relative,
       date_to: readFieldTime(to, zone) ?? undefined,
@@ -81,6 +82,16 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
             {...control('message')}
           />
           <TextField
+            label="Failed request’s host"
+            hint="A request that got an error, or no response, from a host that contains this text."
+            {...control('host')}
+          />
+          <TextField
+            label="Failed request’s status"
+            hint="For example 404; 0 if there was no response."
+            {...minimum('status')}
+          />
+          <TextField
             label="Distinct id"
             hint="Also finds recordings with the person’s other ids."
             {...control('person')}
@@ -92,10 +103,11 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
             ))}
           </SelectField>
         </div>
-        <div className="grid gap-4 sm:grid-cols-3">
+        <div className="grid gap-4 sm:grid-cols-2">
           <TextField label="Minimum duration" hint="In seconds." {...minimum('recording_duration')} />
           <TextField label="Minimum clicks" {...minimum('click_count')} />
           <TextField label="Minimum errors" {...minimum('console_error_count')} />
+          <TextField label="Minimum failed requests" {...minimum('failed_request_count')} />
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
@@ -124,6 +136,12 @@ export function FilterDialog({ search, onChange, onClose }: FilterDialogProps) {
 }
 
 function trimmed(facets: Facets): Facets {
-  const { event, message, person } = facets
-  return { ...facets, event: event.trim(), message: message.trim(), person: person.trim() }
+  const { event, message, person, host } = facets
+  return {
+    ...facets,
+    event: event.trim(),
+    message: message.trim(),
+    person: person.trim(),
+    host: host.trim(),
+  }
 }

@@ -21,6 +21,9 @@ const everything = {
   recording_duration: '90',
   click_count: '1',
   console_error_count: '2',
+  failed_request_count: '3',
+  host: 'api.example',
+  status: '503',
 } as const
 
 test('reads back the filters that the form sets, and describes them', () => {
@@ -30,11 +33,14 @@ test('reads back the filters that the form sets, and describes them', () => {
     'Event happened: order placed',
     'Console level is error',
     'Console message contains voucher',
+    'Failed request’s host contains api.example',
+    'Failed request’s status is 503',
     'Person: ada',
     'Recorded on: web',
     'At least 1 min 30 s long',
     'At least 1 click',
     'At least 2 errors',
+    'At least 3 failed requests',
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
 import type { SnapshotSource } from '../../../contract/session-recording.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
@@ -15,10 +15,20 @@ export type Facets = {
   recording_duration: string
   click_count: string
   console_error_count: string
+  failed_request_count: string
+  /** Parts of the host of a failed request. */
+  host: string
+  /** The status of a failed request, as typed. */
+  status: string
 }
 
 /** The filters that set a minimum. */
-export const minimumKeys = ['recording_duration', 'click_count', 'console_error_count'] as const
+export const minimumKeys = [
+  'recording_duration',
+  'click_count',
+  'console_error_count',
+  'failed_request_count',
+] as const
 export type MinimumKey = (typeof minimumKeys)[number]
 
 /** Whether a minimum, as typed, is empty or a whole number that is not negative. */
@@ -38,12 +48,15 @@ export function readFacets(search: RecordingsSearch): Facets {
     recording_duration: minimum('recording_duration'),
     click_count: minimum('click_count'),
     console_error_count: minimum('console_error_count'),
+    failed_request_count: minimum('failed_request_count'),
+    host: String(search.failed_request_filters.find(isHost)?.value ?? ''),
+    status: String(search.failed_request_filters.find(isStatus)?.value ?? ''),
   }
 }
 
 /** Returns the search with the form's filters; filters that the form does not offer stay unchanged. */
 export function withFacets(search: RecordingsSearch, facets: Facets): Partial<RecordingsSearch> {
-  const { event, level, message, person, source } = facets
+  const { event, level, message, person, source, host, status } = facets
   const numbers = minimumKeys.filter((key) => facets[key] !== '')
   return {
     events: [
@@ -54,6 +67,13 @@ export function withFacets(search: RecordingsSearch, facets: Facets): Partial<Re
       ...search.console_log_filters.filter((filter) => !isLevel(filter) && !isMessage(filter)),
       ...(level === '' ? [] : [consoleFilter('level', level)]),
       ...(message === '' ? [] : [consoleFilter('message', message)]),
+    ],
+    failed_request_filters: [
+      ...search.failed_request_filters.filter((filter) => !isHost(filter) && !isStatus(filter)),
+      ...(host === '' ? [] : [{ key: 'host' as const, operator: 'icontains' as const, value: host }]),
+      ...(status === ''
+        ? []
+        : [{ key: 'status' as const, operator: 'exact' as const, value: Number(status) }]),
     ],
     properties: [
       ...search.properties.filter((filter) => !minimumKeys.some((key) => isMinimum(filter, key))),
@@ -83,6 +103,14 @@ function isLevel({ key, operator, value }: PropertyFilter): boolean {
 
 function isMessage({ key, operator, value }: PropertyFilter): boolean {
   return key === 'message' && operator === 'icontains' && typeof value === 'string'
+}
+
+function isHost({ key, operator, value }: RequestFilter): boolean {
+  return key === 'host' && operator === 'icontains' && typeof value === 'string'
+}
+
+function isStatus({ key, operator, value }: RequestFilter): boolean {
+  return key === 'status' && operator === 'exact' && (typeof value === 'number' || typeof value === 'string')
 }
 
 function isPlainEvent({ id, properties = [] }: RecordingsSearch['events'][number]): boolean {

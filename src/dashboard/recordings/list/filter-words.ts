@@ -17,7 +17,7 @@ export const periods = [
 
 /** Describes each filter of the search, except the search text. */
 export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
-  const { events, properties, console_log_filters: entries } = search
+  const { events, properties, console_log_filters: entries, failed_request_filters: requests } = search
   return [
     ...periodInWords(search, zone, now),
     ...events.map((filter) => ({
@@ -27,6 +27,10 @@ export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number
     ...entries.map((filter) => ({
       words: `Console ${comparisonInWords(filter)}`,
       without: { console_log_filters: entries.filter((other) => other !== filter) },
+    })),
+    ...requests.map((filter) => ({
+      words: `Failed request’s ${comparisonInWords(filter)}`,
+      without: { failed_request_filters: requests.filter((other) => other !== filter) },
     })),
     ...search.distinct_ids.map((id) => ({
       words: `Person: ${id}`,
@@ -62,6 +66,7 @@ const minimumWords: Record<MinimumKey, (value: number) => string> = {
   recording_duration: (value) => `${duration(value * 1000)} long`,
   click_count: (value) => counted(value, 'click'),
   console_error_count: (value) => counted(value, 'error'),
+  failed_request_count: (value) => counted(value, 'failed request'),
 }
 
 function propertyInWords(filter: PropertyFilter): string {
@@ -86,7 +91,7 @@ const operatorWords: Record<(typeof propertyOperators)[number], string> = {
   is_not_set: 'is not set',
 }
 
-function comparisonInWords({ key, operator, value }: PropertyFilter): string {
+function comparisonInWords({ key, operator, value }: Omit<PropertyFilter, 'type'>): string {
   const compared = operator === 'is_set' || operator === 'is_not_set' ? '' : ` ${[value].flat().join(' or ')}`
   return `${key} ${operatorWords[operator]}${compared}`
 }

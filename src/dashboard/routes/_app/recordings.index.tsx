@@ -36,6 +36,7 @@ export const Route = createFileRoute('/_app/recordings/')({
     events: raw,
     properties: raw,
     console_log_filters: raw,
+    failed_request_filters: raw,
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, projectId }, deps }) => {
@@ -66,8 +67,7 @@ function RecordingsPage() {
       replace: true,
       resetScroll: false,
     })
-  const clear = () =>
-    change({ ...noFilters, distinct_ids: [], events: [], properties: [], console_log_filters: [] })
+  const clear = () => change(noFilters)
   useEffect(() => {
     const ignored = invalidParameters(address).join(', ')
     if (ignored)
