@@ -85,7 +85,7 @@ function readRequest(request: Record<string, unknown>, recordedAt: number): Netw
       method,
       status,
       hasFailed: status ? status >= 400 : method !== null && !(initiator === 'fetch' && observed === 0),
-      startedAt: numberOf(request['timestamp']) ?? recordedAt,
+      startedAt: timeOf(request['timestamp']) ?? recordedAt,
       duration: numberOf(request['duration']),
       size: sizeOf(request),
       initiator,
@@ -121,6 +121,14 @@ function headersOf(value: unknown): Headers | null {
 
 function statusOf(value: unknown): number | null {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 999 ? Number(value) : null
+}
+
+/** Times further from now are errors, and may be more than a `Date` can hold. */
+const latest = Date.UTC(2100, 0, 1)
+
+function timeOf(value: unknown): number | null {
+  const time = numberOf(value)
+  return time !== null && time < latest ? time : null
 }
 
 function textOf(value: unknown): string | null {

@@ -4,6 +4,7 @@ import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { address, call } from '../api/call.ts'
 import { NetworkFailure, readProblem } from '../api/problem.ts'
 import { session } from '../api/session.ts'
+import { saveFile } from '../ui/save-file.ts'
 import { live } from './live.ts'
 
 const pageSize = 100
@@ -111,10 +112,5 @@ export async function downloadLogs(
     throw new NetworkFailure(error)
   })
   if (!response.ok) throw await readProblem(response)
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = fileName
-  link.click()
-  // By then the browser has started the download.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  saveFile(fileName, await response.blob())
 }

@@ -58,8 +58,14 @@ test('marks console lines by their level, with their original text', () => {
       line('info'),
       line(7, 8, null),
     ),
-  ).toEqual([
-    { kind: 'error', time: 5, text: 'It "broke" {"code":1}', detail: 'It "broke" {"code":1}\nat a.js:1' },
+  ).toMatchObject([
+    {
+      kind: 'error',
+      time: 5,
+      text: 'It "broke" {"code":1}',
+      detail: 'It "broke" {"code":1}\nat a.js:1',
+      line: { parts: ['"It \\"broke\\""', '{"code":1}'], trace: ['at a.js:1'] },
+    },
     { kind: 'warn', time: 5, text: '"cut off', detail: '"cut off\nat a.js:1' },
     { kind: 'log', time: 5, text: '', detail: '\nat a.js:1' },
     { kind: 'log', time: 5, text: '8 null', detail: '8 null\nat a.js:1' },
@@ -79,6 +85,7 @@ test('marks requests, and distinguishes failed ones', () => {
   ).toEqual([
     ['failed request', 9, 'POST /api/cart 500 12 ms'],
     ['request', 5, 'GET /a.css 200'],
+    ['request', 5, 'GET /'],
   ])
 })
 

@@ -1,18 +1,20 @@
 import {
-  consoleArgument,
   consoleLevel,
   consolePlugin,
   isClick,
   isObject,
   isFromPlugin,
-  networkPlugin,
   pageAddress,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
+import { networkRequests, type NetworkRequest } from '../../../contract/network-request.ts'
+import { consoleText } from '../console/console-message.ts'
 import type { Mark } from '../player/player-messages.ts'
 
 const textLengthMax = 300
 const detailLengthMax = 4_000
+/** Longer bodies are cut off: the dashboard holds them all. */
+const bodyLengthMax = 100_000
 
 /** A mark with its absolute time, in milliseconds since the epoch. */
 type TimedMark = Omit<Mark, 'at'> & { time: number }
@@ -29,49 +31,48 @@ export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
       return [{ kind: 'page', time, text: pathOf(address), detail: cut(address, detailLengthMax) }]
     }
     const { payload } = event.data
-    if (!isObject(payload)) return []
-    if (isFromPlugin(event, consolePlugin)) return [consoleMark(payload, time)]
-    return isFromPlugin(event, networkPlugin) ? requestMarks(payload, time) : []
+    if (isFromPlugin(event, consolePlugin)) return isObject(payload) ? [consoleMark(payload, time)] : []
+    return networkRequests(event).map(requestMark)
   }
 }
 
 function consoleMark({ level, payload, trace }: Record<string, unknown>, time: number): TimedMark {
-  const text = (Array.isArray(payload) ? payload.map(consoleArgument) : []).join(' ')
+  const parts = texts(payload)
+  const line = { parts, trace: texts(trace) }
+  const text = consoleText(line)
   return {
     kind: consoleLevel(level),
     time,
     text: cut(text, textLengthMax),
-    detail: cut([text, ...texts(trace)].join('\n'), detailLengthMax),
+    detail: cut([text, ...line.trace].join('\n'), detailLengthMax),
+    line,
   }
 }
 
-function requestMarks({ requests }: Record<string, unknown>, time: number): TimedMark[] {
-  if (!Array.isArray(requests)) return []
-  return requests.filter(isObject).flatMap((request): TimedMark[] => {
-    const { name, method, timestamp, duration } = request
-    if (typeof name !== 'string' || request['entryType'] === 'navigation') return []
-    const status = request['responseStatus'] ?? request['status']
-    const hasFailed = typeof status === 'number' && (status >= 400 || status === 0)
-    const words = [
-      typeof method === 'string' ? method : 'GET',
-      pathOf(name),
-      typeof status === 'number' ? status : '',
-      typeof duration === 'number' ? `${Math.round(duration)} ms` : '',
-    ]
-    return [
-      {
-        kind: hasFailed ? 'failed request' : 'request',
-        time: typeof timestamp === 'number' ? timestamp : time,
-        text: cut(words.filter((word) => word !== '').join(' '), textLengthMax),
-        detail: cut(name, detailLengthMax),
-      },
-    ]
-  })
+function requestMark(request: NetworkRequest): TimedMark {
+  const { url, method, status, duration, requestBody, responseBody } = request
+  const words = [
+    method ?? 'GET',
+    pathOf(url),
+    status,
+    duration === null ? null : `${Math.round(duration)} ms`,
+  ]
+  return {
+    kind: request.hasFailed ? 'failed request' : 'request',
+    time: request.startedAt,
+    text: cut(words.filter((word) => word !== null).join(' '), textLengthMax),
+    detail: cut(url, detailLengthMax),
+    request: {
+      ...request,
+      requestBody: requestBody && cut(requestBody, bodyLengthMax),
+      responseBody: responseBody && cut(responseBody, bodyLengthMax),
+    },
+  }
 }
 
 function texts(list: unknown): string[] {
   return Array.isArray(list)
-    ? list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+    ? list.map((item) => cut(typeof item === 'string' ? item : JSON.stringify(item), detailLengthMax))
     : []
 }
 

@@ -49,4 +49,5 @@ test('filters by kind, by errors of every kind, and by a search text', () => {
 
 test('finds the latest row at any time', () => {
   expect([-1, 0, 2_499, 2_500, 9_999].map((at) => rowAt(rows, at))).toEqual([-1, 0, 2, 3, 6])
+  expect([-1, 5, 9].map((at) => rowAt([{ at: 7 }, { at: 0 }, { at: 4 }], at))).toEqual([-1, 2, 0])
 })

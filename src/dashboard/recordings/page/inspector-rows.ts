@@ -37,9 +37,12 @@ export function filterRows(rows: readonly InspectorRow[], filter: RowFilter, sea
   )
 }
 
-/** Returns the index of the last row at or before a time; -1 before the first row. */
-export function rowAt(rows: readonly InspectorRow[], at: number): number {
-  return rows.findLastIndex((row) => row.at <= at)
+/** Returns the index of the latest row at or before a time, in whatever order the rows are; -1 before the first one. */
+export function rowAt(rows: readonly { at: number }[], at: number): number {
+  let found = -1
+  for (const [index, row] of rows.entries())
+    if (row.at <= at && row.at >= (rows[found]?.at ?? -Infinity)) found = index
+  return found
 }
 
 function passes({ kind, tone }: InspectorRow, filter: RowFilter): boolean {

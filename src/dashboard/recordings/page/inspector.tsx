@@ -1,4 +1,6 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { ConsoleTab } from '../console/console-tab.tsx'
+import { NetworkTab } from '../network/network-tab.tsx'
 import { SharingPanel } from '../sharing/sharing-panel.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import type { Player } from '../player/player.ts'
@@ -10,6 +12,8 @@ import { SummaryTab } from './summary-tab.tsx'
 
 const names: Record<InspectorTab, string> = {
   events: 'Events',
+  network: 'Network',
+  console: 'Console',
   summary: 'Summary',
   similar: 'Similar',
   person: 'Person',
@@ -25,7 +29,7 @@ type InspectorProps = {
   onFilter: (filter: RowFilter) => void
 }
 
-/** The tabs beside the player: events, summary, similar sessions, person and sharing. */
+/** The tabs beside the player: events, network, console, summary, similar sessions, person and sharing. */
 export function Inspector(props: InspectorProps) {
   const { recording } = props
   return (
@@ -69,6 +73,10 @@ function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorP
           onFilter={onFilter}
         />
       )
+    case 'network':
+      return <NetworkTab recordingId={id} pageUrl={recording.start_url} player={player} />
+    case 'console':
+      return <ConsoleTab player={player} />
     case 'summary':
       return <SummaryTab projectId={projectId} recordingId={id} player={player} />
     case 'similar':

@@ -1,3 +1,4 @@
+import type { NetworkRequest } from '../../../contract/network-request.ts'
 import type { Block, BlockRange } from './block-order.ts'
 
 export const markKinds = ['page', 'click', 'log', 'warn', 'error', 'request', 'failed request'] as const
@@ -10,6 +11,17 @@ export type Mark = {
   text: string
   /** More detail, such as a stack trace or the full URL. */
   detail: string
+  /** The line of a `log`, `warn` or `error`. */
+  line?: ConsoleLine
+  /** The request of a `request` or `failed request`. */
+  request?: NetworkRequest
+}
+
+/** A line of the console: its arguments as the recorder serialised them, and the calls that led to it. */
+export type ConsoleLine = { parts: readonly string[]; trace: readonly string[] }
+
+export function isErrorMark({ kind }: Mark): boolean {
+  return kind === 'error' || kind === 'failed request'
 }
 
 /** In milliseconds since the recording's start. */

@@ -1,0 +1,96 @@
+import { useDeferredValue, useMemo, useState } from 'react'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { clockTime } from '../../words/clock.ts'
+import { ChoiceChips } from '../page/choice-chips.tsx'
+import { MomentList } from '../page/moment-list.tsx'
+import { usePlayer, type Player } from '../player/player.ts'
+import { consoleParts, splitStack, type ConsolePart } from './console-message.ts'
+import { consoleRows, levelFilters, selectLines, type ConsoleRow, type LevelFilter } from './console-rows.ts'
+import { ValueTree } from './value-tree.tsx'
+
+/** The console of the recorded page. */
+export function ConsoleTab({ player }: { player: Player }) {
+  const marks = usePlayer(player, (state) => state.marks)
+  const [level, setLevel] = useState<LevelFilter>('all')
+  const [search, setSearch] = useState('')
+  const deferredSearch = useDeferredValue(search)
+  const all = useMemo(() => consoleRows(marks), [marks])
+  const rows = useMemo(() => selectLines(all, level, deferredSearch), [all, level, deferredSearch])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-col gap-2 border-b border-line p-2.5">
+        <SearchField label="Search in the console" value={search} onSearch={setSearch} />
+        <ChoiceChips label="Level" choices={levelFilters} value={level} onChange={setLevel} />
+      </div>
+      {rows.length > 0 && (
+        <MomentList
+          label="Console"
+          rows={rows}
+          player={player}
+          isChronological
+          title={({ text }) => text}
+          renderDetails={(row) => <LineDetails key={row.key} row={row} />}
+        >
+          {(row) => (
+            <>
+              <span className="w-11 shrink-0 font-mono text-xs text-ink-3">{clockTime(row.at)}</span>
+              <span aria-hidden="true" className={`w-3.5 shrink-0 ${inks[row.level]}`}>
+                {symbols[row.level]}
+              </span>
+              <span className={`min-w-0 truncate ${inks[row.level]}`}>
+                {row.level !== 'log' && <span className="sr-only">{row.level}: </span>}
+                {row.text}
+              </span>
+            </>
+          )}
+        </MomentList>
+      )}
+      {rows.length === 0 && (
+        <EmptyState title={all.length === 0 ? 'Nothing was logged' : 'No matches'}>
+          <p>{all.length === 0 ? 'The page wrote nothing to the console.' : 'No console line matches.'}</p>
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+const symbols = { log: '›', warn: '!', error: '▲' } as const
+const inks = { log: '', warn: 'text-short-ink', error: 'font-medium text-fail-ink' } as const
+
+/** The whole line with its styles, objects that can be expanded, and its stack trace, folded. */
+function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {
+  const parts = consoleParts(line).map((part) =>
+    'value' in part ? part : { ...part, ...splitStack(part.text) },
+  )
+  const stack = [...parts.flatMap((part) => ('stack' in part ? part.stack : [])), ...line.trace]
+  return (
+    <section
+      aria-label={text}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets keyboard users scroll it
+      tabIndex={0}
+      className="max-h-72 shrink-0 overflow-auto border-t border-line p-3 font-mono text-xs"
+    >
+      <div className="wrap-anywhere whitespace-pre-wrap">
+        {parts.map((part, index) => (
+          <Part key={index} part={'value' in part ? part : { ...part, text: part.message }} />
+        ))}
+      </div>
+      {stack.length > 0 && (
+        <details className="pt-2">
+          <summary className="text-ink-2">Stack trace ({stack.length})</summary>
+          <ol className="pt-1 pl-3 wrap-anywhere">
+            {stack.map((frame, index) => (
+              <li key={index}>{frame.trim()}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Part({ part }: { part: ConsolePart }) {
+  if ('value' in part) return <ValueTree value={part.value} />
+  return <span style={part.style}>{part.text}</span>
+}

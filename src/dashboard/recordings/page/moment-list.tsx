@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { rowAt } from './inspector-rows.ts'
+import { usePlayer, type Player } from '../player/player.ts'
+
+const rowHeight = 30
+const overscan = 6
+
+type Moment = { key: string; at: number }
+
+type MomentListProps<Row extends Moment> = {
+  label: string
+  rows: readonly Row[]
+  player: Player
+  /** Whether the rows are in chronological order, so that the list can follow the playback. */
+  isChronological: boolean
+  title: (row: Row) => string
+  children: (row: Row) => ReactNode
+  /** Details of the selected row, below the list; null if it has none. */
+  renderDetails: (row: Row) => ReactNode
+}
+
+/** Moments of a recording, synchronised with the playback; a click on one seeks to it. Renders only the visible rows. */
+export function MomentList<Row extends Moment>(props: MomentListProps<Row>) {
+  const { label, rows, player, isChronological, title, children, renderDetails } = props
+  const ref = useRef<HTMLDivElement>(null)
+  const [viewport, setViewport] = useState({ top: 0, height: 600 })
+  const [openKey, setOpenKey] = useState<string | null>(null)
+  const now = usePlayer(player, ({ playing }) => rowAt(rows, playing.at))
+  const measure = () => {
+    if (ref.current) setViewport({ top: ref.current.scrollTop, height: ref.current.clientHeight })
+  }
+  useEffect(() => {
+    const list = ref.current
+    // The list must not scroll away while someone reads it.
+    if (!isChronological || !list || list.matches(':hover, :focus-within')) return
+    list.scrollTop = now * rowHeight - list.clientHeight / 2
+  }, [now, isChronological])
+  const first = Math.max(0, Math.floor(viewport.top / rowHeight) - overscan)
+  const last = Math.min(rows.length, Math.ceil((viewport.top + viewport.height) / rowHeight) + overscan)
+  const open = rows.find(({ key }) => key === openKey)
+  return (
+    <>
+      <div ref={ref} onScroll={measure} className="min-h-0 flex-1 overflow-y-auto">
+        <ol aria-label={label} className="relative" style={{ height: rows.length * rowHeight }}>
+          {rows.slice(first, last).map((row, offset) => (
+            <li
+              key={row.key}
+              aria-posinset={first + offset + 1}
+              aria-setsize={rows.length}
+              aria-current={first + offset === now ? 'time' : undefined}
+              className="absolute inset-x-0 border-b border-line aria-[current=time]:bg-selected"
+              style={{ top: (first + offset) * rowHeight, height: rowHeight }}
+            >
+              <button
+                type="button"
+                title={title(row)}
+                onClick={() => {
+                  player.seek(row.at)
+                  setOpenKey(row.key)
+                }}
+                className="flex size-full items-center gap-2.5 px-3 text-left hover:bg-hover"
+              >
+                {children(row)}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </div>
+      {open && renderDetails(open)}
+    </>
+  )
+}
