@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { clockTime } from '../../words/clock.ts'
+import { seekError } from './seek-error.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
 
 const jumpMs = 10_000
@@ -21,6 +22,12 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
       </Button>
       <Button look="quiet" size="icon" aria-label="10 seconds forward" onClick={() => player.seekBy(jumpMs)}>
         <PlayerIcon name="forward" />
+      </Button>
+      <Button look="quiet" size="icon" aria-label="Previous error" onClick={() => seekError(player, -1)}>
+        <PlayerIcon name="previousError" />
+      </Button>
+      <Button look="quiet" size="icon" aria-label="Next error" onClick={() => seekError(player, 1)}>
+        <PlayerIcon name="nextError" />
       </Button>
       <Clock player={player} />
       <Page player={player} />
@@ -76,6 +83,8 @@ const shapes = {
   pause: 'M4.5 3.5h2.2v9H4.5zM9.3 3.5h2.2v9H9.3z',
   back: 'M7.6 3.6v8.8L1.4 8zM14 3.6v8.8L7.8 8z',
   forward: 'M8.4 3.6v8.8L14.6 8zM2 3.6v8.8L8.2 8z',
+  previousError: 'M9.5 3.5l5 9h-10zM1.5 4h1.4v8H1.5z',
+  nextError: 'M6.5 3.5l5 9h-10zM13.1 4h1.4v8h-1.4z',
   full: 'M2.5 6V2.5H6v1.2H3.7V6zM10 2.5h3.5V6h-1.2V3.7H10zM13.5 10v3.5H10v-1.2h2.3V10zM6 13.5H2.5V10h1.2v2.3H6z',
 } as const
 

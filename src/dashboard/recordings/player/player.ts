@@ -1,6 +1,7 @@
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import type { Block, BlockRange } from './block-order.ts'
 import {
+  isErrorMark,
   messageFrom,
   type FromPlayer,
   type Mark,
@@ -131,6 +132,17 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       const at = Math.min(Math.max(0, to), state.get().outline.end)
       changePlaying({ at })
       send({ kind: 'seek', at })
+    },
+    /** Seeks to the next error or failed request, or to the previous one; returns whether there is one. */
+    seekError(direction: 1 | -1): boolean {
+      const { playing, marks } = state.get()
+      // While it plays, the error that was just reached must not be the previous one.
+      const before = playing.at - (playing.isPlaying ? 1_000 : 0)
+      const errors = marks.filter(isErrorMark)
+      const found =
+        direction === 1 ? errors.find(({ at }) => at > playing.at) : errors.findLast(({ at }) => at < before)
+      if (found) player.seek(found.at)
+      return found !== undefined
     },
     seekBy: (ms: number) => player.seek(state.get().playing.at + ms),
     setSpeed(speed: number) {

@@ -4,7 +4,7 @@ import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from './player.ts'
-import type { Mark, Outline } from './player-messages.ts'
+import { isErrorMark, type Mark, type Outline } from './player-messages.ts'
 
 const height = 46
 const baseline = 30
@@ -110,7 +110,7 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
   const at = x * msPerPixel
   const around = marks.filter((mark) => Math.abs(mark.at - at) <= nearMax * msPerPixel)
   const clicks = around.filter(({ kind }) => kind === 'click').length
-  const listed = around.filter(({ kind }) => kind === 'page' || isError(kind)).slice(0, 4)
+  const listed = around.filter((mark) => mark.kind === 'page' || isErrorMark(mark)).slice(0, 4)
   const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
   return (
     <div
@@ -122,15 +122,11 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
       {clicks > 0 && ` · ${counted(clicks, 'click')}`}
       {listed.map((mark, index) => (
         <span key={index} className="block truncate">
-          {isError(mark.kind) ? '▲' : '▾'} {mark.text}
+          {isErrorMark(mark) ? '▲' : '▾'} {mark.text}
         </span>
       ))}
     </div>
   )
-}
-
-function isError(kind: Mark['kind']): boolean {
-  return kind === 'error' || kind === 'failed request'
 }
 
 function barsPath(activity: readonly number[], width: number): string {
@@ -147,11 +143,12 @@ function barsPath(activity: readonly number[], width: number): string {
 /** Returns one path for each kind of mark, since there may be thousands. Marks at the same pixel are drawn once. */
 function markPaths(marks: readonly Mark[], end: number, width: number) {
   const places = { clicks: new Set<number>(), pages: new Set<number>(), errors: new Set<number>() }
-  for (const { kind, at } of marks) {
+  for (const mark of marks) {
+    const { kind, at } = mark
     const x = Math.round(Math.min(Math.max(4, (at / Math.max(end, 1)) * width), width - 4))
     if (kind === 'click') places.clicks.add(x)
     else if (kind === 'page') places.pages.add(x)
-    else if (isError(kind)) places.errors.add(x)
+    else if (isErrorMark(mark)) places.errors.add(x)
   }
   const path = (xs: Set<number>, shape: string) => [...xs].map((x) => `M${x} ${shape}`).join('')
   return {

@@ -1,5 +1,6 @@
 import { useKeys, type KeyMap } from '../../ui/use-keys.ts'
 import type { Player } from './player.ts'
+import { seekError } from './seek-error.ts'
 
 const stepMs = 5_000
 
@@ -29,6 +30,8 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
     ArrowUp: { does: 'Faster', run: () => player.changeSpeed(1), moves: true },
     ArrowDown: { does: 'Slower', run: () => player.changeSpeed(-1), moves: true },
     ...digits,
+    e: { does: 'Next error', run: () => seekError(player, 1), moves: true },
+    E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
     f: { does: 'Full screen', run: toggleFullScreen },
     n: neighbours && { does: 'Next recording', run: neighbours.next.go, reason: neighbours.next.reason },
     p: neighbours && {
