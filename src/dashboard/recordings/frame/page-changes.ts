@@ -32,7 +32,7 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
 /** Returns the events that turn one page into another, or null if they have too little in common. */
 export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEvent[] | null {
   const [fromRoot, toRoot] = [from.nodes.get(from.root), to.nodes.get(to.root)]
-  if (!fromRoot || !toRoot || !isSame(fromRoot, toRoot)) return null
+  if (!fromRoot || !toRoot || from.root !== to.root || !isSame(fromRoot, toRoot)) return null
   const changes: Changes = { removes: [], adds: [], texts: [], attributes: [], later: [] }
   const pending: [PageNode, PageNode][] = [[fromRoot, toRoot]]
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -225,6 +225,13 @@ test('pages with little in common are not turned into each other', () => {
   expect(eventsBetween(other, page, 7)).not.toBeNull()
 })
 
+test('a page whose document has another id is built anew, because changes refer to it', () => {
+  const root = (id: number) => ({ type: NodeType.Document, id, childNodes: [element(2, 'html')] })
+  const pageOf = (id: number) => openPage(sized, { ...snapshot, data: { node: root(id) } })
+  expect(eventsBetween(pageOf(1), pageOf(1), 7)).not.toBeNull()
+  expect(eventsBetween(pageOf(1), pageOf(9), 7)).toBeNull()
+})
+
 test('a style element keeps its rules when its text changes', () => {
   const style = (attributes: Data, childNodes: Data[]) => ({ ...element(4, 'style', childNodes), attributes })
   const text = { type: NodeType.Text, id: 5, textContent: '' }
