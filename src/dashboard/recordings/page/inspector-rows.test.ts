@@ -36,6 +36,11 @@ test('merges events, console lines and requests into one list in chronological o
   ])
 })
 
+test("names an app's screen", () => {
+  const [screen] = inspectorRows([captured(0, '$screen', { $screen_name: 'Lamps' })], [], start)
+  expect([screen?.symbol, screen?.text]).toEqual(['→', 'Opens Lamps'])
+})
+
 test('filters by kind, by errors of every kind, and by a search text', () => {
   const texts = (...[filter, search]: [Parameters<typeof filterRows>[1], string]) =>
     filterRows(rows, filter, search).map(({ text }) => text)

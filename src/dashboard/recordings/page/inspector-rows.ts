@@ -77,6 +77,7 @@ function rowOfEvent({ uuid, event, timestamp, properties }: RecordingEvent, star
 
 const symbols: Record<string, string> = {
   $pageview: '→',
+  $screen: '→',
   $pageleave: '←',
   $autocapture: '●',
   $rageclick: '✺',
@@ -90,6 +91,8 @@ function eventInWords(event: string, properties: Record<string, unknown>): strin
   switch (event) {
     case '$pageview':
       return `Opens ${property('$pathname') || property('$current_url')}`.trim()
+    case '$screen':
+      return `Opens ${property('$screen_name') || 'a screen'}`
     case '$pageleave':
       return `Leaves ${property('$pathname') || 'the page'}`
     case '$autocapture':
