@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventType, IncrementalSource, MouseInteractions, type ReplayEvent } from '../../../contract/rrweb.ts'
 import { neutralize } from '../frame/neutralize.ts'
+import { openPage } from '../frame/page.ts'
+import { eventsBetween } from '../frame/page-changes.ts'
 import { createMobileScreen } from './mobile-screen.ts'
 import { fixedIds } from './screen-document.ts'
 
@@ -124,6 +126,20 @@ describe('a recording of screenshots', () => {
       snapshot(500, screenshot(7, png)),
     ).map(({ type }) => type)
     expect(types).toEqual([4, 2, 3, 2, 4, 2, 2])
+  })
+
+  test('needs no new element for the next document, so that a seek does not flicker either', () => {
+    const [size, one, , other] = drawn(
+      ...[0, 10_000].flatMap((at) => [meta(at, 'Home'), snapshot(at, screenshot(7, `${png}${at}`))]),
+    )
+    if (!size || !one || !other) throw new Error('a document is missing')
+    const changes = eventsBetween(openPage(size, one), openPage(size, other), 0)
+    expect(changes?.[0]?.data).toMatchObject({
+      adds: [],
+      removes: [],
+      texts: [],
+      attributes: [{ id: fixedIds.screenshot }],
+    })
   })
 
   test('shows a screenshot that an update brings', () => {

@@ -17,14 +17,21 @@ export type ScreenNode = TextNode | ElementNode
 const viewIdMax = 2 ** 50
 const ownIds = 2 * viewIdMax
 
-/** Ids of the document's fixed nodes; mutations refer to them. */
+/** Ids of the nodes that every document has, so that a document can become another one by a few changes. */
 export const fixedIds = {
-  body: ownIds,
+  document: ownIds,
+  doctype: ownIds + 1,
+  html: ownIds + 2,
+  head: ownIds + 3,
+  style: ownIds + 4,
+  css: ownIds + 5,
+  body: ownIds + 6,
   /** The `img` of a recorder that sends screenshots. It keeps the previous picture until the next one is decoded. */
-  screenshot: ownIds + 1,
+  screenshot: ownIds + 7,
   /** Parent of the outermost wireframes. */
-  screen: ownIds + 2,
-  keyboard: ownIds + 3,
+  screen: ownIds + 8,
+  keyboard: ownIds + 9,
+  keyboardName: ownIds + 10,
 } as const
 
 /** Attribute of the document's root, by which the player knows it. */
@@ -49,8 +56,8 @@ export function contentId(id: number): number {
   return id + viewIdMax
 }
 
-export function text(textContent: string): TextNode {
-  return { id: newId(), type: NodeType.Text, textContent }
+export function text(textContent: string, id = newId()): TextNode {
+  return { id, type: NodeType.Text, textContent }
 }
 
 export function element(
@@ -68,15 +75,15 @@ export function screenNode(views: ScreenNode[]): ElementNode {
 
 /** Returns a document that shows a screenshot, views, or both. */
 export function screenDocument(screenshot: Attributes, views: ScreenNode[]) {
+  const ids = fixedIds
+  const style = element('style', {}, [text(css, ids.css)], ids.style)
   const body = [
-    element('img', { class: 'screenshot', alt: '', ...screenshot }, [], fixedIds.screenshot),
+    element('img', { class: 'screenshot', alt: '', ...screenshot }, [], ids.screenshot),
     screenNode(views),
-    element('div', { class: 'keyboard' }, [text('Keyboard')], fixedIds.keyboard),
+    element('div', { class: 'keyboard' }, [text('Keyboard', ids.keyboardName)], ids.keyboard),
   ]
-  const html = element('html', { [phone]: '' }, [
-    element('head', {}, [element('style', {}, [text(css)])]),
-    element('body', {}, body, fixedIds.body),
-  ])
-  const doctype = { id: newId(), type: NodeType.DocumentType, name: 'html', publicId: '', systemId: '' }
-  return { id: newId(), type: NodeType.Document, childNodes: [doctype, html] }
+  const html = [element('head', {}, [style], ids.head), element('body', {}, body, ids.body)]
+  const doctype = { id: ids.doctype, type: NodeType.DocumentType, name: 'html', publicId: '', systemId: '' }
+  const childNodes = [doctype, element('html', { [phone]: '' }, html, ids.html)]
+  return { id: ids.document, type: NodeType.Document, childNodes }
 }
