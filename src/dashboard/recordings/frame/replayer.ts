@@ -1,13 +1,16 @@
-import { Replayer } from '@rrweb/replay'
+import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
+import { createCanvasFrames } from './canvas-frames.ts'
 import { notLoaded } from './neutralize.ts'
+import type { ReplayPart } from './replay-part.ts'
 
 const hatching =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
+  const parts = [createCanvasFrames()]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
@@ -18,10 +21,24 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
     insertStyleRules: [`[${notLoaded}] { background: ${hatching} !important; }`],
+    plugins: parts.map(pluginOf),
   })
   replayer.iframe.inert = true
   skipBrokenEvents(replayer)
   return replayer
+}
+
+function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['plugins']>[number] {
+  return {
+    onBuild: (node, { id, replayer }) => onBuild?.(node as Node, id, replayer),
+    handler(event, _isSync, { replayer }) {
+      try {
+        onEvent?.(event as ReplayEvent, replayer)
+      } catch (error) {
+        reportError(error)
+      }
+    },
+  }
 }
 
 /** Makes rrweb continue after an event that fails. A seek applies all earlier events at once; one error would abort it. */

@@ -1,0 +1,102 @@
+import type { Replayer } from '@rrweb/replay'
+import { IncrementalSource, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { objectsIn } from './neutralize.ts'
+import { attributesOf, type ReplayPart } from './replay-part.ts'
+
+/**
+ * Shows the recorded frames of canvases. Without scripts, a document renders a canvas as an inline element; so an SVG image of
+ * the canvas's size, which contains the frame, replaces it.
+ */
+export function createCanvasFrames(): ReplayPart {
+  /** The last frame of each canvas as a data URL. */
+  const frames = new Map<unknown, string>()
+  const shown = new WeakMap<HTMLCanvasElement, string>()
+  const changed = new Set<unknown>()
+
+  // A seek applies all earlier events in one task; only the last frame matters.
+  const change = (id: unknown, replayer: Replayer) => {
+    if (changed.size === 0) queueMicrotask(() => showChanged(replayer))
+    changed.add(id)
+  }
+  const showChanged = (replayer: Replayer) => {
+    for (const id of changed) void show(id, replayer)
+    changed.clear()
+  }
+  const show = async (id: unknown, replayer: Replayer) => {
+    const canvas = replayer.getMirror().getNode(Number(id))
+    if (!isCanvas(canvas)) return
+    const svg = svgOf(canvas, frames.get(id) ?? snapshotOf(canvas, replayer))
+    const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+    const before = shown.get(canvas)
+    shown.set(canvas, url)
+    // Without this, the canvas would have no size while its image loads.
+    const image = canvas.ownerDocument.createElement('img')
+    image.src = url
+    await image.decode()
+    if (shown.get(canvas) === url) canvas.style.setProperty('content', `url("${url}")`, 'important')
+    if (before !== undefined) URL.revokeObjectURL(before)
+  }
+
+  return {
+    onBuild(node, id, replayer) {
+      if (!isCanvas(node)) return
+      frames.delete(id)
+      const blank = encodeURIComponent(svgOf(node))
+      node.style.setProperty('content', `url("data:image/svg+xml,${blank}")`, 'important')
+      change(id, replayer)
+    },
+    onEvent(event, replayer) {
+      const { data } = event
+      const source = sourceOf(event)
+      if (source === IncrementalSource.CanvasMutation) {
+        const frame = frameOf(event)
+        if (frame === null) return
+        frames.set(data['id'], frame)
+        change(data['id'], replayer)
+      }
+      // A change of the style or the size removes the image or makes it too small.
+      if (source === IncrementalSource.Mutation)
+        for (const { id } of objectsIn(data['attributes']))
+          if (isCanvas(replayer.getMirror().getNode(Number(id)))) change(id, replayer)
+    },
+  }
+}
+
+/** Returns the picture of a canvas from an event that draws all of it, as a data URL; null if there is none. */
+export function frameOf({ data }: ReplayEvent): string | null {
+  const drawn = objectsIn(data['commands']).findLast(({ property }) => property === 'drawImage')
+  const [bitmap] = objectsIn(drawn?.['args'])
+  const [blob] = objectsIn(bitmap?.['args'])
+  const [buffer] = objectsIn(blob?.['data'])
+  const base64 = buffer?.['base64']
+  const type = blob?.['type']
+  if (typeof base64 !== 'string' || typeof type !== 'string' || !/^image\/(png|jpeg|webp)$/.test(type))
+    return null
+  return `data:${type};base64,${base64}`
+}
+
+/** Returns the picture that the recorder took of a canvas with its document. */
+function snapshotOf(canvas: HTMLCanvasElement, replayer: Replayer): string | undefined {
+  const picture = attributesOf(canvas, replayer)['rr_dataURL']
+  return typeof picture === 'string' ? picture : undefined
+}
+
+/** Returns an SVG of the canvas's size. A frame can be smaller or larger than its canvas. */
+function svgOf({ width, height, ownerDocument }: HTMLCanvasElement, picture?: string): string {
+  const namespace = 'http://www.w3.org/2000/svg'
+  const svg = ownerDocument.createElementNS(namespace, 'svg')
+  const image = ownerDocument.createElementNS(namespace, 'image')
+  for (const element of [svg, image]) {
+    element.setAttribute('width', String(width))
+    element.setAttribute('height', String(height))
+  }
+  image.setAttribute('preserveAspectRatio', 'none')
+  image.setAttribute('href', picture ?? '')
+  if (picture !== undefined) svg.append(image)
+  return new XMLSerializer().serializeToString(svg)
+}
+
+/** Frames have their own constructors, so `instanceof` does not recognise their elements. */
+function isCanvas(node: Node | null): node is HTMLCanvasElement {
+  return node?.nodeName === 'CANVAS'
+}

@@ -1,0 +1,17 @@
+import type { Replayer } from '@rrweb/replay'
+import { isObject, type ReplayEvent } from '../../../contract/rrweb.ts'
+
+/** What the player adds to rrweb's replayer. */
+export type ReplayPart = {
+  /** Receives each node once it and its parent exist. */
+  onBuild?: (node: Node, id: number, replayer: Replayer) => void
+  /** Receives each event once it has been applied. */
+  onEvent?: (event: ReplayEvent, replayer: Replayer) => void
+}
+
+/** Returns the recorded attributes of an element, which include some that its element lacks. */
+export function attributesOf(element: Element, replayer: Replayer): Record<string, unknown> {
+  const meta = replayer.getMirror().getMeta(element)
+  const attributes: unknown = meta && 'attributes' in meta ? meta.attributes : null
+  return isObject(attributes) ? attributes : {}
+}
