@@ -2,6 +2,7 @@ import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
+import { createDisabledSheets } from './disabled-sheets.ts'
 import { notLoaded } from './neutralize.ts'
 import type { ReplayPart } from './replay-part.ts'
 
@@ -10,7 +11,7 @@ const hatching =
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
-  const parts = [createCanvasFrames()]
+  const parts = [createCanvasFrames(), createDisabledSheets()]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
