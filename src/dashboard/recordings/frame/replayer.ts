@@ -21,7 +21,11 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     useVirtualDom: false,
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
-    insertStyleRules: [`[${notLoaded}] { background: ${hatching} !important; }`],
+    insertStyleRules: [
+      `[${notLoaded}] { background: ${hatching} !important; }`,
+      // The replayed window never has the focus, without which a selection is grey.
+      '::selection { background: Highlight; color: HighlightText }',
+    ],
     plugins: parts.map(pluginOf),
   })
   replayer.iframe.inert = true
