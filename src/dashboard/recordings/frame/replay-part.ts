@@ -7,6 +7,8 @@ export type ReplayPart = {
   onBuild?: (node: Node, id: number, replayer: Replayer) => void
   /** Receives each event once it has been applied. */
   onEvent?: (event: ReplayEvent, replayer: Replayer) => void
+  /** Called after each seek, with its time in milliseconds since the epoch. */
+  onSeek?: (replayer: Replayer, time: number) => void
 }
 
 /** Returns the recorded attributes of an element, which include some that its element lacks. */

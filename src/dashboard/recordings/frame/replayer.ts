@@ -1,6 +1,7 @@
 import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
+import { createAnimationTimes } from './animation-times.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createDisabledSheets } from './disabled-sheets.ts'
 import { notLoaded } from './neutralize.ts'
@@ -11,7 +12,7 @@ const hatching =
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
-  const parts = [createCanvasFrames(), createDisabledSheets()]
+  const parts = [createCanvasFrames(), createDisabledSheets(), createAnimationTimes()]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
@@ -27,6 +28,10 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
       '::selection { background: Highlight; color: HighlightText }',
     ],
     plugins: parts.map(pluginOf),
+  })
+  replayer.on('start', () => {
+    const { startTime } = replayer.getMetaData()
+    for (const { onSeek } of parts) onSeek?.(replayer, startTime + replayer.getCurrentTime())
   })
   replayer.iframe.inert = true
   skipBrokenEvents(replayer)

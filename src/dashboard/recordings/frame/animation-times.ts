@@ -1,0 +1,28 @@
+import type { ReplayPart } from './replay-part.ts'
+
+/** Moves CSS animations to their positions after a seek, which would otherwise start them all. */
+export function createAnimationTimes(): ReplayPart {
+  const starts = new WeakMap<Animation, number>()
+  return {
+    onSeek(replayer, time) {
+      const { startTime } = replayer.getMetaData()
+      for (const page of documentsIn(replayer.iframe.contentDocument))
+        for (const animation of page.getAnimations()) {
+          // Transitions and animations by scrolling keep their own positions.
+          if (!('animationName' in animation) || animation.timeline !== page.timeline) continue
+          const position = Number(animation.currentTime ?? 0)
+          // When an animation started is not recorded. Most are short, so one that the seek started has probably ended.
+          const start = starts.get(animation) ?? (position > 0 ? time - position : startTime)
+          starts.set(animation, start)
+          animation.currentTime = time - start
+        }
+    },
+  }
+}
+
+/** Returns a document and those of the frames in it. */
+function documentsIn(page: Document | null): Document[] {
+  if (!page) return []
+  const frames = [...page.querySelectorAll('iframe')]
+  return [page, ...frames.flatMap(({ contentDocument }) => documentsIn(contentDocument))]
+}
