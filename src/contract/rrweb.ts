@@ -46,6 +46,8 @@ export const MouseInteractions = {
   TouchCancel: 10,
 } as const
 
+export const MediaInteractions = { Play: 0, Pause: 1, Seeked: 2, VolumeChange: 3, RateChange: 4 } as const
+
 export const NodeType = {
   Document: 0,
   DocumentType: 1,

@@ -7,6 +7,7 @@ import {
   NodeType,
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
+import { mediaAt } from './media-state.ts'
 import { attributesOf, treeOf, type Data, type Page, type PageNode } from './page-tree.ts'
 
 /** Attributes that the player applies only when it builds an element. */
@@ -229,5 +230,5 @@ function sizeOf({ width, height }: { width: number; height: number }) {
 
 /** Returns the events with another time. */
 function at(timestamp: number, events: readonly ReplayEvent[]): ReplayEvent[] {
-  return events.map((event) => ({ ...event, timestamp }))
+  return events.map((event) => ({ ...mediaAt(event, timestamp), timestamp }))
 }

@@ -7,7 +7,8 @@ import {
 } from '../../../contract/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
 import { objectsIn } from './neutralize.ts'
-import { addTree, idOf, setLater, type Page } from './page-tree.ts'
+import { mediaAfter, recordedMedia } from './media-state.ts'
+import { addTree, attributesOf, idOf, setLater, type Page } from './page-tree.ts'
 
 const focusInteractions: ReadonlySet<unknown> = new Set([MouseInteractions.Focus, MouseInteractions.Blur])
 const touchInteractions: ReadonlySet<unknown> = new Set([
@@ -28,6 +29,10 @@ export function openPage(sized: ReplayEvent, snapshot: ReplayEvent): Page {
     latest: new Map([['size', sized]]),
   }
   addTree(page, tree, null)
+  for (const node of page.nodes.values()) {
+    const media = recordedMedia(node.id, attributesOf(node), snapshot.timestamp)
+    if (media) setLater(page, node.id, 'media', [media])
+  }
   return page
 }
 
@@ -48,7 +53,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
       setLater(page, id, 'input', [event])
       break
     case IncrementalSource.MediaInteraction:
-      setLater(page, id, 'media', [event])
+      setLater(page, id, 'media', [mediaAfter(page.nodes.get(id)?.later.media?.[0], event)])
       break
     case IncrementalSource.CanvasMutation:
       setLater(page, id, 'canvas', [event])

@@ -4,6 +4,7 @@ import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import { createAnimationTimes } from './animation-times.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createDisabledSheets } from './disabled-sheets.ts'
+import { createMediaNotes, mediaRules } from './media-notes.ts'
 import { notLoaded } from './neutralize.ts'
 import type { ReplayPart } from './replay-part.ts'
 
@@ -12,7 +13,7 @@ const hatching =
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
-  const parts = [createCanvasFrames(), createDisabledSheets(), createAnimationTimes()]
+  const parts = [createCanvasFrames(), createDisabledSheets(), createMediaNotes(), createAnimationTimes()]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
@@ -24,6 +25,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
     insertStyleRules: [
       `[${notLoaded}] { background: ${hatching} !important; }`,
+      ...mediaRules,
       // The replayed window never has the focus, without which a selection is grey.
       '::selection { background: Highlight; color: HighlightText }',
     ],
