@@ -1,0 +1,120 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { chromium, type Browser } from '@playwright/test'
+import { installBrowser } from '../.ci/install-browser.ts'
+import type { ConformancePage } from './conformance/conformance-page.ts'
+import { pages } from './conformance/pages.ts'
+import { compare, percentMax } from './conformance/picture.ts'
+import { replayInSpool, replayInStock } from './conformance/replays.ts'
+import { serveSite, type Site } from './conformance/site.ts'
+import { visit } from './conformance/visit.ts'
+import type { Tenant } from './journey.ts'
+import { startService, type RunningService } from './service.ts'
+
+/*
+ * Records small pages with posthog-js, each with one feature, and compares their replay in Spool and in the stock
+ * rrweb-player with the original. Arguments select the pages whose name contains one of them.
+ */
+
+/** `limit`: what the recorder does not hold; then a difference is no problem. */
+type Row = { name: string; spool: number; stock: number; problem: string; limit?: string | undefined }
+type Setting = { browser: Browser; site: Site; service: RunningService; tenant: Tenant }
+
+/** Differences (percent) that the eye cannot see; the players may round a pixel differently. */
+const tolerance = 0.02
+const atOnce = 3
+const folder = resolve(import.meta.dirname, '../test-results/conformance')
+
+const words = process.argv.slice(2)
+const chosen = pages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+const service = await startService()
+const args = ['--no-sandbox', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required']
+const browser = await chromium.launch({ executablePath: installBrowser(), args })
+try {
+  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Conformance')
+  const site = await serveSite(pages, service, tenant)
+  const rows = await measureAll({ browser, site, service, tenant })
+  site.stop()
+  const table = tableOf(rows)
+  console.log(table)
+  await writeFile(join(folder, 'table.txt'), table)
+  await writeFile(join(folder, 'index.html'), pictureList(rows))
+  process.exitCode = rows.some(({ problem }) => problem !== '') ? 1 : 0
+} finally {
+  await browser.close()
+  await service.stop()
+}
+
+async function measureAll(setting: Setting): Promise<Row[]> {
+  const rows: Row[] = []
+  const rest = chosen.values()
+  const measureRest = async () => {
+    for (const page of rest) rows.push(await measure(page, setting))
+  }
+  await Promise.all(Array.from({ length: atOnce }, measureRest))
+  return rows.toSorted((one, other) => indexOf(one) - indexOf(other))
+}
+
+function indexOf({ name }: Row): number {
+  return pages.findIndex((page) => page.name === name)
+}
+
+async function measure(page: ConformancePage, { browser, site, service, tenant }: Setting): Promise<Row> {
+  const { name, limit } = page
+  try {
+    const visited = await visit(browser, site, page, service, tenant)
+    const ours = await replayInSpool(browser, service, tenant, visited, page)
+    const stocks = await replayInStock(browser, site, visited, page)
+    const [spool, stock] = [compare(visited.picture, ours), compare(visited.picture, stocks)]
+    const pictures = { original: visited.picture, spool: ours, stock: stocks, difference: spool.picture }
+    for (const [kind, picture] of Object.entries(pictures))
+      await writeFile(join(folder, file(name, kind)), picture)
+    const isWorse = spool.percent > stock.percent + tolerance
+    const note = spool.percent > percentMax ? `more than ${percentMax} %` : isWorse ? 'more than stock' : ''
+    return {
+      name,
+      spool: spool.percent,
+      stock: stock.percent,
+      problem: limit === undefined ? note : '',
+      limit,
+    }
+  } catch (error) {
+    console.error(name, error)
+    return { name, spool: 100, stock: 100, problem: 'could not be measured' }
+  }
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const line = (name: string, spool: string, stock: string, note: string) =>
+    `${name.padEnd(40)} ${spool.padStart(9)} ${stock.padStart(9)}  ${note}`.trimEnd()
+  return [
+    line('Page', 'Spool', 'stock', ''),
+    ...rows.map(({ name, spool, stock, problem, limit = problem }) =>
+      line(name, percent(spool), percent(stock), limit),
+    ),
+    '',
+  ].join('\n')
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(2)} %`
+}
+
+function file(name: string, kind: string): string {
+  return `${name.replaceAll(/[^\w]+/g, '-').toLowerCase()}-${kind}.png`
+}
+
+/** Builds a page with the pictures of all rows. */
+function pictureList(rows: readonly Row[]): string {
+  const kinds = ['original', 'spool', 'stock', 'difference']
+  const sections = rows.map(({ name, spool, stock, problem }) => {
+    const pictures = kinds.map(
+      (kind) =>
+        `<figure><img alt="" width="320" src="${file(name, kind)}"><figcaption>${kind}</figcaption></figure>`,
+    )
+    return `<h2>${name}</h2><p>Spool ${percent(spool)}, stock ${percent(stock)} ${problem}</p><div>${pictures.join('')}</div>`
+  })
+  return `<!doctype html><meta charset="utf-8"><title>Conformance</title><style>div { display: flex } figure { margin: 4px } img { border: 1px solid #888 }</style>${sections.join('\n')}`
+}

@@ -1,0 +1,27 @@
+import type { Page } from '@playwright/test'
+import type { RecordedEvent, Size } from '../../src/contract/rrweb.ts'
+
+/** A small page that shows one feature of the web. */
+export type ConformancePage = {
+  name: string
+  /** HTML of the head; `{other}` is an origin whose responses lack CORS headers. */
+  head?: string
+  /** HTML of the body; `{other}` as above. */
+  body: string
+  /** The visitor's actions, once the page is being recorded. */
+  act?: (page: Page) => Promise<void>
+  /** An event that must be recorded before the picture is taken. */
+  awaits?: (event: RecordedEvent) => boolean
+  /** Options of posthog-js in addition to the token and the service's URL. */
+  recorder?: { maskAllInputs?: boolean; captureCanvas?: object }
+  size?: Size
+  /** Whether the page lacks a doctype. */
+  isQuirks?: boolean
+  hasTouch?: boolean
+  /** The viewer's theme. */
+  viewer?: 'light' | 'dark'
+  /** What the recorder does not hold; the replay can differ by it. */
+  limit?: string
+  /** Whether `npm test` measures the page too. */
+  isFast?: boolean
+}

@@ -1,0 +1,74 @@
+import type { Browser, Page } from '@playwright/test'
+import type { Tenant } from '../journey.ts'
+import type { RunningService } from '../service.ts'
+import type { ConformancePage } from './conformance-page.ts'
+import { settledPicture } from './picture.ts'
+import type { Site } from './site.ts'
+import type { Visit } from './visit.ts'
+
+type Viewer = Pick<ConformancePage, 'viewer'>
+
+/** Shows a visit in Spool's player, as large as it was recorded, and returns its picture. */
+export async function replayInSpool(
+  browser: Browser,
+  { origin }: RunningService,
+  { project_id, api_key }: Tenant,
+  { session, at, size }: Visit,
+  { viewer = 'light' }: Viewer,
+): Promise<Buffer> {
+  const url = `${origin}/api/projects/${project_id}/session_recordings/${session}/`
+  const response = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } })
+  const { start_time: start } = (await response.json()) as { start_time: string }
+  const page = await openPage(browser, size, viewer)
+  await page.goto(`${origin}/recordings/${session}?t=${(at - Date.parse(start)) / 1000}#key=${api_key}`)
+  const frame = page.getByTitle('The recorded page')
+  await frame.contentFrame().locator('iframe:visible').waitFor()
+  await frame.evaluate((element) => {
+    element.style.cssText = 'position: fixed; inset: 0; width: 100vw; height: 100vh; z-index: 1000'
+  })
+  await frame
+    .contentFrame()
+    .locator('body')
+    .evaluate(() =>
+      document.styleSheets[0]?.insertRule('.replayer-mouse, .replayer-mouse-tail { visibility: hidden }'),
+    )
+  const picture = await settledPicture(page)
+  await page.context().close()
+  return picture
+}
+
+/** Shows a visit in the stock player, and returns its picture. */
+export async function replayInStock(
+  browser: Browser,
+  { origin }: Site,
+  { events, at, size }: Visit,
+  { viewer = 'light' }: Viewer,
+): Promise<Buffer> {
+  const page = await openPage(browser, size, viewer)
+  await page.goto(`${origin}/stock`)
+  await page.evaluate(
+    ({ events, offset, size }) => {
+      type Player = { goto(offset: number, isPlaying: boolean): void }
+      const { rrwebPlayer } = window as unknown as {
+        rrwebPlayer: { Player: new (options: object) => Player }
+      }
+      const props = { events, ...size, autoPlay: false, showController: false, UNSAFE_replayCanvas: true }
+      new rrwebPlayer.Player({ target: document.body, props }).goto(offset, false)
+    },
+    // rrweb applies only events before the offset.
+    { events, offset: at - (events[0]?.timestamp ?? 0) + 1, size },
+  )
+  const picture = await settledPicture(page)
+  await page.context().close()
+  return picture
+}
+
+async function openPage(
+  browser: Browser,
+  viewport: Visit['size'],
+  colorScheme: 'light' | 'dark',
+): Promise<Page> {
+  // With less motion, Spool's player does not start by itself.
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
+  return context.newPage()
+}
