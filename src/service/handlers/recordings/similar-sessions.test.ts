@@ -46,6 +46,31 @@ async function allPaths(): Promise<void> {
   while ((await computePaths(service.services)) > 0);
 }
 
+test('the first screen that an app reports is the first page of a recording that names none', async () => {
+  const nameless = await insertRecording(service, {
+    start_url: '',
+    start_url_at: null,
+    snapshot_source: 'mobile',
+  })
+  const named = await insertRecording(service, { start_url: 'MainActivity', snapshot_source: 'mobile' })
+  const batch = [nameless, named].flatMap(({ session_id, start_time }) =>
+    ['Lamps', 'Checkout'].map((screen, index) => ({
+      event: '$screen',
+      distinct_id: 'app-user',
+      timestamp: new Date(start_time.getTime() + index * 1000).toISOString(),
+      properties: { $session_id: session_id, $screen_name: screen },
+    })),
+  )
+  await service.request('POST', '/batch/', { body: { api_key: service.own.project_token, batch } })
+  await allPaths()
+  const path = `/api/projects/${service.own.project_id}/session_recordings/`
+  for (const [{ session_id }, page] of [
+    [nameless, 'Lamps'],
+    [named, 'MainActivity'],
+  ] as const)
+    expect((await service.request('GET', path + session_id)).body).toMatchObject({ start_url: page })
+})
+
 test(`GET ${of}/:id/similar_sessions/ returns the sessions with similar paths, nearest first`, async () => {
   const asked = await session(
     '/',

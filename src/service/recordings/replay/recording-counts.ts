@@ -38,7 +38,8 @@ const mouseSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseInteraction,
   IncrementalSource.TouchMove,
 ])
-const urlLengthMax = 512
+/** Longest address of a page or name of a screen that is kept, in characters. */
+export const urlLengthMax = 512
 
 /** Computes the counts of an item's events; at least one event is required. */
 export function countEvents(

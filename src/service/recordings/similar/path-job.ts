@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
+import { safeText } from '../../engines/safe-text.ts'
+import { urlLengthMax } from '../replay/recording-counts.ts'
 import { insertColumns } from '../../warehouse/tables.ts'
 import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
@@ -9,6 +11,7 @@ import { pathVector } from './path-vector.ts'
 /** Delay (ms) after a session's last data before its path is computed. */
 const quietMs = 5000
 const batchSize = 300
+const pageEvents: ReadonlySet<string> = new Set(['$pageview', '$screen'])
 const day = 86_400_000
 
 type PathServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>
@@ -33,7 +36,7 @@ export async function computePaths(services: PathServices): Promise<number> {
   return pending.length
 }
 
-/** Computes and stores the paths of sessions of one project. */
+/** Computes and stores the paths of sessions of one project, and the first page of a session whose replay names none. */
 export async function computePathsOf(
   services: PathServices,
   projectId: number,
@@ -44,7 +47,7 @@ export async function computePathsOf(
   const lines: string[] = []
   for (const recording of recordings) {
     const own = rows.get(recording.session_id) ?? []
-    const isPaged = own.some(({ event }) => event === '$pageview' || event === '$screen')
+    const isPaged = own.some(({ event }) => pageEvents.has(event))
     const steps = pathSteps(isPaged ? own : [...own, ...(await pagesInReplay(services, recording))])
     const { session_id } = recording
     lines.push(
@@ -52,11 +55,22 @@ export async function computePathsOf(
     )
   }
   await services.warehouse.insert('session_paths', insertColumns.session_paths, lines.join('\n'))
+  const pages = recordings.map(({ session_id }) => firstPage(rows.get(session_id) ?? []))
   await sql`
-    UPDATE session_recordings AS recording SET path_made_at = made.at
+    UPDATE session_recordings AS recording SET path_made_at = made.at,
+      start_url = CASE start_url WHEN '' THEN coalesce(made.page, '') ELSE start_url END,
+      start_url_at = CASE start_url WHEN '' THEN made.page_at ELSE start_url_at END
     FROM unnest(${recordings.map(({ id }) => id)}::bigint[],
-      ${recordings.map(({ last_updated_at }) => last_updated_at)}::timestamptz[]) AS made (id, at)
+      ${recordings.map(({ last_updated_at }) => last_updated_at)}::timestamptz[],
+      ${pages.map((page) => page?.url ?? null)}::text[],
+      ${pages.map((page) => (page ? `${page.timestamp}Z` : null))}::timestamptz[]) AS made (id, at, page, page_at)
     WHERE recording.id = made.id`.execute(services.store)
+}
+
+/** Returns the first page or screen that the site or app reported. */
+function firstPage(rows: readonly PathRow[]): Pick<PathRow, 'url' | 'timestamp'> | undefined {
+  const page = rows.find(({ event, url }) => pageEvents.has(event) && url !== '')
+  return page && { timestamp: page.timestamp, url: safeText(page.url, urlLengthMax) }
 }
 
 async function pathRows(
