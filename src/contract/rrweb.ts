@@ -128,6 +128,11 @@ export function isClick(event: RecordedEvent): boolean {
   )
 }
 
+/** Whether the event contains text that the visitor entered, as asterisks. */
+export function isMaskedText(event: RecordedEvent): boolean {
+  return sourceOf(event) === IncrementalSource.Input && /^\*+$/.test(String(readableData(event)['text']))
+}
+
 export function isFromPlugin(event: RecordedEvent, plugin: string): boolean {
   return event.type === EventType.Plugin && readableData(event)['plugin'] === plugin
 }

@@ -44,6 +44,9 @@ function handle(message: ToPlayer): void {
       blocks = message.blocks
       ask(message)
       break
+    case 'actions':
+      ask(message)
+      break
     case 'lines':
       ask(message, [message.bytes])
       break

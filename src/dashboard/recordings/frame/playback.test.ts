@@ -8,8 +8,8 @@ const whole: ReadRecording = {
   start: epoch,
   end: epoch + 60_000,
   cuts: [
-    { at: epoch, window: 'a', start: epoch },
-    { at: epoch + 20_000, window: 'b', start: epoch + 20_000 },
+    { at: epoch, page: { window: 'a', start: epoch } },
+    { at: epoch + 20_000, page: { window: 'b', start: epoch + 20_000 } },
   ],
   outline: { idle: [{ from: 30_000, to: 50_000 }] },
   windows: ['a', 'b'],
@@ -139,4 +139,22 @@ test('reports no picture without a scene, and shows the first scene that arrives
   playback.update(whole)
   expect(shown).toHaveLength(1)
   expect(playing()).toMatchObject({ hasPicture: true })
+})
+
+test('shows no other moment while the recording has no picture', () => {
+  const cuts = [
+    { at: epoch, page: null },
+    { at: epoch + 12_000, page: { window: 'b', start: epoch + 12_000 } },
+    { at: epoch + 30_000, page: null },
+  ]
+  const { playback, shown, pass, playing, isHidden } = setUp({ ...whole, cuts })
+  playback.seek(11_900)
+  expect([isHidden(), playing()?.hasPicture]).toEqual([true, false])
+  expect(shown).toEqual([])
+  playback.play()
+  pass(300)
+  expect(playing()).toMatchObject({ hasPicture: true, window: 2 })
+  playback.seek(31_000)
+  expect([isHidden(), playing()?.hasPicture]).toEqual([true, false])
+  expect(playing()).toMatchObject({ isWaiting: false, window: 0 })
 })

@@ -54,12 +54,13 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
   const length = () => read.end - read.start
   const isRead = () => read.isAll || read.isRead(time())
   const reportState = () => {
-    const window = shown ? read.windows.indexOf(shown.window) + 1 : 0
-    report({ at, isPlaying, isWaiting, hasPicture: shown !== undefined, window })
+    const page = shown?.page
+    const window = page ? read.windows.indexOf(page.window) + 1 : 0
+    report({ at, isPlaying, isWaiting, hasPicture: Boolean(page), window })
   }
   const show = () => {
     shown = cutAt(read.cuts, time())
-    if (shown) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed })
+    if (shown?.page) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed })
     else stage.hide()
   }
   const move = (to: number) => {
@@ -80,7 +81,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     if (reached) isPlaying = false
     const mustWait = !isRead()
     const next = cutAt(read.cuts, time())
-    const isOther = next !== undefined && !isSame(next, shown)
+    const isOther = !isSame(next, shown)
     const changed = mustWait !== isWaiting || isOther || Boolean(skipped) || reached
     isWaiting = mustWait
     if (changed) show()
@@ -132,5 +133,5 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 }
 
 function isSame(one: Cut | undefined, other: Cut | undefined): boolean {
-  return one?.window === other?.window && one?.start === other?.start
+  return one?.page?.window === other?.page?.window && one?.page?.start === other?.page?.start
 }

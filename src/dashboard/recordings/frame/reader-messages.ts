@@ -2,13 +2,17 @@ import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
 import type { Mark, Outline } from '../player/player-messages.ts'
 
-/** A switch to a window's page at the time `at`; `start` is the time of its full snapshot (both ms since the epoch). */
-export type Cut = { at: number; window: string; start: number }
+/**
+ * A switch to a window's page at the time `at`; `start` is the time of its full snapshot (both ms since the epoch). `page` is
+ * null while the recording has no picture of the window in use.
+ */
+export type Cut = { at: number; page: { window: string; start: number } | null }
 
 /** Messages from the player's frame to its reader, a worker. Times are milliseconds since the epoch. */
 export type ToReader =
   | { kind: 'open'; start: number; end: number }
   | { kind: 'blocks'; blocks: readonly Block[] }
+  | { kind: 'actions'; times: readonly number[] }
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
   /** Requests the page at a time. The frame has applied the events sent so far that are earlier than `applied`. */
   | { kind: 'show'; time: number; applied: number; aheadMs: number }

@@ -1,8 +1,9 @@
 /* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
-import { isActive, type ReplayEvent, type WindowEvent } from '../../../contract/rrweb.ts'
+import { isActive, isMaskedText, type ReplayEvent, type WindowEvent } from '../../../contract/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
 import type { Mark, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
+import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from './keyframes.ts'
 import { createMarkFinder } from './marks.ts'
 import { outlineOf } from './outline.ts'
@@ -25,6 +26,8 @@ let blocks: readonly Block[] = []
 let events: WindowEvent[] = []
 let cuts: readonly SceneCut[] = []
 let unreadable = 0
+/** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
+let actions: readonly number[] = []
 // Reads one message at a time, in the order of arrival.
 let reading = Promise.resolve()
 
@@ -40,6 +43,10 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
       break
     case 'blocks':
       blocks = data.blocks
+      publish([], false)
+      break
+    case 'actions':
+      actions = data.times
       publish([], false)
       break
     case 'lines':
@@ -81,15 +88,22 @@ function isAll(): boolean {
 function publish(marks: readonly Mark[], isAllMarks: boolean): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   end = isAll() && last > 0 ? last : Math.max(end, last)
-  cuts = cutScenes(events)
+  cuts = cutScenes(events, start)
   const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
   const { activity, idle } = outlineOf(active, end - start)
   const windows = [...new Set(events.map(({ window }) => window))]
-  const outline = { activity, idle: idle.filter(isRead), end: end - start, windows: windows.length }
+  const outline = {
+    activity,
+    idle: idle.filter(isRead),
+    gaps: isAll() ? gapsIn({ events, start, end, actions }) : [],
+    isMasked: events.some(({ event }) => isMaskedText(event)),
+    end: end - start,
+    windows: windows.length,
+  }
   const read: Read = {
     start,
     end,
-    cuts: cuts.map(({ at, scene }) => ({ at, window: scene.window, start: scene.start })),
+    cuts: cuts.map(({ at, scene }) => ({ at, page: scene && { window: scene.window, start: scene.start } })),
     outline,
     windows,
     blocks: readBlocks,
@@ -132,7 +146,7 @@ function showPage(time: number, applied: number, aheadMs: number): FromReader {
 function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
   if (!shown) return { next: [], until: Infinity }
   const { window, from, until } = shown
-  const scene = cuts.find(({ scene }) => scene.window === window && scene.start === from)?.scene
+  const scene = cuts.find(({ scene }) => scene?.window === window && scene.start === from)?.scene
   const unread = unreadTimes().filter((part) => part.to >= until)
   const to = Math.max(until, Math.min(until + aheadMs, ...unread.map((part) => part.from)))
   const all = scene?.events ?? []
@@ -144,7 +158,7 @@ function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
 /** Computes the keyframes of all scenes, one scene at a time, so that requests are answered in between. */
 async function makeKeyframes(): Promise<void> {
   for (const scene of new Set(cuts.map((cut) => cut.scene))) {
-    pageAt(scene, Infinity)
+    if (scene) pageAt(scene, Infinity)
     await new Promise((done) => {
       setTimeout(done)
     })

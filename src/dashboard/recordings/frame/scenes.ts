@@ -17,37 +17,58 @@ export type Scene = {
   events: ReplayEvent[]
 }
 
-/** A switch to `scene` at the time `at`, in milliseconds since the epoch. */
-export type SceneCut = { at: number; scene: Scene }
+/**
+ * A switch to a window at the time `at`, in milliseconds since the epoch. `scene` is null while there is no picture of the
+ * window; `window` is null before the first picture of the recording.
+ */
+export type SceneCut = { at: number; window: string | null; scene: Scene | null }
 
 const defaultSize: Size = { width: 1280, height: 720 }
+/** Longest time (ms) that a recorder takes to serialise a large page for its full snapshot. */
+const snapshotMsMax = 1_000
 
 /**
- * Returns the cuts between scenes. The window with the latest activity is shown; a new window is shown at once.
- * `events` are in chronological order. Events before a window's first full snapshot cannot be rendered and are dropped.
+ * Returns the cuts from the recording's `start` on. The window with the latest activity is shown; a new window is shown at
+ * once. `events` are in chronological order. Events before a window's first full snapshot cannot be rendered and are dropped.
  */
-export function cutScenes(events: readonly WindowEvent[]): SceneCut[] {
+export function cutScenes(events: readonly WindowEvent[], start: number): SceneCut[] {
   const cuts: SceneCut[] = []
-  const newest = new Map<string, Scene>()
+  let shown: SceneCut = { at: start, window: null, scene: null }
+  const show = (next: SceneCut) => {
+    cuts.push(next)
+    shown = next
+  }
+  show(shown)
+  const newest = new Map<string, Scene | null>()
   const sizes = new Map<string, ReplayEvent>()
   for (const { window, event } of events) {
-    const shown = cuts.at(-1)?.scene.window
+    const { type, timestamp: at } = event
     const scene = newest.get(window)
-    if (event.type === EventType.FullSnapshot) {
+    if (type === EventType.FullSnapshot) {
       const next = startScene(window, event, sizes.get(window))
       newest.set(window, next)
-      if (!scene || shown === window) cuts.push({ at: event.timestamp, scene: next })
+      if (scene !== undefined && shown.window !== window) continue
+      const isLate = shown.scene === null && at - shown.at < snapshotMsMax
+      if (isLate) cuts.pop()
+      show({ at: isLate && cuts.length === 0 ? shown.at : at, window, scene: next })
+    } else if (type === EventType.Meta) {
+      // The snapshot of another page follows. If it was lost, no later event can be applied to the old page.
+      if (scene && event.data['href'] !== sizes.get(window)?.data['href']) {
+        newest.set(window, null)
+        if (shown.window === window) show({ at, window, scene: null })
+      }
       // Within a scene, rrweb would treat the new size as the start of another one.
-    } else if (event.type === EventType.Meta) sizes.set(window, event)
-    else if (scene) {
-      scene.events.push(event)
-      if (shown !== window && isActive(event)) cuts.push({ at: event.timestamp, scene })
+      sizes.set(window, event)
+    } else {
+      scene?.events.push(event)
+      if (isActive(event) && shown.window !== window && (scene || shown.scene))
+        show({ at, window, scene: scene ?? null })
     }
   }
   return cuts
 }
 
-/** Returns the latest cut at or before a time, else the first cut; undefined if there are no cuts. */
+/** Returns the latest cut at or before a time; undefined before the first. */
 export function cutAt<Cut extends { at: number }>(cuts: readonly Cut[], time: number): Cut | undefined {
   let [low, high] = [0, cuts.length]
   while (low < high) {
@@ -55,7 +76,7 @@ export function cutAt<Cut extends { at: number }>(cuts: readonly Cut[], time: nu
     if ((cuts[middle]?.at ?? 0) <= time) low = middle + 1
     else high = middle
   }
-  return cuts[Math.max(0, low - 1)]
+  return cuts[low - 1]
 }
 
 function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | undefined): Scene {

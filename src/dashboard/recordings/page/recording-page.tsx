@@ -12,6 +12,7 @@ import type { InspectorTab, RowFilter } from './inspector-params.ts'
 import { RecordingActions } from './recording-actions.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { ShareMoment } from '../sharing/share-moment.tsx'
+import { useActions } from './use-actions.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { BackToList } from './back-to-list.tsx'
@@ -34,6 +35,7 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   const { player, snapshots } = useRecordingPlayer({ projectId, recording, at, isPlaying: true })
   const neighbours = useNeighbours(projectId, recording.id, place)
   useMarkWatched(player, recording)
+  useActions(player, projectId, recording.id)
   const name = recording.person.name ?? recording.distinct_id
   return (
     <>

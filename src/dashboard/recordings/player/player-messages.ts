@@ -27,12 +27,34 @@ export function isErrorMark({ kind }: Mark): boolean {
 /** In milliseconds since the recording's start. */
 export type TimeRange = { from: number; to: number }
 
+export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'silence'
+
+/**
+ * A period that the recording lacks, wholly or in part:
+ * - picture: there is no full snapshot at all,
+ * - beginning: everything before the first full snapshot,
+ * - window: a window is used before its first full snapshot,
+ * - page: the full snapshot of a page that the visitor opened is missing,
+ * - changes: changes of the page are missing,
+ * - paused: the site paused the recorder,
+ * - silence: the visitor acted, but nothing was recorded.
+ */
+export type Gap = TimeRange & {
+  kind: GapKind
+  /** Number of the window, from 1; 0 if the gap concerns all. */
+  window: number
+}
+
 /** A summary of the part of the recording that has been read. */
 export type Outline = {
   /** Amount of activity in equal parts of the recording, from 0 to 1. */
   activity: readonly number[]
   /** Periods without activity. */
   idle: readonly TimeRange[]
+  /** In chronological order; none until all events have been read. */
+  gaps: readonly Gap[]
+  /** Whether text that the visitor entered is masked. */
+  isMasked: boolean
   /** Time of the last event. Until all events have been read, at least the end that the service reported. */
   end: number
   /** Number of windows. */
@@ -58,6 +80,8 @@ export type ToPlayer =
   | { kind: 'blocks'; blocks: readonly Block[] }
   /** Lines of a range of blocks as the service returns them, one `["<window id>", <rrweb event>]` per line. */
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
+  /** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
+  | { kind: 'actions'; times: readonly number[] }
   | { kind: 'play' }
   | { kind: 'pause' }
   | { kind: 'seek'; at: number }

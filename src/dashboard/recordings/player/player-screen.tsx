@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
-import { usePlayer, type Player } from './player.ts'
+import { clockTime } from '../../words/clock.ts'
+import { gapInWords } from './gap-words.ts'
+import type { Gap } from './player-messages.ts'
+import { usePlayer, type Player, type PlayerState } from './player.ts'
 import type { useSnapshots } from './use-snapshots.ts'
 
 type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnapshots>; isFilling: boolean }
@@ -42,18 +45,32 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
           </Note>
         )}
         {hasPicture && isWaiting && snapshots.error === null && <Note>Loading…</Note>}
+        {hasPicture && <GapNote player={player} />}
       </div>
     </div>
   )
 }
 
+/** Names the gap at the playback's position. */
+function GapNote({ player }: { player: Player }) {
+  const gap = usePlayer(player, gapAt)
+  return <output className="empty:hidden">{gap && <Note>{gapInWords(gap)}</Note>}</output>
+}
+
+/** Returns the gap at the playback's position. */
+function gapAt({ playing, outline }: PlayerState): Gap | undefined {
+  const { gaps, end } = outline
+  return gaps.find(({ from, to }) => playing.at >= from && (playing.at < to || to === end))
+}
+
 function Note({ children }: { children: ReactNode }) {
-  return <span className="rounded-sm bg-ink px-1.5 py-0.5 text-bg">{children}</span>
+  return <span className="inline-block rounded-sm bg-ink px-1.5 py-0.5 text-bg">{children}</span>
 }
 
 function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshots' | 'player'>) {
   const { blocks, error, retry, refresh, isFetching } = snapshots
-  const isFrameReady = usePlayer(player, (state) => state.frameLoads > 0)
+  const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
+  const gap = usePlayer(player, gapAt)
   const checkAgain = (
     <Button busy={isFetching} onClick={refresh}>
       Check again
@@ -70,14 +87,15 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
         {checkAgain}
       </EmptyState>,
     )
-  if (blocks && blocks.read === blocks.all && isFrameReady)
+  if (gap && !isWaiting)
     return overlay(
       <EmptyState title="No picture">
-        <p>
-          The recording contains changes to a page, but not the page itself: its start was lost or has not
-          arrived yet.
-        </p>
-        {checkAgain}
+        <p>{gapInWords(gap)}</p>
+        {gap.kind === 'picture' ? (
+          checkAgain
+        ) : (
+          <Button onClick={() => player.seek(gap.to)}>Go to {clockTime(gap.to)}</Button>
+        )}
       </EmptyState>,
     )
   return <output className="appear-late absolute inset-0 grid place-items-center text-ink-3">Loading…</output>

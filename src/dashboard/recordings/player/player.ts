@@ -45,7 +45,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
   const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
     marks: [],
-    outline: { activity: [], idle: [], end: end - start, windows: 0 },
+    outline: { activity: [], idle: [], gaps: [], isMasked: false, end: end - start, windows: 0 },
     speed: 1,
     skipsIdle: true,
     frameLoads: 0,
@@ -106,6 +106,8 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     },
     /** Tells the frame which blocks the recording has. */
     sendBlocks: (blocks: readonly Block[]) => send({ kind: 'blocks', blocks }),
+    /** Tells the frame when the visitor acted according to captured events (ms since the epoch, ascending). */
+    sendActions: (times: readonly number[]) => send({ kind: 'actions', times }),
     /** Sends the lines of blocks to the frame, which takes over the buffer. */
     sendLines: (bytes: ArrayBuffer, range: BlockRange) => send({ kind: 'lines', bytes, range }, [bytes]),
     /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */

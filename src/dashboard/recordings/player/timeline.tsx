@@ -1,8 +1,9 @@
 import './timeline.css'
-import { memo, useMemo, useState, type PointerEvent } from 'react'
+import { memo, useId, useMemo, useState, type PointerEvent } from 'react'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
+import { gapInWords } from './gap-words.ts'
 import { usePlayer, type Player } from './player.ts'
 import { isErrorMark, type Mark, type Outline } from './player-messages.ts'
 
@@ -38,11 +39,26 @@ export function Timeline({ player }: { player: Player }) {
 }
 
 const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
-  const { idle, end } = outline
+  const { idle, gaps, end } = outline
+  const hatching = useId()
   const drawn = useMemo(() => markPaths(marks, end, width), [marks, end, width])
   const x = (at: number) => (at / Math.max(end, 1)) * width
   return (
     <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
+      <pattern id={hatching} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <path d="M0 0v6" className="stroke-short" strokeWidth={4} />
+      </pattern>
+      {gaps.map(({ kind, from, to }) => (
+        <rect
+          key={`${kind} ${from}`}
+          x={x(from)}
+          y={4}
+          width={Math.max(2, x(to) - x(from))}
+          height={baseline - 4}
+          fill={`url(#${hatching})`}
+          className="opacity-60"
+        />
+      ))}
       {idle.map(({ from, to }) => (
         <rect
           key={from}
@@ -111,6 +127,7 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
   const around = marks.filter((mark) => Math.abs(mark.at - at) <= nearMax * msPerPixel)
   const clicks = around.filter(({ kind }) => kind === 'click').length
   const listed = around.filter((mark) => mark.kind === 'page' || isErrorMark(mark)).slice(0, 4)
+  const gap = outline.gaps.find(({ from, to }) => at >= from && at <= to)
   const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
   return (
     <div
@@ -120,6 +137,7 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
       <span className="font-medium">{clockTime(at)}</span>
       {isIdle && ' · idle'}
       {clicks > 0 && ` · ${counted(clicks, 'click')}`}
+      {gap && <span className="block">▨ {gapInWords(gap)}</span>}
       {listed.map((mark, index) => (
         <span key={index} className="block truncate">
           {isErrorMark(mark) ? '▲' : '▾'} {mark.text}
