@@ -379,10 +379,11 @@ test('the player explains a missing picture and a failed request, and recovers',
     clicked(start + 1_000, 5),
   ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
-  await expect(page.getByText('No picture')).toBeVisible()
+  await expect(page.getByText('No picture', { exact: true })).toBeVisible()
   await expectAccessible(page)
   await sendSession(service, tenant, visitToShop(start + 2_000), { session })
   await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByRole('button', { name: 'Go to 0:02' }).click()
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
 
   await page.route(/source=blob_v2/, (route) => route.abort())
@@ -391,6 +392,55 @@ test('the player explains a missing picture and a failed request, and recovers',
   await page.unroute(/source=blob_v2/)
   await page.getByRole('button', { name: 'Retry' }).last().click()
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+})
+
+test('the player names what a recording lacks, and shows no other moment instead', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 10 * minute
+  const [first, second] = [element('h1', {}, 'The first page'), element('h1', {}, 'The second page')]
+  const [opened] = pageShown(start + 40_000, { body: [], href: 'https://shop.example/cart' })
+  if (!opened) throw new Error('a page starts with its size')
+  const session = await sendSession(service, tenant, [
+    clicked(start, 5),
+    ...pageShown(start + 12_000, { body: [first] }),
+    textChanged(start + 30_000, 987_654, 'in a node that was never recorded'),
+    opened,
+    clicked(start + 41_000, 5),
+    ...pageShown(start + 52_000, { body: [second], href: 'https://shop.example/cart' }),
+    clicked(start + 60_000, second.id),
+  ])
+  await signIn(page, service, tenant.api_key, `/recordings/${session}?t=1`)
+  const lacking = page.getByRole('button', { name: 'Lacks 3 things' })
+  await expect(lacking).toBeVisible()
+  await page.keyboard.press(' ')
+  await page.keyboard.press('0')
+  await expect(page.getByText('The recording lacks its first 12 s.')).toBeVisible()
+  await expect(page.frameLocator('iframe[title="The recorded page"]').locator('iframe:visible')).toHaveCount(
+    0,
+  )
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go to 0:12' }).click()
+  await expect(recordedPage(page).getByText('The first page')).toBeVisible()
+  await page.keyboard.press('6')
+  await expect(page.getByText('Changes are missing: until 0:40')).toBeVisible()
+  await page.keyboard.press('8')
+  await expect(page.getByText('The page that opened at 0:40 is missing until 0:52.')).toBeVisible()
+  await expect(page.frameLocator('iframe[title="The recorded page"]').locator('iframe:visible')).toHaveCount(
+    0,
+  )
+  await lacking.click()
+  const lacks = page.getByRole('listitem').filter({ hasText: 'Go to' })
+  await expect(lacks).toHaveText([/lacks its first/, /Changes are missing/, /The page that opened/])
+  await expect(page.getByText('Recorders cannot see closed shadow roots')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go to 0:30' }).click()
+  await expect(slider(page)).toHaveValue('30000')
+  await expect(recordedPage(page).getByText('The first page')).toBeVisible()
+  await slider(page).fill('52100')
+  await expect(recordedPage(page).getByText('The second page')).toBeVisible()
 })
 
 test('a shared link opens without a key, asks for its password, and stops working when sharing ends', async ({

@@ -53,7 +53,12 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
       {recording.ongoing && <Ongoing isFetching={snapshots.isFetching} onFetch={snapshots.refresh} />}
       <div className="mt-3.5 grid gap-5 min-[1000px]:grid-cols-[minmax(0,1fr)_332px]">
         <div className="min-w-0">
-          <RecordingPlayer player={player} snapshots={snapshots} neighbours={neighbours}>
+          <RecordingPlayer
+            player={player}
+            snapshots={snapshots}
+            droppedEvents={recording.dropped_events}
+            neighbours={neighbours}
+          >
             <ShareMoment
               player={player}
               path={`/recordings/${encodeURIComponent(recording.id)}`}

@@ -2,6 +2,7 @@ import { useRef, type ReactNode } from 'react'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
+import { FidelityBadge } from './fidelity-badge.tsx'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
 import { usePlayer, type Player } from './player.ts'
@@ -12,6 +13,8 @@ import type { useSnapshots } from './use-snapshots.ts'
 type RecordingPlayerProps = {
   player: Player
   snapshots: ReturnType<typeof useSnapshots>
+  /** Number of invalid events that capture dropped; null if unknown. */
+  droppedEvents?: number | null
   neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
   /** Fills the height of its container instead of a share of the window's height. */
   isFilling?: boolean
@@ -21,7 +24,7 @@ type RecordingPlayerProps = {
 
 /** The recorded page with its timeline, controls and keyboard shortcuts. */
 export function RecordingPlayer(props: RecordingPlayerProps) {
-  const { player, snapshots, neighbours, isFilling = false, children } = props
+  const { player, snapshots, droppedEvents = null, neighbours, isFilling = false, children } = props
   const ref = useRef<HTMLElement>(null)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const toggleFullScreen = () => {
@@ -41,6 +44,7 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
         <Omissions player={player} />
         <Timeline player={player} />
         <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
+          <FidelityBadge player={player} droppedEvents={droppedEvents} />
           {children}
         </PlayerControls>
       </div>

@@ -1,0 +1,82 @@
+import { useId, useState } from 'react'
+import { buttonClass } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { counted } from '../../words/amount.ts'
+import { clockTime } from '../../words/clock.ts'
+import { lacksOf, neverRecorded, type Lack } from './lacks.ts'
+import type { Outline } from './player-messages.ts'
+import { usePlayer, type Player } from './player.ts'
+
+type FidelityBadgeProps = {
+  player: Player
+  /** Number of invalid events that capture dropped; null if unknown. */
+  droppedEvents: number | null
+}
+
+/** Says how completely the recording shows the visit, and lists what it lacks. */
+export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
+  const id = useId()
+  const outline = usePlayer(player, (state) => state.outline)
+  const unreadable = usePlayer(player, (state) => state.unreadable)
+  const [isOpen, setIsOpen] = useState(false)
+  const lacks = lacksOf({ outline, unreadable, droppedEvents })
+  const isComplete = lacks.length === 0
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-label={isComplete ? 'Complete' : `Lacks ${counted(lacks.length, 'thing')}`}
+        className={buttonClass('quiet', isComplete ? 'icon' : 'normal')}
+      >
+        <span className={isComplete ? 'text-ok-ink' : 'text-short-ink'}>
+          <Icon name={isComplete ? 'check' : 'alert'} />
+        </span>
+        {!isComplete && lacks.length}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open') setIsOpen(true)
+        }}
+        onToggle={(event) => {
+          if (event.newState === 'closed') setIsOpen(false)
+        }}
+        className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
+      >
+        {isOpen && <Lacks lacks={lacks} outline={outline} onSeek={player.seek} />}
+      </div>
+    </>
+  )
+}
+
+type LacksProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
+
+function Lacks({ lacks, outline, onSeek }: LacksProps) {
+  return (
+    <>
+      <h2 className="font-medium">
+        {lacks.length === 0 ? 'Nothing is known to be missing' : 'What this recording lacks'}
+      </h2>
+      <ul className="mt-1 flex flex-col gap-1">
+        {lacks.map(({ text, at }) => (
+          <li key={`${at} ${text}`}>
+            {at !== undefined && (
+              <button
+                type="button"
+                className="mr-1.5 font-mono text-xs text-accent underline underline-offset-3"
+                onClick={() => onSeek(at)}
+              >
+                <span className="sr-only">Go to </span>
+                {clockTime(at)}
+              </button>
+            )}
+            {text}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2.5 border-t border-line pt-2 text-xs text-ink-3">{neverRecorded(outline)}</p>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { lacksOf, neverRecorded } from './lacks.ts'
+import { createPlayer } from './player.ts'
+
+const { outline } = createPlayer({ start: 0, end: 60_000, at: 0, isPlaying: false }).state.get()
+const whole = { outline, unreadable: 0, droppedEvents: 0 }
+
+test('a whole recording lacks nothing', () => {
+  expect(lacksOf(whole)).toEqual([])
+  expect(lacksOf({ ...whole, droppedEvents: null })).toEqual([])
+})
+
+test('lists gaps with their times, then events that were dropped or cannot be read', () => {
+  const gap = { kind: 'beginning', window: 0, from: 0, to: 12_000 } as const
+  const lost = { outline: { ...outline, gaps: [gap] }, unreadable: 1, droppedEvents: 1_200 }
+  expect(lacksOf(lost)).toEqual([
+    { text: 'The recording lacks its first 12 s.', at: 0 },
+    { text: '1,200 events arrived damaged and could not be stored.' },
+    { text: '1 event could not be read.' },
+  ])
+})
+
+test('says that text is masked, and what recorders cannot see', () => {
+  expect(neverRecorded({ ...outline, isMasked: true })).toMatch(
+    /^Text that the visitor entered is masked\. Recorders cannot see closed shadow roots, Web Animations/,
+  )
+  expect(neverRecorded(outline)).not.toContain('masked')
+})
