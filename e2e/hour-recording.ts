@@ -1,21 +1,31 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { EventType, IncrementalSource, isObject, NodeType, type ReplayEvent } from '../src/contract/rrweb.ts'
+import {
+  EventType,
+  IncrementalSource,
+  isActive,
+  isObject,
+  NodeType,
+  type ReplayEvent,
+} from '../src/contract/rrweb.ts'
 import { applyEvent, openPage } from '../src/dashboard/recordings/frame/page.ts'
 import { treeOf } from '../src/dashboard/recordings/frame/page-tree.ts'
 
 type Data = Record<string, unknown>
 
-const seconds = 3_600
 const eventsPerSecond = 28
 const panelsPerSecond = 9
 const secondsPerSnapshot = 300
-/** Copies of the recorded shop in the page, which make it as large as a long list in a real one. */
-const copies = 75
 const panelCount = 30
-const cardsPerPanel = 5
+const cardsPerPanel = 6
 export const clockId = 'bench-clock'
+
+type Options = {
+  seconds?: number
+  /** Copies of the recorded shop in the page, which make it as large as a long list in a real one. */
+  copies?: number
+}
 
 /** The newest id of a node. */
 let lastId = 1_000_000
@@ -25,16 +35,22 @@ let lastId = 1_000_000
  * its changes, were recorded from the demo shop; its rate of changes is that of a busy single-page app. The element with
  * the id `clockId` shows the seconds since the start.
  */
-export async function hourRecording(start: number): Promise<ReplayEvent[]> {
+export async function hourRecording(
+  start: number,
+  { seconds = 3_600, copies = 130 }: Options = {},
+): Promise<ReplayEvent[]> {
   const recorded = await recordedEvents()
-  const shop = recorded.find(({ type }) => type === EventType.FullSnapshot)?.data['node']
-  const acts = recorded.filter(({ type }) => type === EventType.IncrementalSnapshot)
+  const starts = recorded.flatMap(({ type }, index) => (type === EventType.FullSnapshot ? [index] : []))
+  const pages = starts.map((from, index) => recorded.slice(from, starts[index + 1]))
+  const home = pages[0]?.[0]?.data['node']
+  const [snapshot, ...acts] =
+    pages.map((page) => page.filter(isShown)).toSorted((one, other) => other.length - one.length)[0] ?? []
+  const shop = snapshot?.data['node']
   const body = find(shop, (node) => node['tagName'] === 'body')
   const main = find(shop, (node) => node['tagName'] === 'main')
-  const card =
-    find(shop, (node) => node['tagName'] === 'article') ?? find(shop, (node) => node['tagName'] === 'a')
+  const card = find(home, (node) => node['tagName'] === 'li')
   if (!isObject(shop) || !body || !main || !card)
-    throw new Error('the recorded shop has no body, main or card')
+    throw new Error('the recorded shop has no body, main or product')
   const clockText = { type: NodeType.Text, id: ++lastId, textContent: '0' }
   const feed = element('div', { class: 'feed' }, [])
   for (let copy = 0; copy < copies; copy += 1) children(body).push(withNewIds(main))
@@ -79,6 +95,11 @@ export async function hourRecording(start: number): Promise<ReplayEvent[]> {
     }
   }
   return events
+}
+
+/** Whether an event is a full snapshot or an act of the visitor; changes of the page refer to what they added before. */
+function isShown(event: ReplayEvent): boolean {
+  return event.type === EventType.FullSnapshot || isActive(event)
 }
 
 /** Returns the unpacked events of the longest sample visit. */

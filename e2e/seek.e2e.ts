@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import type { ReplayEvent } from '../src/contract/rrweb.ts'
+import { neutralize } from '../src/dashboard/recordings/frame/neutralize.ts'
+import { clockId, hourRecording } from './hour-recording.ts'
+import { signIn, test } from './journey.ts'
+import { randomFrom } from './random-from.ts'
+import { clicked, element, pageShown, sendSession, textChanged } from './recorded-session.ts'
+
+const minute = 60_000
+
+function recordedPage(page: Page) {
+  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
+}
+
+function slider(page: Page) {
+  return page.getByRole('slider', { name: 'Playback position' })
+}
+
+test('a link to a moment loads the blocks around it first, and a seek beyond them shows that it loads', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 20 * minute
+  let session: string | undefined
+  // Five blocks of one minute; the first, third and fifth start with a full snapshot.
+  for (let number = 0; number < 5; number += 1) {
+    const at = start + number * minute
+    const heading = element('h1', {}, `Minute ${number}`)
+    const [text] = heading['childNodes'] as { id: number }[]
+    const events =
+      number % 2 === 0
+        ? [
+            ...pageShown(at, { body: [heading] }),
+            textChanged(at + 30_000, text?.id ?? 0, `Half past ${number}`),
+          ]
+        : [clicked(at, heading.id)]
+    const ids = session === undefined ? {} : { session }
+    session = await sendSession(service, tenant, [...events, clicked(at + 50_000, heading.id)], ids)
+  }
+  const requested: (string | null)[] = []
+  const rest = Promise.withResolvers<void>()
+  await page.route(/source=blob_v2/, async (route) => {
+    const query = new URL(route.request().url()).searchParams
+    requested.push(`${query.get('start_blob_key')}–${query.get('end_blob_key')}`)
+    if (requested.length > 1) await rest.promise
+    await route.continue()
+  })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, service, tenant.api_key, `/recordings/${session}?t=160`)
+  await expect(recordedPage(page).getByText('Half past 2')).toBeVisible()
+  expect(requested[0]).toBe('2–2')
+  await page.keyboard.press('0')
+  await expect(page.getByText('Loading…')).toBeVisible()
+  await expect(
+    page.frameLocator('iframe[title="The recorded page"]').locator('.replayer-wrapper'),
+  ).toBeHidden()
+  rest.resolve()
+  await expect(recordedPage(page).getByText('Minute 0')).toBeVisible()
+  await expect(page.getByText('Loading…')).toBeHidden()
+  await page.keyboard.press('9')
+  await expect(recordedPage(page).getByText('Minute 4')).toBeVisible()
+  expect(requested.toSorted().join()).toMatch(/^0–|,0–/)
+})
+
+test(
+  'a seek shows the page that rrweb shows after all events before it',
+  { tag: '@slow' },
+  async ({ page, browser, service, tenant }) => {
+    const events = await hourRecording(Date.now() - 60 * minute, { seconds: 320, copies: 4 })
+    let session: string | undefined
+    for (let first = 0; first < events.length; first += 2_000) {
+      const ids = session === undefined ? {} : { session }
+      session = await sendSession(service, tenant, events.slice(first, first + 2_000), ids)
+    }
+    const stock = await browser.newPage()
+    await openStock(stock, structuredClone(events).filter(neutralize))
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+    const random = randomFrom(3)
+    for (let seek = 0; seek < 15; seek += 1) {
+      const second = Math.floor(random() * 319)
+      await slider(page).fill(String(second * 1000 + 500))
+      await expect(recordedPage(page).locator(`#${clockId}`)).toHaveText(String(second))
+      await stock.evaluate(
+        (at) => {
+          const { replayer } = window as never as { replayer: { pause: (at: number) => void } }
+          replayer.pause(at)
+        },
+        second * 1000 + 501,
+      )
+      const shown = await page.evaluate(elementsIn, ['iframe[title="The recorded page"]', 'iframe'])
+      expect(shown).toEqual(await stock.evaluate(elementsIn, ['iframe']))
+      expect(shown.length).toBeGreaterThan(500)
+    }
+    await stock.close()
+  },
+)
+
+/** Opens rrweb's own replayer in a page. */
+async function openStock(page: Page, events: readonly ReplayEvent[]): Promise<void> {
+  await page.setContent('<!doctype html><body>')
+  const dist = join(import.meta.dirname, '../node_modules/@rrweb/replay/dist')
+  await page.addScriptTag({ path: join(dist, 'replay.umd.min.cjs') })
+  await page.evaluate((text) => {
+    const { rrwebReplay } = window as never as {
+      rrwebReplay: { Replayer: new (events: unknown, config: object) => unknown }
+    }
+    Object.assign(window, { replayer: new rrwebReplay.Replayer(JSON.parse(text), { showWarning: false }) })
+  }, JSON.stringify(events))
+}
+
+/** Returns the elements of the document in nested frames, with what a viewer sees of each. Runs in the browser. */
+function elementsIn(frames: readonly string[]): string[] {
+  let shown: Document | null | undefined = document
+  for (const frame of frames) shown = shown?.querySelector<HTMLIFrameElement>(frame)?.contentDocument
+  return Array.from(shown?.querySelectorAll<HTMLInputElement>('*') ?? [], (element) => {
+    const texts = Array.from(element.childNodes, (node) => (node.nodeType === 3 ? node.textContent : '<>'))
+    // rrweb marks what the pointer was over.
+    const attributes = Array.from(element.attributes, ({ name, value }) => [
+      name,
+      value.replace(/\s*:hover/, ''),
+    ]).filter(([name, value]) => name !== 'class' || value !== '')
+    const { tagName, value, checked, scrollTop } = element
+    return JSON.stringify([tagName, attributes.toSorted(), value, checked, scrollTop, texts])
+  })
+}
