@@ -32,18 +32,13 @@ type Pin = { addresses: readonly LookupAddress[]; holders: number }
 export function openHosts(resolve: Resolve = (name) => systemLookup(name, { all: true })): Hosts {
   const pins = new Map<string, Pin>()
 
-  const checked = async (host: string, privateAddresses: PrivateDestinations) => {
-    const family = isIP(host)
-    const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
-    if (addresses.every(({ address }) => isAllowedAddress(address, privateAddresses))) return addresses
-    throw new RefusedHost(`The host ${host} is not on the public internet.`)
-  }
-  const addressesOf = async (host: string) => pins.get(host)?.addresses ?? (await checked(host, 'none'))
+  const addressesOf = async (host: string) =>
+    pins.get(host)?.addresses ?? (await checkedAddresses(resolve, host, 'none'))
 
   return {
     async pin(url, privateAddresses) {
       const host = hostOf(url)
-      const addresses = await checked(host, privateAddresses)
+      const addresses = await checkedAddresses(resolve, host, privateAddresses)
       const pin = pins.get(host) ?? { addresses, holders: 0 }
       // The newest addresses replace older ones: runs may pin a popular store without a break while its addresses change.
       pin.addresses = addresses
@@ -63,6 +58,18 @@ export function openHosts(resolve: Resolve = (name) => systemLookup(name, { all:
       })
     },
   }
+}
+
+/** Resolves a host, which may be an IP address. @throws RefusedHost if any address is not allowed, or the resolver's error. */
+export async function checkedAddresses(
+  resolve: Resolve,
+  host: string,
+  privateAddresses: PrivateDestinations,
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host)
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  if (addresses.every(({ address }) => isAllowedAddress(address, privateAddresses))) return addresses
+  throw new RefusedHost(`The host ${host} is not on the public internet.`)
 }
 
 /** Returns a `lookup` option that finds these addresses for any name. */

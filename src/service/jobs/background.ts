@@ -1,5 +1,8 @@
 import { removePartialFiles } from '../exporter/write-folder.ts'
 import { gatherProperties } from '../recordings/filter/gather-properties.ts'
+import { openAssetSearch } from '../recordings/assets/search-assets.ts'
+import { removeOrphanedAssets } from '../recordings/assets/delete-assets.ts'
+import { openVault } from '../recordings/assets/vault.ts'
 import { computePaths } from '../recordings/similar/path-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
@@ -12,6 +15,8 @@ const dayMs = 86_400_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
 const gatherDelayMs = 10_000
+/** Delay between searches for new files that recordings name, and for files to fetch. */
+const assetDelayMs = 3000
 /** Maximum delay between ticks of the scheduler, which pick up created and changed exports. */
 const tickDelayMsMax = 2000
 /** Delay before the next tick while an insert in flight holds back a due window. */
@@ -45,6 +50,7 @@ async function startWork(services: Services): Promise<Background> {
   const retention = repeat(services, 'old recordings could not be deleted', async () => {
     if ((await removeOldRecordings(services)) > 0) return 0
     await removeOrphanedBlocks(services)
+    await removeOrphanedAssets(services)
     return dayMs
   })
   const paths = repeat(services, 'the paths of sessions could not be computed', async () =>
@@ -53,9 +59,19 @@ async function startWork(services: Services): Promise<Background> {
   const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
     (await gatherProperties(services)) ? 0 : gatherDelayMs,
   )
+  const search = openAssetSearch(services)
+  const searches = repeat(services, 'recordings could not be searched for files', async () =>
+    (await search.run()) > 0 ? 0 : assetDelayMs,
+  )
+  const vault = openVault(services)
+  const fetches = repeat(services, 'the files of recordings could not be fetched', async (signal) =>
+    (await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs,
+  )
   return {
     async stop() {
-      await Promise.all([dispatcher.stop(), retention.stop(), paths.stop(), properties.stop()])
+      const repeated = [retention, paths, properties, searches, fetches]
+      await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
+      await search.stop()
       await worker.stop()
       await queue.stopWork()
     },
@@ -72,13 +88,20 @@ function startSchedule(services: Services): Background {
   })
 }
 
-/** Repeats `work`, which returns the delay (ms) before its next call; logs a failure and tries again after a second. */
-export function repeat({ logger }: Services, problem: string, work: () => Promise<number>): Background {
+/**
+ * Repeats `work`, which returns the delay (ms) before its next call; logs a failure and tries again after a second. Stopping
+ * aborts the signal.
+ */
+export function repeat(
+  { logger }: Services,
+  problem: string,
+  work: (signal: AbortSignal) => Promise<number>,
+): Background {
   const stopping = new AbortController()
   const { signal } = stopping
   const loop = async () => {
     while (!signal.aborted) {
-      const delay = await work().catch((error: unknown) => {
+      const delay = await work(signal).catch((error: unknown) => {
         logger.error({ err: error }, problem)
         return 1000
       })

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
+import { deleteAssets } from './assets/delete-assets.ts'
 import { blockFolder } from './replay/blocks.ts'
 
 export type DeletingServices = Pick<Services, 'store' | 'clock' | 'objects' | 'warehouse'>
@@ -223,5 +224,6 @@ async function removeContent(
       )
   }
   const ids = recordings.map(({ id }) => id)
+  await deleteAssets({ store, objects }, ids)
   await store.deleteFrom('session_recording_blocks').where('recording_id', 'in', ids).execute()
 }

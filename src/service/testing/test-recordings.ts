@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
-import { assetKey } from '../recordings/assets/open-asset.ts'
+import { assetKey } from '../recordings/assets/asset-key.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'

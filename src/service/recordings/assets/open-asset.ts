@@ -2,6 +2,7 @@ import { assetUrl, rewriteCss } from '../../../contract/asset-url.ts'
 import { ApiError, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recording-assets.ts'
+import { assetKey } from './asset-key.ts'
 import { assetPath, readAssetPath } from './asset-path.ts'
 import { stylesheetType } from './asset-type.ts'
 
@@ -27,11 +28,6 @@ export async function openAsset(
   if (!bytes) throw notFound('The file has been deleted.')
   const content = content_type === stylesheetType ? await localCss(services, asset, bytes, expiry) : bytes
   return { hash: hash.toString('hex'), contentType: content_type, content, expiry }
-}
-
-/** Returns the key of the object that stores a file. */
-export function assetKey(projectId: number, hash: Buffer): string {
-  return `assets/${projectId}/${hash.toString('hex')}`
 }
 
 /** Replaces the references in a style sheet by signed paths. They expire with its own path, or they could extend it. */

@@ -1,0 +1,49 @@
+import type { Services } from '../../services.ts'
+import {
+  deleteFiles,
+  deleteUnnamed,
+  findUnnamed,
+  unstored,
+  whileAbsent,
+} from '../../store/recording-assets.ts'
+import { assetFolder, assetKey, hashOfKey } from './asset-key.ts'
+
+type StorageServices = Pick<Services, 'store' | 'objects'>
+
+const batchMax = 1000
+
+/** Deletes the files that these recordings name, unless another recording names them too. */
+export async function deleteAssets(
+  services: StorageServices,
+  recordingIds: readonly number[],
+): Promise<void> {
+  const contents = await deleteFiles(services.store, recordingIds)
+  for (let start = 0; start < contents.length; start += batchMax)
+    await deleteContents(services, contents.slice(start, start + batchMax))
+}
+
+/** Deletes stored files that no recording names and objects without a row; a crash leaves either. */
+export async function removeOrphanedAssets(services: StorageServices): Promise<void> {
+  const { store, objects } = services
+  for (;;) {
+    const contents = await findUnnamed(store, batchMax)
+    await deleteContents(services, contents)
+    if (contents.length < batchMax) break
+  }
+  const projects = await store.selectFrom('projects').select('id').orderBy('id').execute()
+  for (const { id: project_id } of projects) {
+    const keys = await objects.list(assetFolder(project_id))
+    const hashes = keys.flatMap((key) => hashOfKey(key) ?? [])
+    for (let start = 0; start < hashes.length; start += batchMax)
+      for (const hash of await unstored(store, project_id, hashes.slice(start, start + batchMax)))
+        await whileAbsent(store, { project_id, hash }, () => objects.delete(assetKey(project_id, hash)))
+  }
+}
+
+async function deleteContents(
+  { store, objects }: StorageServices,
+  contents: Parameters<typeof deleteUnnamed>[1],
+): Promise<void> {
+  if (contents.length === 0) return
+  await deleteUnnamed(store, contents, ({ project_id, hash }) => objects.delete(assetKey(project_id, hash)))
+}

@@ -1,0 +1,52 @@
+const minuteMs = 60_000
+
+/** Most fetches at the same time and in a minute. */
+export type Limit = { atOnce: number; perMinute: number }
+
+/** Counts the fetches by name, such as a host, and tells which names have reached their limit. */
+export class FetchLimits<Name> {
+  readonly #limit: Limit
+  readonly #now: () => number
+  readonly #running = new Map<Name, number>()
+  #started = new Map<Name, number>()
+  #minute = -1
+
+  constructor(limit: Limit, now: () => number) {
+    this.#limit = limit
+    this.#now = now
+  }
+
+  /** Call `end` once for each call. */
+  begin(name: Name): void {
+    this.#startMinute()
+    this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
+    this.#started.set(name, (this.#started.get(name) ?? 0) + 1)
+  }
+
+  /** Takes a begun fetch out of the minute's count: it needs no request. */
+  uncount(name: Name): void {
+    this.#startMinute()
+    this.#started.set(name, (this.#started.get(name) ?? 0) - 1)
+  }
+
+  end(name: Name): void {
+    const left = (this.#running.get(name) ?? 0) - 1
+    if (left > 0) this.#running.set(name, left)
+    else this.#running.delete(name)
+  }
+
+  /** Names for which no fetch may begin now. */
+  full(): Name[] {
+    this.#startMinute()
+    const { atOnce, perMinute } = this.#limit
+    const reached = (counts: ReadonlyMap<Name, number>, max: number) =>
+      [...counts].flatMap(([name, count]) => (count >= max ? [name] : []))
+    return [...reached(this.#running, atOnce), ...reached(this.#started, perMinute)]
+  }
+
+  #startMinute(): void {
+    const minute = Math.floor(this.#now() / minuteMs)
+    if (minute !== this.#minute) this.#started = new Map()
+    this.#minute = minute
+  }
+}

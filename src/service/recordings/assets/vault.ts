@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { assetUrl, cssReferences } from '../../../contract/asset-url.ts'
+import { storedOrigin } from '../../auth/sign-in.ts'
+import type { Services } from '../../services.ts'
+import {
+  claimFile,
+  findShared,
+  finishFile,
+  insertContent,
+  insertFoundFiles,
+  isNamed,
+  lockContent,
+  lockFile,
+  releaseFile,
+  storedBytes,
+  type AssetRow,
+  type FoundFile,
+} from '../../store/recording-assets.ts'
+import { recordingSettings } from '../../store/recording-settings.ts'
+import type { StoreTransaction } from '../../store/database.ts'
+import { assetKey } from './asset-key.ts'
+import { allowedAddresses, publicHosts, type AssetPolicy } from './asset-policy.ts'
+import { stylesheetType } from './asset-type.ts'
+import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
+import { FetchLimits, type Limit } from './fetch-limits.ts'
+import { MissingAsset } from './missing-asset.ts'
+import { referencesMax } from './reference-finder.ts'
+
+type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
+type Limits = { atOnce: number; host: Limit; project: Limit; recordingBytes: number }
+type Options = { policy?: AssetPolicy; times?: FetchTimes; limits?: Partial<Limits> }
+
+const defaultLimits: Limits = {
+  atOnce: 8,
+  host: { atOnce: 2, perMinute: 300 },
+  project: { atOnce: 4, perMinute: 600 },
+  recordingBytes: 50_000_000,
+}
+/** Time (ms) after which another process may fetch a claimed file: the process that claimed it has ended. */
+const claimMs = 60_000
+/** Time (ms) for which a project's recordings share what a URL returned. */
+const sharedMs = 600_000
+/** Style sheets may name files, which may be style sheets; deeper ones are not fetched. */
+const depthMax = 3
+
+export type Vault = {
+  /** Fetches the files that recordings name until none waits or the signal is aborted; resolves to their number. */
+  fetchWaiting(signal: AbortSignal): Promise<number>
+}
+
+/**
+ * Stores the files that recordings show but do not hold. A file that is being fetched is claimed for a minute, and its
+ * content is stored with its row, so a crash loses and repeats nothing.
+ */
+export function openVault(services: VaultServices, options: Options = {}): Vault {
+  const { store, clock } = services
+  const limits = { ...defaultLimits, ...options.limits }
+  const hosts = new FetchLimits<string>(limits.host, () => clock.now())
+  const projects = new FetchLimits<number>(limits.project, () => clock.now())
+  // Stores one file at a time: capture needs the connections and the disk.
+  let storing: Promise<unknown> = Promise.resolve()
+  const storeNext = (work: () => Promise<void>) => {
+    const stored = storing.then(work)
+    storing = stored.catch(() => undefined)
+    return stored
+  }
+
+  const claimNext = () => {
+    const now = clock.now()
+    const full = { hosts: hosts.full(), projects: projects.full() }
+    return claimFile(store, { now: new Date(now), until: new Date(now + claimMs), ...full })
+  }
+
+  const fetchFile = async (file: AssetRow, origin: string | null, signal: AbortSignal): Promise<Content> => {
+    const settings = await recordingSettings(store, file.project_id)
+    if ((await storedBytes(store, file.recording_id)) >= limits.recordingBytes)
+      throw tooMuch(limits.recordingBytes)
+    const { bytes, contentType, url } = await fetchAsset(file.url, {
+      isStylesheet: file.is_stylesheet,
+      addressesOf: (hop) =>
+        allowedAddresses(hop, settings, { policy: options.policy ?? publicHosts, origin }),
+      times: options.times ?? fetchTimes,
+      signal,
+    })
+    const hash = createHash('sha256').update(bytes).digest()
+    return { hash, content_type: contentType, size: bytes.length, final_url: url, bytes, isStored: false }
+  }
+
+  const process = async (file: AssetRow, origin: string | null, signal: AbortSignal): Promise<void> => {
+    try {
+      const shared = await sharedContent(services, file)
+      if (shared) {
+        hosts.uncount(file.host)
+        projects.uncount(file.project_id)
+      }
+      const outcome = shared ?? (await fetchFile(file, origin, signal).catch(missing))
+      await storeNext(() => storeOutcome(services, file, outcome, limits.recordingBytes))
+    } catch (error) {
+      await releaseFile(store, file.id)
+      if (!signal.aborted) throw error
+    }
+  }
+
+  return {
+    async fetchWaiting(signal) {
+      const origin = await storedOrigin(store)
+      const running = new Set<Promise<void>>()
+      const failures: unknown[] = []
+      const begin = (file: AssetRow) => {
+        hosts.begin(file.host)
+        projects.begin(file.project_id)
+        const work = process(file, origin, signal)
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => {
+            hosts.end(file.host)
+            projects.end(file.project_id)
+            running.delete(work)
+          })
+        running.add(work)
+      }
+      let count = 0
+      for (;;) {
+        const isOpen = running.size < limits.atOnce && failures.length === 0 && !signal.aborted
+        const file = isOpen ? await claimNext() : undefined
+        if (file) begin(file)
+        else if (running.size > 0) await Promise.race(running)
+        else break
+        if (file) count += 1
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'files could not be fetched or stored')
+      return count
+    },
+  }
+}
+
+/** What a URL returned. `bytes` may be null if another recording of the project names the same content. */
+type Content = {
+  hash: Buffer
+  content_type: string
+  size: number
+  final_url: string | null
+  bytes: Buffer | null
+  isStored: boolean
+}
+type Missing = { reason: string }
+
+/** Returns what another recording of the project got from the URL a moment ago. */
+async function sharedContent(
+  { store, objects, clock }: VaultServices,
+  file: AssetRow,
+): Promise<Content | null> {
+  const shared = await findShared(store, file, new Date(clock.now() - sharedMs))
+  if (!shared) return null
+  const bytes = file.is_stylesheet ? await objects.get(assetKey(file.project_id, shared.hash)) : null
+  return bytes || !file.is_stylesheet ? { ...shared, bytes, isStored: true } : null
+}
+
+function missing(error: unknown): Missing {
+  if (error instanceof MissingAsset) return { reason: error.message }
+  throw error
+}
+
+function tooMuch(bytesMax: number): MissingAsset {
+  return new MissingAsset(`The files of the recording are larger than ${bytesMax / 1e6} MB.`)
+}
+
+/** Stores what came of a file, unless its recording was deleted or another process was faster. */
+async function storeOutcome(
+  services: VaultServices,
+  file: AssetRow,
+  outcome: Content | Missing,
+  bytesMax: number,
+): Promise<void> {
+  const { store, clock } = services
+  await store.transaction().execute(async (transaction) => {
+    if (!(await lockFile(transaction, file))) return
+    const fetched_at = new Date(clock.now())
+    const refuse = ({ reason }: Missing) =>
+      finishFile(transaction, file.id, { hash: null, final_url: null, reason, fetched_at })
+    if ('reason' in outcome) return await refuse(outcome)
+    const stored = await storedBytes(transaction, file.recording_id)
+    if (stored + outcome.size > bytesMax) return await refuse(missing(tooMuch(bytesMax)))
+    if (!(await storeContent(services, transaction, file.project_id, outcome))) return
+    const { hash, final_url } = outcome
+    await finishFile(transaction, file.id, { hash, final_url, reason: null, fetched_at })
+    const recording = { id: file.recording_id, project_id: file.project_id }
+    const nested = { recording, files: nestedFiles(outcome), depth: file.depth + 1, missing: null }
+    if (file.depth < depthMax) await insertFoundFiles(transaction, nested, referencesMax)
+  })
+}
+
+/** Stores a content if no recording names it yet, and keeps it from being deleted; returns false if it just was. */
+async function storeContent(
+  { objects }: VaultServices,
+  transaction: StoreTransaction,
+  project_id: number,
+  { hash, content_type, size, bytes, isStored }: Content,
+): Promise<boolean> {
+  if (isStored) return await lockContent(transaction, { project_id, hash })
+  await insertContent(transaction, { project_id, hash, content_type, bytes: size })
+  // A row that nobody names may have lost its object in a crash.
+  if (bytes && !(await isNamed(transaction, { project_id, hash })))
+    await objects.put(assetKey(project_id, hash), bytes)
+  return true
+}
+
+function nestedFiles({ content_type, bytes, final_url }: Content): FoundFile[] {
+  if (content_type !== stylesheetType || !bytes) return []
+  const files = new Map<string, FoundFile>()
+  for (const { reference, isImport } of cssReferences(bytes.toString('utf8'))) {
+    const url = assetUrl(reference, final_url ?? '')
+    if (url !== null && files.size < referencesMax && !files.has(url))
+      files.set(url, { url, is_stylesheet: isImport })
+  }
+  return [...files.values()]
+}
