@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventType, IncrementalSource, MouseInteractions, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { gapsIn } from '../frame/gaps.ts'
 import { neutralize } from '../frame/neutralize.ts'
 import { openPage } from '../frame/page.ts'
 import { eventsBetween } from '../frame/page-changes.ts'
@@ -292,6 +293,25 @@ test('touches belong to the whole screen, whichever finger made them', () => {
   ])
 })
 
+test('screenshots and changes of views leave no gaps', () => {
+  const box = { ...place, id: 5, childWireframes: [{ ...place, id: 6 }] }
+  const update = {
+    updates: [{ wireframe: { ...box, x: 1 } }],
+    adds: [{ parentId: 6, wireframe: { ...place, id: 7 } }],
+  }
+  const events = drawn(
+    ...[0, 1000, 2000, 15_000].map((at) =>
+      snapshot(at, { ...place, id: 9, type: 'screenshot', base64: png }),
+    ),
+    touched(16_000, MouseInteractions.TouchEnd),
+    snapshot(17_000, box),
+    changed(18_000, update),
+    changed(19_000, { removes: [{ id: 5 }, { parentId: 5, id: 6 }] }),
+    touched(30_000, MouseInteractions.TouchEnd),
+  ).map((event) => ({ window: 'w', event }))
+  expect(gapsIn({ events, start: 0, end: 30_000, actions: [] })).toEqual([])
+})
+
 test('events of a web page stay as they are', () => {
   const events = [
     meta(0, 'https://shop.example/'),
@@ -299,6 +319,7 @@ test('events of a web page stay as they are', () => {
     changed(2, { texts: [], attributes: [], adds: [], removes: [{ id: 3, parentId: 2 }] }),
     touched(3, MouseInteractions.TouchEnd),
     { type: EventType.Custom, timestamp: 4, data: { tag: '$pageview', payload: {} } },
+    { type: EventType.Custom, timestamp: 5, data: { tag: 'keyboard', payload: { open: true } } },
   ]
   expect(drawn(...structuredClone(events))).toEqual(events)
 })

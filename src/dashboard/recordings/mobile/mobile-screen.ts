@@ -18,7 +18,7 @@ import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-s
 const sameDocumentMsMax = 10_000
 
 type Screen = {
-  /** Whether events contain wireframes, so that touches belong to the whole screen. */
+  /** Whether events contain wireframes, so that touches and the keyboard belong to an app's screen. */
   isMobile: boolean
   hasSize: boolean
   /** Time of the last document, in milliseconds since the epoch. */
@@ -37,13 +37,16 @@ export function createMobileScreen(): (event: WindowEvent) => ReplayEvent[] {
     screens.set(window, screen)
     const { type, timestamp, data } = event
     if (type === EventType.Meta) Object.assign(screen, { hasSize: isSize(data), documentAt: -Infinity })
-    else if (type === EventType.FullSnapshot && Array.isArray(data['wireframes']))
+    if (type === EventType.FullSnapshot && Array.isArray(data['wireframes']))
       return snapshot(screen, timestamp, objectsIn(data['wireframes']))
-    else if (type === EventType.Custom && data['tag'] === 'keyboard')
+    if (isWireframeMutation(event)) {
+      screen.isMobile = true
+      return [change(timestamp, data)]
+    }
+    if (!screen.isMobile) return [event]
+    if (type === EventType.Custom && data['tag'] === 'keyboard')
       return [mutation(timestamp, { attributes: [keyboard(data['payload'])] })]
-    else if (isWireframeMutation(event)) return [change(timestamp, data)]
-    else if (screen.isMobile) return [onScreen(event)]
-    return [event]
+    return [onScreen(event)]
   }
 }
 
