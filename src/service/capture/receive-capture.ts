@@ -73,7 +73,7 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Rece
     const token = tokenInHead({ headers }, isRecord(query) ? query : {})
     if (token !== null || !isStream(body)) return token
     try {
-      const { bytes, release } = await receiveBody(body, { bytesMax: bodyLimit, budget })
+      const { bytes, release } = await receiveBody(body, { bytesMax: smallBytesMax, budget })
       const { text } = await readText({ bytes, isWhole: true }, smallBytesMax).finally(release)
       return findToken(text)
     } catch (error) {
