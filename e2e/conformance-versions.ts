@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, type Page } from '@playwright/test'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { expect, type Browser, type Page } from '@playwright/test'
 import { isFromPlugin, networkPlugin, type RecordedEvent } from '../src/contract/rrweb.ts'
 import { isRecording } from './is-recording.ts'
 import type { Tenant } from './journey.ts'
@@ -50,10 +49,32 @@ function packageFolder(url: string): string {
   return dirname(fileURLToPath(url))
 }
 
-/** Returns the folder of a version that npm installs into a new folder. */
-export async function installPostHog(version: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `spool-posthog-js-${version}-`))
+/** Captures a visit with every version; returns what each misses, "" for one that captures everything. */
+export async function compareVersions(
+  browser: Browser,
+  service: RunningService,
+  folder: string,
+): Promise<{ version: string; missing: string }[]> {
+  const rows: { version: string; missing: string }[] = []
+  const packages = new Map(Object.entries(installedVersions))
+  for (const version of otherVersions) packages.set(version, await installPostHog(version, folder))
+  for (const [version, source] of packages) {
+    const tenant = await service.admin<Tenant>('organization', 'create', '--name', version)
+    const page = await browser.newPage()
+    const visit: Record<string, unknown> = await captureVisit(page, service, tenant, source)
+    await page.close()
+    const wrong = Object.entries(wholeVisit).filter(([key, value]) => !isDeepStrictEqual(visit[key], value))
+    const missing = wrong.map(([key]) => `${key}: ${JSON.stringify(visit[key])}`).join(', ')
+    rows.push({ version, missing })
+  }
+  return rows
+}
+
+/** Installs a version below a folder, and returns the folder of its package. */
+export async function installPostHog(version: string, parent: string): Promise<string> {
+  const folder = join(parent, `posthog-js-${version}`)
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
+  await mkdir(folder, { recursive: true })
   await promisify(execFile)('npm', ['install', '--prefix', folder, ...flags, `posthog-js@${version}`])
   return join(folder, 'node_modules/posthog-js')
 }
@@ -88,7 +109,7 @@ export async function captureVisit(
   let visit = wholeVisit
   const isWhole = async () => {
     visit = { ...(await storedVisit(service, tenant)), failures }
-    return JSON.stringify(visit) === JSON.stringify(wholeVisit)
+    return isDeepStrictEqual(visit, wholeVisit)
   }
   await expect
     .poll(isWhole)

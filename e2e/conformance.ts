@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { chromium, type Browser } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
+import { compareVersions } from './conformance-versions.ts'
 import type { ConformancePage } from './conformance/conformance-page.ts'
 import { pages } from './conformance/pages.ts'
 import { compare, percentMax } from './conformance/picture.ts'
@@ -13,7 +14,8 @@ import { startService, type RunningService } from './service.ts'
 
 /*
  * Records small pages with posthog-js, each with one feature, and compares their replay in Spool and in the stock
- * rrweb-player with the original. Arguments select the pages whose name contains one of them.
+ * rrweb-player with the original. Arguments select the pages whose name contains one of them. Without arguments, or with
+ * `versions`, also captures a visit with each version of posthog-js.
  */
 
 /** `limit`: what the recorder does not hold; then a difference is no problem. */
@@ -41,7 +43,12 @@ try {
   console.log(table)
   await writeFile(join(folder, 'table.txt'), table)
   await writeFile(join(folder, 'index.html'), pictureList(rows))
-  process.exitCode = rows.some(({ problem }) => problem !== '') ? 1 : 0
+  const compared =
+    words.length === 0 || words.includes('versions') ? await compareVersions(browser, service, folder) : []
+  for (const { version, missing } of compared)
+    console.log(`posthog-js ${version}: ${missing || 'captures everything'}`)
+  const isWrong = rows.some(({ problem }) => problem !== '') || compared.some(({ missing }) => missing !== '')
+  process.exitCode = isWrong ? 1 : 0
 } finally {
   await browser.close()
   await service.stop()

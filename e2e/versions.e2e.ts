@@ -17,8 +17,8 @@ for (const version of otherVersions)
   test(
     `posthog-js ${version} captures a visit completely`,
     { tag: '@slow' },
-    async ({ page, service, tenant }) => {
-      const folder = await installPostHog(version)
+    async ({ page, service, tenant }, info) => {
+      const folder = await installPostHog(version, info.outputPath())
       expect(await captureVisit(page, service, tenant, folder)).toEqual(wholeVisit)
     },
   )
