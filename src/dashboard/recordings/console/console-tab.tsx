@@ -69,7 +69,7 @@ function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {
       aria-label={text}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets keyboard users scroll it
       tabIndex={0}
-      className="max-h-72 shrink-0 overflow-auto border-t border-line p-3 font-mono text-xs"
+      className="max-h-1/2 shrink-0 overflow-auto border-t border-line p-3 font-mono text-xs"
     >
       <div className="wrap-anywhere whitespace-pre-wrap">
         {parts.map((part, index) => (

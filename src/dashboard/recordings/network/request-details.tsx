@@ -22,7 +22,7 @@ export function RequestDetails({ request }: { request: NetworkRequest }) {
       aria-label="Request"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- lets keyboard users scroll it
       tabIndex={0}
-      className="flex max-h-72 shrink-0 flex-col gap-2 overflow-auto border-t border-line p-3"
+      className="flex max-h-1/2 shrink-0 flex-col gap-2 overflow-auto border-t border-line p-3"
     >
       <p className="font-medium wrap-anywhere">
         {method ?? 'GET'} {url}

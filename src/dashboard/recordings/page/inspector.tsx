@@ -39,7 +39,7 @@ export function Inspector(props: InspectorProps) {
     >
       <nav
         aria-label="Inspector"
-        className="flex shrink-0 gap-3.5 overflow-x-auto border-b border-line px-3.5 pt-1"
+        className="flex shrink-0 flex-wrap gap-x-3.5 border-b border-line px-3.5 pt-1"
       >
         {inspectorTabs.map((each) => (
           <TabLink
