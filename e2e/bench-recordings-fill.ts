@@ -60,11 +60,12 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
   await sql`
     INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
-      console_warn_count, console_error_count, start_url, start_url_at, block_count, created_at, last_updated_at)
+      console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, created_at, last_updated_at)
     SELECT ${projectId}, md5('s' || n), 'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
       ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
+      CASE WHEN n % 5000 = 0 THEN 50 WHEN n % 5 = 0 THEN 5 ELSE 0 END,
       'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, start, start
     FROM generate_series(0, ${recordingCount - 1}::int) AS n,
       LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
@@ -93,6 +94,8 @@ async function fillWarehouse(warehouse: Warehouse, projectId: number, from: numb
     await warehouse.command(insertEvents, { params: { ...params, first } })
   for (let first = 0; first < recordingCount; first += batch)
     await warehouse.command(insertConsoleEntries, { params: { ...params, first } })
+  for (let first = 0; first < recordingCount; first += batch)
+    await warehouse.command(insertFailedRequests, { params: { ...params, first } })
 }
 
 const session = "lower(hex(MD5(concat('s', toString(n)))))"
@@ -119,3 +122,8 @@ const insertConsoleEntries = `INSERT INTO console_entries (team_id, session_id, 
       toString(cityHash64(number) % 900), ' ms')),
     generateUUIDv4(), 0
   FROM (SELECT {first: UInt64} + number AS number, cityHash64(number) % ${recordingCount} AS n FROM numbers({batch: UInt64}))`
+
+const insertFailedRequests = `INSERT INTO failed_requests (team_id, session_id, timestamp, host, status, item, position)
+  SELECT {project: Int64}, ${session}, ${start}, if(number % 10000 = 0, 'pay.example', concat('api', toString(number % 20), '.example')),
+    [404, 500, 503, 0][1 + number % 4], generateUUIDv4(), 0
+  FROM (SELECT {first: UInt64} + number AS number, 5 * intDiv(number, 5) AS n FROM numbers({batch: UInt64}))`

@@ -36,6 +36,19 @@ const filters: Record<string, Query> = {
   'a console message': {
     console_log_filters: [{ key: 'message', operator: 'icontains', value: 'declined' }],
   },
+  'a failed request': {
+    properties: [{ type: 'recording', key: 'failed_request_count', operator: 'gte', value: 1 }],
+  },
+  'many failed requests': {
+    properties: [{ type: 'recording', key: 'failed_request_count', operator: 'gte', value: 50 }],
+  },
+  'a host that rarely failed': { failed_request_filters: [{ key: 'host', value: 'pay.example' }] },
+  'a host and a status that often failed': {
+    failed_request_filters: [
+      { key: 'host', operator: 'icontains', value: 'api1' },
+      { key: 'status', operator: 'gte', value: 500 },
+    ],
+  },
   'a search, by clicks': { search: 'visitor777', order: 'click_count' },
   'an event and a week': { ...placed, date_from: '-7d' },
   'page 2,001': { offset: 100_000 },
