@@ -123,7 +123,7 @@ const insertConsoleEntries = `INSERT INTO console_entries (team_id, session_id, 
     generateUUIDv4(), 0
   FROM (SELECT {first: UInt64} + number AS number, cityHash64(number) % ${recordingCount} AS n FROM numbers({batch: UInt64}))`
 
-const insertFailedRequests = `INSERT INTO failed_requests (team_id, session_id, timestamp, host, status, item, position)
-  SELECT {project: Int64}, ${session}, ${start}, if(number % 10000 = 0, 'pay.example', concat('api', toString(number % 20), '.example')),
-    [404, 500, 503, 0][1 + number % 4], generateUUIDv4(), 0
+const insertFailedRequests = `INSERT INTO session_failed_requests (team_id, host, status, session_id)
+  SELECT {project: Int64}, if(number % 10000 = 0, 'pay.example', concat('api', toString(number % 20), '.example')),
+    [404, 500, 503, 0][1 + number % 4], ${session}
   FROM (SELECT {first: UInt64} + number AS number, 5 * intDiv(number, 5) AS n FROM numbers({batch: UInt64}))`

@@ -217,7 +217,7 @@ async function removeContent(
   }
   for (const [team, group] of Map.groupBy(recordings, (recording) => recording.project_id)) {
     const sessions = group.map((recording) => recording.session_id)
-    for (const table of ['console_entries', 'failed_requests', 'session_paths'])
+    for (const table of ['console_entries', 'session_failed_requests', 'session_paths'])
       await warehouse.command(
         `DELETE FROM ${table} WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,
         { params: { team, sessions } },

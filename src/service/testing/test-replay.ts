@@ -86,7 +86,7 @@ export async function testReplay() {
       ),
     failedRequests: (sessionId: string) =>
       warehouse.query<{ host: string; status: number }>(
-        `SELECT host, status FROM failed_requests FINAL WHERE session_id = {sessionId: String} ORDER BY timestamp, position`,
+        `SELECT host, status FROM session_failed_requests FINAL WHERE session_id = {sessionId: String} ORDER BY host, status`,
         { params: { sessionId } },
       ),
     async cleanup(): Promise<void> {

@@ -66,19 +66,15 @@ export async function insertConsoleEntries(
 }
 
 export async function insertFailedRequests(
-  { services, own, clock }: TestService,
+  { services, own }: TestService,
   requests: readonly { session_id: string; host: string; status: number }[],
 ): Promise<void> {
-  const lines = requests.map((request, position) =>
-    JSON.stringify({
-      team_id: own.project_id,
-      timestamp: new Date(clock.now()).toISOString(),
-      item: crypto.randomUUID(),
-      position,
-      ...request,
-    }),
+  const lines = requests.map((request) => JSON.stringify({ team_id: own.project_id, ...request }))
+  await services.warehouse.insert(
+    'session_failed_requests',
+    insertColumns.session_failed_requests,
+    lines.join('\n'),
   )
-  await services.warehouse.insert('failed_requests', insertColumns.failed_requests, lines.join('\n'))
 }
 
 /** Inserts a person with these distinct ids; resolves to the person's uuid. */

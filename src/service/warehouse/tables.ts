@@ -13,10 +13,9 @@ const exception = (field: string) =>
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
  * - `console_entries` contains console messages of recorded pages and the exceptions among the events, sorted by
  *   cluster; a row is identified by its captured item and its position in the item.
- * - `failed_requests` contains the failed requests of recorded pages, identified like console messages.
- * - `session_paths` contains the path of each session, `session_events` the names of its events, and
- *   `session_properties`, with some delay, the properties of its events, so that a filter on a million sessions reads
- *   few rows.
+ * - `session_paths` contains the path of each session, `session_events` the names of its events,
+ *   `session_failed_requests` the hosts and statuses of its failed requests, and `session_properties`, with some delay,
+ *   the properties of its events, so that a filter on a million sessions reads few rows.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -71,18 +70,6 @@ const statements: readonly string[] = [
     substringUTF8(arrayStringConcat(arrayFilter(part -> part != '', [${exception('type')}, ${exception('value')}]), ': '), 1, 4000) AS message,
     uuid AS item, 0 AS position
   FROM events WHERE event = '$exception' AND session_id != ''`,
-  `CREATE TABLE IF NOT EXISTS failed_requests (
-    team_id Int64,
-    session_id String,
-    timestamp DateTime64(3, 'UTC'),
-    host String CODEC(ZSTD(1)),
-    status UInt16,
-    item UUID,
-    position UInt32,
-    ${sessionIndex}
-  ) ENGINE = ReplacingMergeTree
-  ORDER BY (team_id, host, status, timestamp, session_id, item, position)
-  SETTINGS index_granularity = 1024`,
   `CREATE TABLE IF NOT EXISTS session_events (
     team_id Int64,
     event LowCardinality(String),
@@ -100,6 +87,14 @@ const statements: readonly string[] = [
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, key, value, session_id)
   SETTINGS index_granularity = 1024`,
+  `CREATE TABLE IF NOT EXISTS session_failed_requests (
+    team_id Int64,
+    host String CODEC(ZSTD(1)),
+    status UInt16,
+    session_id String
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, host, status, session_id)
+  SETTINGS index_granularity = 256`,
   `CREATE TABLE IF NOT EXISTS session_paths (
     team_id Int64,
     session_id String,
@@ -147,7 +142,7 @@ export const insertColumns = {
     'item',
     'position',
   ],
-  failed_requests: ['team_id', 'session_id', 'timestamp', 'host', 'status', 'item', 'position'],
+  session_failed_requests: ['team_id', 'host', 'status', 'session_id'],
   session_paths: ['team_id', 'session_id', 'steps', 'vector', 'updated_at'],
 }
 

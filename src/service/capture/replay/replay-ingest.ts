@@ -172,9 +172,9 @@ async function recordParts(
     parts.flatMap(consoleLines).join('\n'),
   )
   await services.warehouse.insert(
-    'failed_requests',
-    insertColumns.failed_requests,
-    parts.flatMap(failedRequestLines).join('\n'),
+    'session_failed_requests',
+    insertColumns.session_failed_requests,
+    [...new Set(parts.flatMap(failedRequestLines))].join('\n'),
   )
   const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
@@ -279,15 +279,6 @@ function consoleLines({ project_id, session_id, items }: Part): string[] {
 }
 
 function failedRequestLines({ project_id, session_id, items }: Part): string[] {
-  return items.flatMap(({ uuid, failedRequests }) =>
-    failedRequests.map((request) =>
-      JSON.stringify({
-        ...request,
-        timestamp: new Date(request.timestamp).toISOString(),
-        team_id: project_id,
-        session_id,
-        item: uuid,
-      }),
-    ),
-  )
+  const requests = items.flatMap(({ failedRequests }) => failedRequests)
+  return requests.map(({ host, status }) => JSON.stringify({ team_id: project_id, session_id, host, status }))
 }

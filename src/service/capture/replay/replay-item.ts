@@ -47,14 +47,10 @@ export type ConsoleEntry = {
 }
 
 export type FailedRequest = {
-  /** Milliseconds since the epoch. */
-  timestamp: number
   /** "" if the URL has none. */
   host: string
   /** 0 without a response. */
   status: number
-  /** Index among the item's failed requests. */
-  position: number
 }
 
 type Properties = Record<string, unknown>
@@ -107,7 +103,7 @@ type Visitor = { distinctId: string; source: SnapshotSource }
 
 /** Returns what an item stores of its valid events. */
 function contentOf(events: readonly RecordedEvent[], windowId: string, visitor: Visitor, sizeMax: number) {
-  const failedRequests = events.flatMap(failedIn).map((request, position) => ({ ...request, position }))
+  const failedRequests = events.flatMap(failedIn)
   return {
     ...linesOf(events, windowId, sizeMax),
     counts:
@@ -195,11 +191,10 @@ function consoleEntry(event: RecordedEvent, position: number): ConsoleEntry[] {
   return [{ timestamp: Math.floor(event.timestamp), level, message, position }]
 }
 
-function failedIn(event: RecordedEvent): Omit<FailedRequest, 'position'>[] {
+function failedIn(event: RecordedEvent): FailedRequest[] {
   return networkRequests(event)
     .filter(({ hasFailed }) => hasFailed)
     .map(({ url, status }) => ({
-      timestamp: Math.floor(event.timestamp),
       host: safeText(URL.parse(url)?.hostname ?? '', Infinity),
       status: status ?? 0,
     }))

@@ -39,14 +39,8 @@ async function insertComplete(projectId = service.own.project_id): Promise<Recor
     timestamp: '2026-03-04 10:00:00',
   }
   await warehouse.insert('console_entries', Object.keys(entry), JSON.stringify(entry))
-  const request = {
-    team_id: projectId,
-    session_id,
-    host: 'api.example',
-    status: 500,
-    timestamp: '2026-03-04 10:00:00',
-  }
-  await warehouse.insert('failed_requests', Object.keys(request), JSON.stringify(request))
+  const request = { team_id: projectId, session_id, host: 'api.example', status: 500 }
+  await warehouse.insert('session_failed_requests', Object.keys(request), JSON.stringify(request))
   const steps = { team_id: projectId, session_id, steps: ['page /'] }
   await warehouse.insert('session_paths', Object.keys(steps), JSON.stringify(steps))
   return row
@@ -61,7 +55,7 @@ async function contentOf({ id, project_id, session_id }: RecordingRow) {
     ),
   )
   const lines = await Promise.all(
-    ['console_entries', 'failed_requests', 'session_paths'].map((table) =>
+    ['console_entries', 'session_failed_requests', 'session_paths'].map((table) =>
       warehouse.query(`SELECT 1 FROM ${table} WHERE session_id = {session_id: String}`, {
         params: { session_id },
       }),

@@ -7,7 +7,7 @@ import { isGathered } from './gather-properties.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
-  table: 'events' | 'session_events' | 'console_entries' | 'failed_requests'
+  table: 'events' | 'session_events' | 'console_entries' | 'session_failed_requests'
   negated: boolean
   where: (bindings: Bindings) => string
   /** The same condition on gathered properties; events that arrived after `until` are queried directly. */
@@ -57,7 +57,7 @@ export function sessionConditions(query: RecordingFilter, gatheredUntil: number)
           },
         ]
   const ofRequest = (): SessionCondition => ({
-    table: 'failed_requests',
+    table: 'session_failed_requests',
     negated: false,
     where: (bindings) => requestSql(bindings, failed_request_filters, 'failed_request_filters'),
   })
@@ -128,7 +128,7 @@ function selectSessions(
   const team = bindings.bind('Int64', projectId)
   const time = (sign: string, limit: number) =>
     ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
-  const isTimed = table !== 'session_events'
+  const isTimed = table === 'events' || table === 'console_entries'
   const after = isTimed && from !== null ? time('>=', from - sessionMsMax) : ''
   const before = isTimed && to !== null ? time('<', to + sessionMsMax) : ''
   const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`

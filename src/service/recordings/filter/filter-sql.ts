@@ -53,7 +53,7 @@ export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[
   return conditions.join(' AND ')
 }
 
-/** Returns a condition on `failed_requests` that requires all filters of one request. @throws ApiError 400 on `attr`. */
+/** Returns a condition on `session_failed_requests` that requires all filters of one request. @throws ApiError 400 on `attr`. */
 export function requestSql(bindings: Bindings, filters: readonly RequestFilter[], attr: string): string {
   return filters
     .map((filter) => comparisonSql(bindings, `toString(${filter.key})`, readComparison(filter, attr)))
