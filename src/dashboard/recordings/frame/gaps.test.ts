@@ -31,10 +31,20 @@ const mutation = (window: string, at: number, changes: Record<string, unknown>) 
   event(window, at, EventType.IncrementalSnapshot, { source: IncrementalSource.Mutation, ...changes })
 const text = (id: number) => ({ type: NodeType.Text, id, textContent: 'text' })
 
-function gapsOf(events: readonly WindowEvent[], actions: readonly number[] = []) {
+function gapsOf(
+  events: readonly WindowEvent[],
+  actions: readonly number[] = [],
+  blocks: [number, number][] = [],
+) {
   const times = events.map(({ event }) => event.timestamp)
   const [start, end] = [Math.min(...times), Math.max(...times)]
-  return gapsIn({ events, start, end, actions: actions.map((at) => epoch + at) })
+  return gapsIn({
+    events,
+    start,
+    end,
+    actions: actions.map((at) => epoch + at),
+    blocks: blocks.map(([from, to]) => ({ start: epoch + from, end: epoch + to + 1 })),
+  })
 }
 
 test('a whole recording has no gap, even if its first page took long to serialise', () => {
@@ -111,6 +121,16 @@ test('finds a silence in which the visitor acted, unless the clocks differ', () 
   expect(gapsOf(events)).toEqual([])
   expect(gapsOf(events, [10_100, 30_000, 40_000, 60_001, 89_000, 200_000])).toEqual([silence])
   expect(gapsOf(events, [10_100, 30_000, 40_000])).toEqual([])
+})
+
+test('finds a block whose data is lost', () => {
+  const events = [full('a', 0), click('a', 10_000), click('a', 40_000.5), click('a', 50_000)]
+  const blocks: [number, number][] = [
+    [0, 10_000],
+    [10_500, 39_000],
+    [40_000, 50_000],
+  ]
+  expect(gapsOf(events, [], blocks)).toEqual([{ kind: 'data', window: 0, from: 10_500, to: 39_001 }])
 })
 
 test('damaged events are no gaps', () => {

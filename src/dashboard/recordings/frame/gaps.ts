@@ -6,7 +6,9 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
+import type { Block } from '../player/block-order.ts'
 import type { Gap, GapKind, TimeRange } from '../player/player-messages.ts'
+import { objectsIn } from './neutralize.ts'
 
 /** Shortest gap (ms) that is reported: a recorder can take a second to serialise a large page. */
 const gapMsMin = 1_000
@@ -20,6 +22,8 @@ type AllEvents = {
   end: number
   /** When the visitor acted according to captured events, ascending. */
   actions: readonly number[]
+  /** The stored blocks, with the times of their first and last event (`end` excluded). */
+  blocks: readonly Pick<Block, 'start' | 'end'>[]
 }
 
 type WindowState = {
@@ -37,9 +41,10 @@ type WindowState = {
  * - it opens another page whose full snapshot is missing,
  * - it changes a node that was never recorded, so that earlier changes must be missing, or
  * - its recorder pauses,
- * and ends with the window's next full snapshot, or with the recording. `silencesIn` finds the other gaps.
+ * and ends with the window's next full snapshot, or with the recording. `silencesIn` and
+ * `lostBlocks` find the other gaps.
  */
-export function gapsIn({ events, start, end, actions }: AllEvents): Gap[] {
+export function gapsIn({ events, start, end, actions, blocks }: AllEvents): Gap[] {
   const gaps: Gap[] = []
   const windows = new Map<string, WindowState>()
   let firstPicture: number | null = null
@@ -74,10 +79,21 @@ export function gapsIn({ events, start, end, actions }: AllEvents): Gap[] {
   const first = { window: 0, from: 0 }
   if (firstPicture === null) return [{ ...first, kind: 'picture', to: end - start }]
   if (firstPicture - start >= gapMsMin) gaps.push({ ...first, kind: 'beginning', to: firstPicture - start })
-  const silences = silencesIn(events, actions).map(({ from, to }) => ({ from: from - start, to: to - start }))
-  const others = silences.filter(({ from, to }) => !gaps.some((gap) => gap.from < to && gap.to > from))
-  gaps.push(...others.map((silence): Gap => ({ ...silence, kind: 'silence', window: 0 })))
+  const addOthers = (kind: GapKind, times: readonly TimeRange[]) => {
+    const others = times.map(({ from, to }) => ({ kind, window: 0, from: from - start, to: to - start }))
+    gaps.push(...others.filter(({ from, to }) => !gaps.some((gap) => gap.from < to && gap.to > from)))
+  }
+  addOthers('data', lostBlocks(events, blocks))
+  addOthers('silence', silencesIn(events, actions))
   return gaps.toSorted((one, other) => one.from - other.from)
+}
+
+/** Returns the times of blocks of which neither the first nor the last event could be read. */
+function lostBlocks(events: readonly WindowEvent[], blocks: AllEvents['blocks']): TimeRange[] {
+  const times = new Set(events.map(({ event }) => Math.floor(event.timestamp)))
+  return blocks
+    .filter(({ start, end }) => end - start >= gapMsMin && !times.has(start) && !times.has(end - 1))
+    .map(({ start, end }) => ({ from: start, to: end }))
 }
 
 /**
@@ -135,8 +151,4 @@ function* idsIn(root: unknown): Generator<number> {
     if (typeof node['id'] === 'number') yield node['id']
     if (Array.isArray(node['childNodes'])) pending.push(...node['childNodes'])
   }
-}
-
-function objectsIn(list: unknown): Record<string, unknown>[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
 }

@@ -95,7 +95,7 @@ function publish(marks: readonly Mark[], isAllMarks: boolean): void {
   const outline = {
     activity,
     idle: idle.filter(isRead),
-    gaps: isAll() ? gapsIn({ events, start, end, actions }) : [],
+    gaps: isAll() ? gapsIn({ events, start, end, actions, blocks }) : [],
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
     windows: windows.length,

@@ -309,7 +309,7 @@ test('screenshots and changes of views leave no gaps', () => {
     changed(19_000, { removes: [{ id: 5 }, { parentId: 5, id: 6 }] }),
     touched(30_000, MouseInteractions.TouchEnd),
   ).map((event) => ({ window: 'w', event }))
-  expect(gapsIn({ events, start: 0, end: 30_000, actions: [] })).toEqual([])
+  expect(gapsIn({ events, start: 0, end: 30_000, actions: [], blocks: [] })).toEqual([])
 })
 
 test('events of a web page stay as they are', () => {

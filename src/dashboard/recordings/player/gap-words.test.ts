@@ -8,6 +8,7 @@ test.each([
   ['page', 40_000, 52_000, 'The page that opened at 0:40 is missing until 0:52.'],
   ['changes', 40_000, 83_000, 'Changes are missing: until 1:23, the page may have looked different.'],
   ['paused', 0, 119_000, 'The site paused the recording for 119 s.'],
+  ['data', 30_000, 60_000, 'Data of 30 s is missing: it was deleted or damaged.'],
   [
     'silence',
     30_000,

@@ -17,6 +17,8 @@ export function gapInWords({ kind, window, from, to }: Gap): string {
       return `Changes are missing: until ${clockTime(to)}, the page may have looked different.`
     case 'paused':
       return `The site paused the recording for ${length}.`
+    case 'data':
+      return `Data of ${length} is missing: it was deleted or damaged.`
     case 'silence':
       return `The recording has a hole of ${length}: the visitor was active, but nothing was recorded.`
   }

@@ -27,7 +27,7 @@ export function isErrorMark({ kind }: Mark): boolean {
 /** In milliseconds since the recording's start. */
 export type TimeRange = { from: number; to: number }
 
-export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'silence'
+export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'data' | 'silence'
 
 /**
  * A period that the recording lacks, wholly or in part:
@@ -37,6 +37,7 @@ export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 
  * - page: the full snapshot of a page that the visitor opened is missing,
  * - changes: changes of the page are missing,
  * - paused: the site paused the recorder,
+ * - data: stored data was deleted or damaged,
  * - silence: the visitor acted, but nothing was recorded.
  */
 export type Gap = TimeRange & {

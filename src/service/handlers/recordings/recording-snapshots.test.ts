@@ -114,16 +114,23 @@ test('an unknown source: 400 on `source`', async () => {
   expect(problemOf(await ask('?source=realtime'))).toMatchObject({ code: 'invalid_choice', attr: 'source' })
 })
 
-test('a recording deleted while its blocks are read: 404; a lost block: 500', async () => {
+test('a lost or damaged block has no lines, and the others are returned', async () => {
+  const damaged = await insertRecording(service)
+  for (const number of [0, 1, 2, 3]) await insertBlock(service, damaged, number, linesOf(number))
+  const { objects } = service.services
+  await objects.delete(await keyOf(damaged, 0))
+  await objects.put(await keyOf(damaged, 2), Buffer.from('no block'))
+  const response = await ask(blobs(0, 3), damaged)
+  const lines = [1, 3].flatMap(linesOf).map((line) => JSON.stringify(line))
+  expect([response.status, response.text]).toEqual([200, lines.join('\n')])
+  expect(await ask(blobs(0, 0), damaged)).toMatchObject({ status: 200, text: '' })
+})
+
+test('a recording deleted while its blocks are read: 404', async () => {
   const gone = await insertRecording(service)
   await insertBlock(service, gone, 0, linesOf(0))
   const { objects, store } = service.services
-  const block = store
-    .selectFrom('session_recording_blocks')
-    .select('object_key')
-    .where('recording_id', '=', gone.id)
-  await objects.delete((await block.executeTakeFirstOrThrow()).object_key)
-  expect((await ask(blobs(0, 0), gone)).status).toBe(500)
+  await objects.delete(await keyOf(gone, 0))
 
   const { get } = objects
   objects.get = async (key) => {
@@ -138,3 +145,13 @@ test('a recording deleted while its blocks are read: 404; a lost block: 500', as
   objects.get = get
   expect([response.status, problemOf(response).detail]).toEqual([404, 'Recording not found'])
 })
+
+async function keyOf({ id }: RecordingRow, number: number): Promise<string> {
+  const block = await service.services.store
+    .selectFrom('session_recording_blocks')
+    .select('object_key')
+    .where('recording_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow()
+  return block.object_key
+}

@@ -3,7 +3,7 @@ import type { QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { blobKeysMax, type SnapshotSources } from '../../../contract/snapshot.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
-import { readBlock } from '../../recordings/replay/blocks.ts'
+import { LostBlock, readBlock } from '../../recordings/replay/blocks.ts'
 import type { Services } from '../../services.ts'
 import { blockKeys, listBlocks } from '../../store/recording-blocks.ts'
 import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
@@ -53,23 +53,38 @@ function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; las
   return { first, last }
 }
 
-/** Streams the lines of blocks. Resolves once the first block is read, so that a deleted recording returns 404. */
+/**
+ * Streams the lines of blocks. Resolves once the first block is read, so that a deleted recording returns 404. A lost block
+ * has no lines, so that the others can be played.
+ */
 async function streamBlocks(
   services: Services,
   recording: RecordingRow,
   keys: readonly string[],
 ): Promise<Readable> {
-  const blocks = readInOrder(keys, (key) => readBlock(services.objects, key))
-  const first = await blocks.next().catch(async (error: unknown) => {
-    const found = await findRecording(services.store, recording.project_id, recording.session_id)
-    throw found ? error : notFound('Recording not found')
+  const blocks = readInOrder(keys, async (key) => {
+    try {
+      return await readBlock(services.objects, key)
+    } catch (error) {
+      if (!(error instanceof LostBlock)) throw error
+      const found = await findRecording(services.store, recording.project_id, recording.session_id)
+      if (!found) throw notFound('Recording not found')
+      services.logger.error({ err: error }, 'a recording lacks a block')
+      return Buffer.alloc(0)
+    }
   })
+  const first = await blocks.next()
   return Readable.from(joinLines(first.value ?? Buffer.alloc(0), blocks), { objectMode: false })
 }
 
 async function* joinLines(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first
-  for await (const block of rest) yield Buffer.concat([newline, block])
+  let isFirst = first.length === 0
+  for await (const block of rest) {
+    if (block.length === 0) continue
+    yield isFirst ? block : Buffer.concat([newline, block])
+    isFirst = false
+  }
 }
 
 const newline = Buffer.from('\n')

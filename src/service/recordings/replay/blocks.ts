@@ -25,12 +25,17 @@ export async function writeBlock(objects: Objects, key: string, lines: string): 
   await objects.put(key, await compress(lines, compression))
 }
 
-/** Reads the lines of a block as UTF-8. @throws when the object is missing or not a block. */
+/** A block whose object is missing or damaged. */
+export class LostBlock extends Error {}
+
+/** Reads the lines of a block as UTF-8. @throws LostBlock */
 export async function readBlock(objects: Objects, key: string): Promise<Buffer> {
   const compressed = await objects.get(key)
-  if (!compressed) throw new Error(`block ${key} of a recording is missing`)
+  if (!compressed) throw new LostBlock(`block ${key} of a recording is missing`)
   return await decompress(compressed, {
     maxOutputLength: blockSizeMax,
     chunkSize: typicalRatio * compressed.length + 1024,
+  }).catch((cause: unknown) => {
+    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
   })
 }
