@@ -61,7 +61,7 @@ export default defineConfig({
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  server: { proxy: { '/api': service, '/_health': service } },
+  server: { proxy: { '/api': service, '/_health': service, '/recorded-assets': service } },
   test: {
     include: ['{src,.ci}/**/*.test.{ts,tsx}'],
     environment: 'node',

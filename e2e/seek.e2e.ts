@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import type { ReplayEvent } from '../src/contract/rrweb.ts'
-import { neutralize } from '../src/dashboard/recordings/frame/neutralize.ts'
+import { createNeutralizer } from '../src/dashboard/recordings/frame/neutralize.ts'
+import { createPlaceholders } from '../src/dashboard/recordings/frame/placeholders.ts'
 import { clockId, hourRecording } from './hour-recording.ts'
 import { signIn, test } from './journey.ts'
 import { randomFrom } from './random-from.ts'
@@ -75,7 +76,9 @@ test(
       session = await sendSession(service, tenant, events.slice(first, first + 2_000), ids)
     }
     const stock = await browser.newPage()
-    await openStock(stock, structuredClone(events).filter(neutralize))
+    const neutralize = createNeutralizer(createPlaceholders())
+    const safe = structuredClone(events).filter((event) => neutralize({ window: '', event }))
+    await openStock(stock, safe)
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await signIn(page, service, tenant.api_key, `/recordings/${session}`)
     const random = randomFrom(3)

@@ -11,7 +11,7 @@ export function snapshotSourcesQuery(of: SnapshotsOf) {
   return queryOptions({
     queryKey: ['snapshotsOfSessionRecording', of] as const,
     queryFn: ({ signal }) => {
-      const { params, query, options } = request(of)
+      const { params, query, options } = snapshotRequest(of)
       return call('snapshotsOfSessionRecording', { params, query }, { signal, ...options })
     },
     // Fetched again only on request, when the player checks for more.
@@ -28,7 +28,7 @@ export function readBlocks(
   { from, to }: { from: number; to: number },
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const { params, query, options } = request(of)
+  const { params, query, options } = snapshotRequest(of)
   const keys = { source: 'blob_v2', start_blob_key: String(from), end_blob_key: String(to) }
   return callForBytes(
     'snapshotsOfSessionRecording',
@@ -37,7 +37,8 @@ export function readBlocks(
   )
 }
 
-function request({ projectId, id, link }: SnapshotsOf) {
+/** Returns what a request about a recording contains, whether it is opened with a key or with a link. */
+export function snapshotRequest({ projectId, id, link }: SnapshotsOf) {
   return {
     params: { project_id: projectId, id },
     query: link ? { sharing_access_token: link.token } : {},

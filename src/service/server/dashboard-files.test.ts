@@ -99,14 +99,23 @@ test('only embedded pages and the player can be framed by any site', async () =>
     expect(await framing(url), url).toEqual(["'none'", 'DENY'])
 })
 
-test('the player loads only its own scripts, and a recording in it loads nothing', async () => {
-  const { headers, body } = await server.inject('/player.html')
+test('the player loads only its own scripts, and a recording in it only recorded assets', async () => {
+  const { headers, body } = await server.inject({
+    url: '/player.html',
+    headers: { host: 'spool.example:81' },
+  })
   expect(body).toBe('player.html')
   expect(headers['content-security-policy']).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; " +
-      "media-src data: blob:; font-src data: 'self'; frame-src 'self' about: blob:; connect-src 'none'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline' data:; " +
+      'img-src data: blob: spool.example:81/recorded-assets/; media-src data: blob:; ' +
+      "font-src data: spool.example:81/recorded-assets/; frame-src 'none'; connect-src 'none'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors *",
   )
+})
+
+test('a host that is none adds nothing to the policy of the player', async () => {
+  const { headers } = await server.inject({ url: '/player.html', headers: { host: 'x; script-src *' } })
+  expect(headers['content-security-policy']).toContain('img-src data: blob: ;')
 })
 
 test.each([

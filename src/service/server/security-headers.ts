@@ -15,6 +15,9 @@ const dashboard = {
   'frame-ancestors': "'none'",
 }
 
+/** Stands for the addresses of recorded assets on the host that was asked: 'self' would allow every address of it. */
+const recordedAssets = 'recorded-assets'
+
 /**
  * Policies of special documents. `embedded`: the dashboard in a frame of any site. `player`: the frame in which recordings
  * play, which are hostile input; embedded pages contain it too. `demo`: a shop that records itself.
@@ -24,11 +27,12 @@ const documents = {
   player: {
     'default-src': "'none'",
     'script-src': "'self'",
-    'style-src': "'self' 'unsafe-inline'",
-    'img-src': 'data: blob:',
+    // An asset that is missing has an empty data: URL until it is there.
+    'style-src': "'self' 'unsafe-inline' data:",
+    'img-src': `data: blob: ${recordedAssets}`,
     'media-src': 'data: blob:',
-    'font-src': "data: 'self'",
-    'frame-src': "'self' about: blob:",
+    'font-src': `data: ${recordedAssets}`,
+    'frame-src': "'none'",
     'connect-src': "'none'",
     'base-uri': "'none'",
     'form-action': "'none'",
@@ -57,7 +61,9 @@ export function setSecurityHeaders(reply: FastifyReply): void {
 }
 
 export function setDocumentPolicy(reply: FastifyReply, document: SpecialDocument): void {
-  reply.header('content-security-policy', policyText(documents[document]))
+  const { host } = reply.request
+  const assets = /^[\w.:[\]-]+$/.test(host) ? `${host}/recorded-assets/` : ''
+  reply.header('content-security-policy', policyText(documents[document]).replaceAll(recordedAssets, assets))
   if (documents[document]['frame-ancestors'] === '*') reply.removeHeader('x-frame-options')
 }
 

@@ -3,12 +3,14 @@ import './frame.css'
 import '../mobile/phone.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
 import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
+import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
 import { createStage } from './stage.ts'
 
 const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' })
-const stage = createStage(document.body, ask)
+const assets = createAssets(location.origin)
+const stage = createStage(document.body, assets, ask)
 const playback = createPlayback(stage, (playing) => send({ kind: 'playing', playing }))
 
 let blocks: readonly Block[] = []
@@ -50,6 +52,10 @@ function handle(message: ToPlayer): void {
     case 'lines':
       ask(message, [message.bytes])
       break
+    case 'assets':
+      if (assets.learn(message.stored)) stage.showArrivals()
+      send({ kind: 'missing', missing: assets.missing() })
+      break
     case 'play':
       playback.play()
       break
@@ -87,8 +93,11 @@ function receive(message: FromReader): void {
   }
 }
 
-function reportRead({ read, marks, isAllMarks, unreadable }: Extract<FromReader, { kind: 'read' }>): void {
+function reportRead(message: Extract<FromReader, { kind: 'read' }>): void {
+  const { read, marks, isAllMarks, unreadable } = message
+  assets.find(message.assets)
   send({ kind: 'read', marks, isAllMarks, outline: read.outline, unreadable, blocks: read.blocks.size })
+  send({ kind: 'missing', missing: assets.missing() })
 }
 
 /** Whether the blocks that show a time (ms since the epoch) have been read. */

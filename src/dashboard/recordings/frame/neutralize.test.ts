@@ -1,10 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
-import { neutralize } from './neutralize.ts'
+import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { createPlaceholders, placeholderStart } from './placeholders.ts'
+import { createNeutralizer } from './neutralize.ts'
+
+const page = 'https://shop.example/lamps/'
 
 type Attributes = Record<string, unknown>
 type Node = { tagName: string; attributes: Attributes; childNodes: Node[] }
+
+/** Neutralizes events of one page in their order; returns whether the last one can be played. */
+function neutralize(...events: ReplayEvent[]): boolean {
+  const neutralizeEvent = createNeutralizer(createPlaceholders())
+  neutralizeEvent({ window: 'a', event: { type: EventType.Meta, timestamp: 0, data: { href: page } } })
+  return events.map((event) => neutralizeEvent({ window: 'a', event })).at(-1) ?? false
+}
+
+/** Returns the placeholder for an asset. */
+function held(url: string): string {
+  return placeholderStart + encodeURIComponent(url)
+}
 
 /** Neutralizes an element, and checks that a full snapshot and a later addition give the same result. */
 function neutralized(tagName: string, attributes: Attributes): Pick<Node, 'tagName' | 'attributes'> {
@@ -49,16 +64,120 @@ test('removes external references, and marks elements that lose their resource',
   expect(neutralized('link', { rel: 'preconnect', href: 'https://evil.example' }).attributes).toEqual({
     href: '#',
   })
-  for (const name of ['src', 'srcset', 'poster', 'data', 'xlink:href', 'rr_dataURL', 'SRC'])
-    expect(neutralized('img', { [name]: 'https://evil.example/a.png' }).attributes).toEqual({
-      'data-not-loaded': '',
-    })
+  for (const tag of ['iframe', 'audio', 'track'])
+    expect(neutralized(tag, { src: 'https://evil.example/a' }).attributes).toEqual({ 'data-not-loaded': '' })
+  for (const name of ['data', 'rr_dataURL', 'href'])
+    expect(neutralized('video', { [name]: 'https://evil.example/a.png', alt: '' }).attributes).not.toContain(
+      'evil',
+    )
+  expect(neutralized('form', { action: 'https://evil.example/' }).attributes).toEqual({})
+})
+
+test.each([
+  [
+    'img',
+    { src: '/a.png', crossorigin: 'anonymous', loading: 'lazy' },
+    { src: held('https://shop.example/a.png') },
+  ],
+  ['img', { SRC: '//cdn.example/a b.png\n' }, { src: held('https://cdn.example/a%20b.png') }],
+  ['input', { src: 'a.png' }, { src: held(`${page}a.png`) }],
+  ['video', { poster: 'a.png', src: 'a.mp4' }, { poster: held(`${page}a.png`), 'data-not-loaded': '' }],
+  ['td', { background: 'a.png' }, { background: held(`${page}a.png`) }],
+  ['image', { href: 'a.png' }, { href: held(`${page}a.png`) }],
+  [
+    'use',
+    { 'xlink:href': '/icons.svg#cart' },
+    { 'xlink:href': `${held('https://shop.example/icons.svg')}#cart` },
+  ],
+  ['use', { href: '#cart' }, { href: '#cart' }],
+  [
+    'link',
+    { rel: 'stylesheet', href: 'a.css', integrity: 'sha256-x' },
+    { rel: 'stylesheet', href: held(`${page}a.css`) },
+  ],
+  ['link', { rel: 'preload', as: 'style', href: 'a.css' }, { as: 'style', href: held(`${page}a.css`) }],
+  ['link', { rel: 'icon', href: 'a.ico' }, { href: '#' }],
+  ['p', { style: 'background: url(a.png)' }, { style: `background: url("${held(`${page}a.png`)}")` }],
+  [
+    'p',
+    { style: 'mask: url(data:image/png;base64,AAAA), url(#m)' },
+    { style: 'mask: url(data:image/png;base64,AAAA), url(#m)' },
+  ],
+  [
+    'style',
+    { _cssText: '@import "a.css" print;' },
+    { _cssText: `@import url("${held(`${page}a.css`)}") print;` },
+  ],
+  ['img', { src: 'javascript:x()' }, { src: held('') }],
+  ['img', { src: 'data:text/html,<script>' }, { src: held('') }],
+  ['img', { src: 'blob:https://shop.example/1' }, { src: held('') }],
+])('<%s> with %j leaves placeholders for its assets', (tag, attributes, kept) => {
+  expect(neutralized(tag, attributes).attributes).toEqual(kept)
+})
+
+test('a srcset keeps only the candidates that can be loaded, and remembers all', () => {
+  const srcset = 'a.png 1x, data:image/png;base64,AA,AA 2x, b.png'
+  const all = [`${held(`${page}a.png`)} 1x`, 'data:image/png;base64,AA,AA 2x', held(`${page}b.png`)]
+  expect(neutralized('source', { srcset }).attributes).toEqual({
+    srcset: 'data:image/png;base64,AA,AA 2x',
+    'recorded-srcset': all.join(', '),
+  })
+})
+
+test('the CSS of events, texts and changed attributes has placeholders too', () => {
+  const css = 'a { background: url(a.png) }'
+  const expected = `a { background: url("${held(`${page}a.png`)}") }`
+  const { Mutation, StyleSheetRule, StyleDeclaration, AdoptedStyleSheet, Font } = IncrementalSource
+  const text = (id: number) => ({ type: NodeType.Text, id, textContent: css })
+  const style = { type: NodeType.Element, id: 2, tagName: 'style', attributes: {}, childNodes: [text(3)] }
+  const image = { type: NodeType.Element, id: 4, tagName: 'img', attributes: {}, childNodes: [text(5)] }
+  const changes = (data: object) => ({ type: EventType.IncrementalSnapshot, timestamp: 0, data: { ...data } })
+  const events = [
+    {
+      type: EventType.FullSnapshot,
+      timestamp: 0,
+      data: { node: { type: 0, id: 1, childNodes: [style, image] } },
+    },
+    changes({
+      source: Mutation,
+      adds: [{ parentId: 2, node: text(6) }],
+      texts: [3, 5, 6].map((id) => ({ id, value: css })),
+      attributes: [
+        { id: 4, attributes: { src: 'a.png', srcset: null } },
+        { id: 4, attributes: { style: { background: ['url(a.png)', 'important'], color: false } } },
+        { id: 9, attributes: { href: 'a.png', style: null } },
+      ],
+    }),
+    changes({ source: StyleSheetRule, adds: [{ rule: css }], replaceSync: css, replace: css }),
+    changes({ source: StyleDeclaration, set: { property: 'background', value: 'url(a.png)' } }),
+    changes({ source: AdoptedStyleSheet, styles: [{ styleId: 1, rules: [{ rule: css }] }] }),
+    changes({ source: Font, family: 'Lamp', fontSource: 'url(a.woff2)' }),
+    changes({ source: Font, family: 'Lamp', fontSource: '[1,2]', buffer: true }),
+  ]
+  neutralize(...events)
+  expect([style.childNodes[0]?.textContent, image.childNodes[0]?.textContent]).toEqual([expected, css])
+  const url = `url("${held(`${page}a.png`)}")`
+  expect(events.slice(1).map(({ data }) => data)).toMatchObject([
+    {
+      adds: [{ node: { textContent: expected } }],
+      texts: [{ value: expected }, { value: css }, { value: expected }],
+      attributes: [
+        { attributes: { src: held(`${page}a.png`), srcset: null } },
+        { attributes: { style: { background: [url, 'important'], color: false } } },
+        { attributes: { href: '#', style: null } },
+      ],
+    },
+    { adds: [{ rule: expected }], replaceSync: expected, replace: expected },
+    { set: { property: 'background', value: url } },
+    { styles: [{ rules: [{ rule: expected }] }] },
+    { fontSource: `url("${held(`${page}a.woff2`)}")` },
+    { fontSource: '[1,2]' },
+  ])
 })
 
 test('keeps images embedded in the recording', () => {
   const src = 'data:image/png;base64,AAAA'
   expect(neutralized('img', { src, class: 'lamp' }).attributes).toEqual({ src, class: 'lamp' })
-  expect(neutralized('img', { src: 'data:text/html,<script>' }).attributes).toEqual({ 'data-not-loaded': '' })
 })
 
 test('neutralizes attributes that change later', () => {
@@ -68,7 +187,10 @@ test('neutralizes attributes that change later', () => {
   ]
   const data: Record<string, unknown> = { source: IncrementalSource.Mutation, attributes, texts: 'none' }
   expect(neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data })).toBe(true)
-  expect(attributes[0]).toEqual({ id: 1, attributes: { 'data-not-loaded': '', class: 'a' } })
+  expect(attributes[0]).toEqual({
+    id: 1,
+    attributes: { src: held('https://evil.example/a.png'), class: 'a' },
+  })
   expect(data).toMatchObject({ texts: [], removes: [], adds: [] })
 })
 
@@ -104,15 +226,8 @@ test('rejects impossible window sizes', () => {
   ])
 })
 
-test('rejects a full snapshot without a document, and a font that would be fetched', () => {
+test('rejects a full snapshot without a document', () => {
   expect(neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: {} })).toBe(false)
-  expect(
-    neutralize({
-      type: EventType.IncrementalSnapshot,
-      timestamp: 0,
-      data: { source: IncrementalSource.Font, fontSource: 'url(https://x)' },
-    }),
-  ).toBe(false)
 })
 
 test('leaves no attribute that runs code or refers to another resource, whatever the input', () => {
@@ -138,9 +253,10 @@ test('leaves no attribute that runs code or refers to another resource, whatever
     fc.property(fc.string(), fc.dictionary(names, values), (tag, attributes) => {
       const node = neutralized(tag, attributes)
       for (const [name, value] of Object.entries(node.attributes)) {
-        expect(name).not.toMatch(/^on|^srcdoc$|^rel$/i)
+        expect(name).not.toMatch(/^on|^srcdoc$/i)
+        if (name === 'rel') expect(value).toMatch(/stylesheet/i)
         if (/^(src|href|srcset)$/.test(name) && value !== null)
-          expect(value).toMatch(/^\s*(#|$|data:image\/)/)
+          expect(value).toMatch(/^\s*(#|$|data:image\/|data:text\/css,recorded;)/)
       }
     }),
   )

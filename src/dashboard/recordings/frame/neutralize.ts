@@ -1,3 +1,4 @@
+import { assetAttribute, fragmentOf } from '../../../contract/asset-url.ts'
 import {
   EventType,
   IncrementalSource,
@@ -5,44 +6,86 @@ import {
   isSize,
   moveSources,
   mutationParts,
+  NodeType,
+  pageAddress,
   sourceOf,
   type ReplayEvent,
+  type WindowEvent,
 } from '../../../contract/rrweb.ts'
+import { allCandidates, isEmbedded, loadableCandidates, type Placeholders } from './placeholders.ts'
 
 /** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */
 const replacedTags = /^(object|embed|applet|portal|fencedframe|base)$/i
 const validTagName = /^[a-z][\w.:-]*$/i
 /** Attributes that can refer to another resource. */
-const urlAttributes = new Set(
-  'src href xlink:href srcset imagesrcset data poster background action formaction rr_dataurl'.split(' '),
-)
-/** Attributes removed from every element. */
+const urlAttributes = new Set('src href xlink:href srcset data poster background rr_dataurl'.split(' '))
+/** Attributes removed from every element, because they run, load or navigate, or keep a stored copy from loading. */
 const droppedAttributes =
-  /^(on.*|srcdoc|http-equiv|rel|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus)$/i
+  /^(on.*|srcdoc|http-equiv|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus|action|formaction|imagesrcset|crossorigin|integrity|loading)$/i
+const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
+type RecordedPage = {
+  /** URL of the page, to resolve references. */
+  href: string
+  /** Names of the elements by their id; a text in a `style` has the same name. */
+  tags: Map<unknown, string>
+  placeholders: Placeholders
+}
+
 /**
- * Removes from an event, in place, everything that could run, load or navigate. This adds to the sandbox of the replayed
- * document and the content security policy of the player. Returns whether the event is complete enough to be played.
+ * Returns a function that removes from an event, in place, everything that could run, load or navigate, and leaves
+ * placeholders for assets. This adds to the sandbox of the replayed document and the content security policy of the player.
+ * The function returns whether the event is complete enough to be played.
  */
-export function neutralize(event: ReplayEvent): boolean {
+export function createNeutralizer(placeholders: Placeholders): (event: WindowEvent) => boolean {
+  const pages = new Map<string, RecordedPage>()
+  return ({ window, event }) => {
+    const page = pages.get(window) ?? { href: '', tags: new Map(), placeholders }
+    pages.set(window, page)
+    page.href = pageAddress(event) || page.href
+    return neutralize(event, page)
+  }
+}
+
+function neutralize(event: ReplayEvent, page: RecordedPage): boolean {
   const { type, data } = event
   if (type === EventType.FullSnapshot) {
     if (!isObject(data['node'])) return false
-    neutralizeTree(data['node'])
+    page.tags.clear()
+    neutralizeTree(data['node'], page)
   }
   const source = sourceOf(event)
-  if (source === IncrementalSource.Font) return data['buffer'] === true
   if (source === IncrementalSource.ViewportResize) return isSize(data)
   if (moveSources.has(source)) return keepPositions(data)
-  if (source !== IncrementalSource.Mutation) return true
-  for (const part of mutationParts) if (!Array.isArray(data[part])) data[part] = []
-  for (const { node } of objectsIn(data['adds'])) if (isObject(node)) neutralizeTree(node)
-  for (const change of objectsIn(data['attributes']))
-    change['attributes'] = isObject(change['attributes']) ? safeAttributes(change['attributes']) : {}
+  if (source === IncrementalSource.Mutation) neutralizeMutation(data, page)
+  else if (source !== undefined) neutralizeRules(data, page)
   return true
+}
+
+function neutralizeMutation(data: Record<string, unknown>, page: RecordedPage): void {
+  for (const part of mutationParts) if (!Array.isArray(data[part])) data[part] = []
+  for (const { node, parentId } of objectsIn(data['adds']))
+    if (isObject(node)) neutralizeTree(node, page, page.tags.get(parentId))
+  for (const text of objectsIn(data['texts']))
+    if (isStyle(page.tags.get(text['id']))) holdInCss(text, 'value', page)
+  for (const change of objectsIn(data['attributes'])) {
+    const tag = page.tags.get(change['id'])
+    change['attributes'] = isObject(change['attributes'])
+      ? safeAttributes(tag, change['attributes'], page)
+      : {}
+  }
+}
+
+/** Leaves placeholders in the CSS of an event that changes style sheets or adds a font. */
+function neutralizeRules(data: Record<string, unknown>, page: RecordedPage): void {
+  for (const key of ['replace', 'replaceSync']) holdInCss(data, key, page)
+  if (data['buffer'] !== true) holdInCss(data, 'fontSource', page)
+  if (isObject(data['set'])) holdInCss(data['set'], 'value', page)
+  for (const { rules, adds } of [data, ...objectsIn(data['styles'])])
+    for (const rule of [...objectsIn(rules), ...objectsIn(adds)]) holdInCss(rule, 'rule', page)
 }
 
 /** Drops invalid positions from a mouse move; returns whether any remain. */
@@ -52,13 +95,23 @@ function keepPositions(data: Record<string, unknown>): boolean {
   return positions.length > 0
 }
 
-function neutralizeTree(root: Record<string, unknown>): void {
-  const pending = [root]
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    const tag = node['tagName']
-    if (tag !== undefined) node['tagName'] = safeTag(tag)
-    if (isObject(node['attributes'])) node['attributes'] = safeAttributes(node['attributes'])
-    pending.push(...objectsIn(node['childNodes']))
+/** `parentTag` is the name of the element that contains the root. */
+function neutralizeTree(root: Record<string, unknown>, page: RecordedPage, parentTag?: string): void {
+  const pending = [{ node: root, parentTag }]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node } = next
+    let tag: string | undefined
+    if (node['tagName'] !== undefined) {
+      tag = safeTag(node['tagName'])
+      node['tagName'] = tag
+      if (isOtherLink(tag, node['attributes'])) tag = 'a'
+      page.tags.set(node['id'], tag)
+    } else if (node['type'] === NodeType.Text && isStyle(next.parentTag)) {
+      page.tags.set(node['id'], 'style')
+      holdInCss(node, 'textContent', page)
+    }
+    if (isObject(node['attributes'])) node['attributes'] = safeAttributes(tag, node['attributes'], page)
+    for (const child of objectsIn(node['childNodes'])) pending.push({ node: child, parentTag: tag })
   }
 }
 
@@ -67,20 +120,68 @@ function safeTag(tag: unknown): string {
   return /^script$/i.test(tag) ? 'noscript' : tag
 }
 
-function safeAttributes(attributes: Record<string, unknown>): Record<string, unknown> {
+/** Whether an element is a link to something else than a style sheet, which some pages load first with `rel="preload"`. */
+function isOtherLink(tag: string, attributes: unknown): boolean {
+  if (!/^link$/i.test(tag) || !isObject(attributes)) return false
+  return !styleSheetRelation.test(String(attributes['rel'])) && attributes['as'] !== 'style'
+}
+
+/** `tag` is undefined for an element that was not recorded. */
+function safeAttributes(
+  tag: string | undefined,
+  attributes: Record<string, unknown>,
+  page: RecordedPage,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(attributes)) {
-    if (droppedAttributes.test(name)) continue
-    if (!urlAttributes.has(name.toLowerCase()) || value === null || isLocal(value)) kept[name] = value
-    else if (name === 'href') kept[name] = '#'
-    else kept[notLoaded] = ''
+    const lower = name.toLowerCase()
+    if (droppedAttributes.test(lower)) continue
+    if (lower === 'rel') {
+      if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
+    } else if (lower === 'style' || lower === '_csstext') kept[name] = safeStyle(value, page)
+    else if (!urlAttributes.has(lower) || value === null || isLocal(value)) kept[name] = value
+    else Object.assign(kept, safeReference(tag, lower, value, page))
   }
   return kept
 }
 
-/** Whether a URL is a fragment of the same page or an embedded image. */
+/** Returns attributes instead of one that refers to another resource. */
+function safeReference(
+  tag: string | undefined,
+  name: string,
+  value: unknown,
+  { href, placeholders }: RecordedPage,
+): Record<string, unknown> {
+  const kind = assetAttribute(tag ?? 'img', name)
+  if (typeof value === 'string' && kind === 'srcset') {
+    const all = placeholders.holdInSrcset(value, href)
+    return { [allCandidates]: all, srcset: loadableCandidates(all) }
+  }
+  if (typeof value === 'string' && (kind === 'image' || kind === 'stylesheet'))
+    return { [name]: placeholders.hold(value, href, kind) + fragmentOf(value) }
+  return name === 'href' ? { href: '#' } : { [notLoaded]: '' }
+}
+
+/** Leaves placeholders in a `style` attribute or the text of a style sheet; a change lists properties. */
+function safeStyle(style: unknown, page: RecordedPage): unknown {
+  if (typeof style === 'string') return page.placeholders.holdInCss(style, page.href)
+  if (Array.isArray(style)) return style.map((part) => safeStyle(part, page))
+  if (!isObject(style)) return style
+  return Object.fromEntries(Object.entries(style).map(([name, value]) => [name, safeStyle(value, page)]))
+}
+
+/** Replaces the references in a part of an event that is CSS. */
+function holdInCss(holder: Record<string, unknown>, key: string, { href, placeholders }: RecordedPage): void {
+  const css = holder[key]
+  if (typeof css === 'string') holder[key] = placeholders.holdInCss(css, href)
+}
+
+function isStyle(tag: string | undefined): boolean {
+  return tag !== undefined && /^style$/i.test(tag)
+}
+
 function isLocal(value: unknown): boolean {
-  return typeof value === 'string' && /^\s*(#|$|data:image\/)/i.test(value)
+  return typeof value === 'string' && isEmbedded(value)
 }
 
 export function objectsIn(list: unknown): Record<string, unknown>[] {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
-import { readLines } from './read-lines.ts'
+import { createPlaceholders } from './placeholders.ts'
+import { createNeutralizer } from './neutralize.ts'
+import { readLines as read } from './read-lines.ts'
+
+const readLines = (text: string) => read(text, createNeutralizer(createPlaceholders()))
 
 function pack(value: unknown): Promise<string> {
   return gzip(JSON.stringify(value))

@@ -1,10 +1,10 @@
 import { isObject, mutationParts, parseSnapshotLine, type WindowEvent } from '../../../contract/rrweb.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
-import { neutralize } from './neutralize.ts'
 
 /** Longest time (ms) spent reading before yielding; a longer task would make playback stutter. */
 const taskMsMax = 12
 
+type Neutralize = (event: WindowEvent) => boolean
 type DrawScreen = ReturnType<typeof createMobileScreen>
 
 type Lines = {
@@ -14,15 +14,19 @@ type Lines = {
 }
 
 /**
- * Returns the events in JSON lines, unpacked and neutralized; yields often, so that the page stays responsive. `draw` turns
- * the events of apps into those of a document.
+ * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive. `draw`
+ * turns the events of apps into those of a document.
  */
-export async function readLines(text: string, draw = createMobileScreen()): Promise<Lines> {
+export async function readLines(
+  text: string,
+  neutralize: Neutralize,
+  draw = createMobileScreen(),
+): Promise<Lines> {
   const events: WindowEvent[] = []
   let unreadable = 0
   let startedAt = performance.now()
   for (const line of linesOf(text)) {
-    const read = await readLine(line, draw)
+    const read = await readLine(line, neutralize, draw)
     events.push(...read)
     if (read.length === 0) unreadable += 1
     if (performance.now() - startedAt < taskMsMax) continue
@@ -32,7 +36,7 @@ export async function readLines(text: string, draw = createMobileScreen()): Prom
   return { events, unreadable }
 }
 
-async function readLine(line: string, draw: DrawScreen): Promise<WindowEvent[]> {
+async function readLine(line: string, neutralize: Neutralize, draw: DrawScreen): Promise<WindowEvent[]> {
   const read = parseSnapshotLine(line)
   if (!read) return []
   const { window } = read
@@ -41,8 +45,8 @@ async function readLine(line: string, draw: DrawScreen): Promise<WindowEvent[]> 
     const data = cv === undefined ? recorded : await unpack(recorded)
     const event = { type, timestamp, data: isObject(data) ? data : {} }
     return draw({ window, event })
-      .filter(neutralize)
       .map((drawn) => ({ window, event: drawn }))
+      .filter(neutralize)
   } catch {
     // The caller counts the line, and the player reports the number.
     return []

@@ -1,5 +1,6 @@
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
+import type { FoundAsset } from './placeholders.ts'
 import type { Mark, Outline } from '../player/player-messages.ts'
 
 /**
@@ -33,8 +34,15 @@ export type Read = {
 
 /** Messages from the reader to the player's frame. */
 export type FromReader =
-  /** `marks` are new, or replace all earlier ones if `isAllMarks`. */
-  | { kind: 'read'; read: Read; marks: readonly Mark[]; isAllMarks: boolean; unreadable: number }
+  /** `marks` are new, or replace all earlier ones if `isAllMarks`; `assets` are new. */
+  | {
+      kind: 'read'
+      read: Read
+      marks: readonly Mark[]
+      isAllMarks: boolean
+      unreadable: number
+      assets: readonly FoundAsset[]
+    }
   /** `events` show the page at `time` in a document with the previous page; `next` follow until `until`. */
   | { kind: 'page'; time: number; events: ReplayEvent[]; next: ReplayEvent[]; until: number }
   | { kind: 'more'; next: ReplayEvent[]; until: number }

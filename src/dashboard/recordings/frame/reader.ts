@@ -6,15 +6,19 @@ import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from './keyframes.ts'
 import { createMarkFinder } from './marks.ts'
+import { createNeutralizer } from './neutralize.ts'
 import { outlineOf } from './outline.ts'
 import { applyEvent } from './page.ts'
 import { eventsBetween, eventsShowing } from './page-changes.ts'
 import type { Page } from './page-tree.ts'
+import { createPlaceholders } from './placeholders.ts'
 import { readLines } from './read-lines.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
 import { cutAt, cutScenes, type SceneCut } from './scenes.ts'
 
 const drawScreen = createMobileScreen()
+const placeholders = createPlaceholders()
+const neutralize = createNeutralizer(placeholders)
 const { pageAt } = createKeyframes()
 const readBlocks = new Set<number>()
 
@@ -64,7 +68,7 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
 })
 
 async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
-  const lines = await readLines(new TextDecoder().decode(bytes), drawScreen)
+  const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen)
   const added = lines.events.toSorted(byTime)
   const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
   events = isLater ? [...events, ...added] : [...events, ...added].toSorted(byTime)
@@ -109,7 +113,7 @@ function publish(marks: readonly Mark[], isAllMarks: boolean): void {
     blocks: readBlocks,
     isAll: isAll(),
   }
-  send({ kind: 'read', read, marks, isAllMarks, unreadable })
+  send({ kind: 'read', read, marks, isAllMarks, unreadable, assets: placeholders.takeFound() })
 }
 
 /** Whether a period, in milliseconds since the start, lies in the part that has been read. */

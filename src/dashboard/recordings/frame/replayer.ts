@@ -2,17 +2,21 @@ import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import type { ReplayEvent } from '../../../contract/rrweb.ts'
 import { createAnimationTimes } from './animation-times.ts'
+import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createDisabledSheets } from './disabled-sheets.ts'
 import { createMediaNotes, mediaRules } from './media-notes.ts'
 import { notLoaded } from './neutralize.ts'
+import { placeholderStart } from './placeholders.ts'
 import type { ReplayPart } from './replay-part.ts'
 
 const hatching =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
 
+const missingImage = `img[src^="${placeholderStart}"]`
+
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
-export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]): Replayer {
+export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[], assets: Assets): Replayer {
   const parts = [createCanvasFrames(), createDisabledSheets(), createMediaNotes(), createAnimationTimes()]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
@@ -24,7 +28,9 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
     insertStyleRules: [
-      `[${notLoaded}] { background: ${hatching} !important; }`,
+      `[${notLoaded}], ${missingImage} { background: ${hatching} !important; }`,
+      // Else a missing image with an alternative text would not have the size that its attributes give.
+      `:where(${missingImage}) { display: inline-block; }`,
       ...mediaRules,
       // The replayed window never has the focus, without which a selection is grey.
       '::selection { background: Highlight; color: HighlightText }',
@@ -36,6 +42,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     for (const { onSeek } of parts) onSeek?.(replayer, startTime + replayer.getCurrentTime())
   })
   replayer.iframe.inert = true
+  resolveAssets(replayer, assets)
   skipBrokenEvents(replayer)
   return replayer
 }
@@ -50,6 +57,15 @@ function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['p
         reportError(error)
       }
     },
+  }
+}
+
+/** Makes rrweb show stored assets, at paths that are valid when an event is rendered. */
+function resolveAssets(replayer: Replayer, assets: Assets): void {
+  const internals = replayer as unknown as Record<string, (event: unknown, isSync: unknown) => void>
+  for (const method of ['applyIncremental', 'rebuildFullSnapshot']) {
+    const render = internals[method]?.bind(replayer)
+    internals[method] = (event, isSync) => render?.(assets.resolve(event), isSync)
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
 import { EventType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
 import { framePhone } from '../mobile/phone-frame.ts'
 import { createReplayer } from './replayer.ts'
+import { showArrivals } from './show-arrivals.ts'
 
 /** How far (ms of playback) events are sent ahead; more are requested when half of it is left. */
 const aheadMs = 4_000
@@ -14,7 +16,7 @@ type Wanted = { time: number; isPlaying: boolean; speed: number }
  * Creates a stage that shows one page at a time, scaled to fit the window. It has one replayer; the reader sends the events
  * that turn its page into another one.
  */
-export function createStage(root: HTMLElement, ask: (message: ToReader) => void) {
+export function createStage(root: HTMLElement, assets: Assets, ask: (message: ToReader) => void) {
   let replayer: Replayer | null = null
   let size = { width: 1, height: 1 }
   /** Start of the recording, in milliseconds since the epoch. */
@@ -37,7 +39,7 @@ export function createStage(root: HTMLElement, ask: (message: ToReader) => void)
   addEventListener('resize', fit)
 
   const open = (events: readonly ReplayEvent[]): Replayer => {
-    const opened = createReplayer(root, events)
+    const opened = createReplayer(root, events, assets)
     opened.on('resize', (resized) => {
       size = resized as typeof size
       fit()
@@ -77,6 +79,10 @@ export function createStage(root: HTMLElement, ask: (message: ToReader) => void)
       wanted = null
       pause()
       if (replayer) replayer.wrapper.hidden = true
+    },
+    /** Shows assets that were stored after their elements were built. */
+    showArrivals() {
+      if (replayer) showArrivals(replayer, assets)
     },
     /** Requests more events while playing. */
     tick() {

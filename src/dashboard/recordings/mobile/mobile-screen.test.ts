@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventType, IncrementalSource, MouseInteractions, type ReplayEvent } from '../../../contract/rrweb.ts'
 import { gapsIn } from '../frame/gaps.ts'
-import { neutralize } from '../frame/neutralize.ts'
+import { createNeutralizer } from '../frame/neutralize.ts'
 import { openPage } from '../frame/page.ts'
 import { eventsBetween } from '../frame/page-changes.ts'
+import { createPlaceholders } from '../frame/placeholders.ts'
 import { createMobileScreen } from './mobile-screen.ts'
 import { fixedIds } from './screen-document.ts'
 
@@ -35,7 +36,10 @@ function touched(timestamp: number, type: number): ReplayEvent {
 /** Returns the events as a player receives them. */
 function drawn(...events: ReplayEvent[]): ReplayEvent[] {
   const draw = createMobileScreen()
-  return events.flatMap((event) => draw({ window: 'w', event })).filter(neutralize)
+  const neutralize = createNeutralizer(createPlaceholders())
+  return events
+    .flatMap((event) => draw({ window: 'w', event }))
+    .filter((event) => neutralize({ window: 'w', event }))
 }
 
 /** Builds the document that rrweb would build, with the nodes' ids as `id`. */

@@ -73,6 +73,12 @@ export type Playing = {
   window: number
 }
 
+/** The stored copy of an asset: its recorded URL, and the path at which the service serves it for some minutes. */
+export type StoredAsset = { url: string; path: string }
+
+/** Numbers of assets by kind. */
+export type AssetCounts = { image: number; font: number; stylesheet: number }
+
 /** Messages from the dashboard to the player's frame. Times are milliseconds since the recording's start. */
 export type ToPlayer =
   /** `start` and `end` in milliseconds since the epoch. */
@@ -83,6 +89,8 @@ export type ToPlayer =
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
   /** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
   | { kind: 'actions'; times: readonly number[] }
+  /** All stored assets; sent again with new paths before these expire. */
+  | { kind: 'assets'; stored: readonly StoredAsset[] }
   | { kind: 'play' }
   | { kind: 'pause' }
   | { kind: 'seek'; at: number }
@@ -101,6 +109,7 @@ export type FromPlayer =
       unreadable: number
       blocks: number
     }
+  | { kind: 'missing'; missing: AssetCounts }
   | { kind: 'playing'; playing: Playing }
   | { kind: 'problem'; text: string }
 

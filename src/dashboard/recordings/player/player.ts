@@ -3,10 +3,12 @@ import type { Block, BlockRange } from './block-order.ts'
 import {
   isErrorMark,
   messageFrom,
+  type AssetCounts,
   type FromPlayer,
   type Mark,
   type Outline,
   type Playing,
+  type StoredAsset,
   type ToPlayer,
 } from './player-messages.ts'
 
@@ -24,6 +26,10 @@ export type PlayerState = {
   unreadable: number
   /** Number of blocks that the frame has read. */
   blocksRead: number
+  /** Assets that the part read so far shows and that are not stored. */
+  missing: AssetCounts
+  /** Number of assets that the service has not fetched yet; null until it has listed them. */
+  pendingAssets: number | null
   /** Message about a part that could not be rendered. */
   problem: string | null
 }
@@ -51,6 +57,8 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     frameLoads: 0,
     unreadable: 0,
     blocksRead: 0,
+    missing: { image: 0, font: 0, stylesheet: 0 },
+    pendingAssets: null,
     problem: null,
   })
 
@@ -84,6 +92,9 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       case 'playing':
         change({ playing: message.playing })
         break
+      case 'missing':
+        change({ missing: message.missing })
+        break
       case 'problem':
         change({ problem: message.text })
         break
@@ -110,6 +121,11 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     sendActions: (times: readonly number[]) => send({ kind: 'actions', times }),
     /** Sends the lines of blocks to the frame, which takes over the buffer. */
     sendLines: (bytes: ArrayBuffer, range: BlockRange) => send({ kind: 'lines', bytes, range }, [bytes]),
+    /** Sends the stored assets to the frame; the service is still fetching `pendingAssets` others. */
+    sendAssets(stored: readonly StoredAsset[], pendingAssets: number) {
+      change({ pendingAssets })
+      send({ kind: 'assets', stored })
+    },
     /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */
     whenRead: (count: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { counted } from '../../words/amount.ts'
 import { FidelityBadge } from './fidelity-badge.tsx'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
-import { usePlayer, type Player } from './player.ts'
+import { usePlayer, type Player, type PlayerState } from './player.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
 import type { useSnapshots } from './use-snapshots.ts'
@@ -52,16 +52,25 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
   )
 }
 
+/** Returns how many images and other files are missing, such as "3 images"; "" while some are being fetched. */
+function missingAssets({ missing: { image, font, stylesheet }, pendingAssets }: PlayerState): string {
+  if (pendingAssets !== 0) return ''
+  const kinds = [
+    [image, 'image'],
+    [font, 'font'],
+    [stylesheet, 'style sheet'],
+  ] as const
+  return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
+}
+
 /** Reports the parts of the recording that could not be read or rendered. */
 function Omissions({ player }: { player: Player }) {
   const unreadable = usePlayer(player, (state) => state.unreadable)
   const problem = usePlayer(player, (state) => state.problem)
-  if (unreadable === 0 && problem === null) return null
-  return (
-    <p className="text-xs text-short-ink">
-      {problem}
-      {unreadable > 0 &&
-        ` ${counted(unreadable, 'event')} could not be read and ${unreadable === 1 ? 'was' : 'were'} skipped.`}
-    </p>
+  const missing = usePlayer(player, missingAssets)
+  const skipped = `${counted(unreadable, 'event')} could not be read and ${unreadable === 1 ? 'was' : 'were'} skipped.`
+  const sentences = [problem, unreadable > 0 && skipped, missing && `${missing} not available.`].filter(
+    Boolean,
   )
+  return sentences.length > 0 && <p className="text-xs text-short-ink">{sentences.join(' ')}</p>
 }

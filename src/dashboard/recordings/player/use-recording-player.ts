@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
 import type { FollowedLink } from '../../queries/snapshots.ts'
 import { createPlayer } from './player.ts'
+import { useAssets } from './use-assets.ts'
 import { useSnapshots } from './use-snapshots.ts'
 
 type RecordingSource = {
@@ -25,5 +26,6 @@ export function useRecordingPlayer({ projectId, recording, link, at = 0, isPlayi
     }),
   )
   const [of] = useState({ projectId, id: recording.id, link })
+  useAssets(player, of)
   return { player, snapshots: useSnapshots(player, of) }
 }
