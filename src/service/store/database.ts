@@ -191,8 +191,8 @@ export type SessionRecordingsTable = {
   start_url_at: Date | null
   /** Events that could not be stored; null for recordings from before they were counted. */
   dropped_events: Generated<number | null>
-  /** How far, in ms, the sender's clock is behind, and what is added to its times; null if unknown. */
-  sender_clock: Generated<{ lag: number; shift: number } | null>
+  /** What is known of the sender's clock, in milliseconds; null if nothing is. */
+  sender_clock: Generated<{ lag: number; shift: number; latest: number } | null>
   block_count: number
   created_at: Date
   last_updated_at: Date

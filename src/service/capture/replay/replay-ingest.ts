@@ -77,7 +77,12 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
 function onOneClock(part: Part): Part {
   let clock = part.sender_clock
   const items = part.items.map((item) => {
-    if (item.clockLag !== null) clock = clockAfter(clock, item.clockLag)
+    const { clockLag, counts } = item
+    if (clockLag !== null && counts)
+      clock = clockAfter(clock, clockLag, {
+        earliest: counts.start_time.getTime(),
+        latest: counts.end_time.getTime(),
+      })
     return clock && clock.shift !== 0 ? moveItem(item, clock.shift) : item
   })
   return { ...part, items, sender_clock: clock }

@@ -5,10 +5,12 @@ const gapMsMax = 24 * 3_600_000
 
 /** What is known of the clock of a session's sender, in milliseconds. */
 export type SenderClock = {
-  /** How far the sender's clock is behind the service's; negative if it is ahead. */
+  /** How far the sender's clock is behind the service's, and how long its requests take; negative if it is ahead. */
   lag: number
   /** What is added to the times of the session's events. */
   shift: number
+  /** The session's latest time by the sender's clock. */
+  latest: number
 }
 
 type Moments = {
@@ -28,17 +30,27 @@ type Moments = {
 export function clockLag({ sentAt, timestamp, offset, latest }: Moments, now: number): number | null {
   if (sentAt !== null) return now - sentAt
   const lag = now - offset - (timestamp ?? latest)
-  return lag < -toleranceMs ? lag : null
+  if (lag < -toleranceMs) return lag
+  return latest > now + gapMsMax ? now - offset - latest : null
 }
 
-/**
- * Returns the clock of a session after an item with this lag. The first item shows whether the clock is far ahead; later
- * ones show whether it was set, in which case the events continue where they were.
- */
-export function clockAfter(known: SenderClock | null, lag: number): SenderClock {
-  if (known === null) return { lag, shift: lag < -toleranceMs ? lag : 0 }
+/** Returns the clock of a session after an item with this lag, whose events are between two times. */
+export function clockAfter(
+  known: SenderClock | null,
+  lag: number,
+  item: { earliest: number; latest: number },
+): SenderClock {
+  const isAhead = lag < -toleranceMs
+  if (known === null) return { lag, shift: isAhead ? lag : 0, latest: item.latest }
+  const latest = Math.max(known.latest, item.latest)
   const change = lag - known.lag
-  return Math.abs(change) < toleranceMs ? known : { lag, shift: known.shift + change }
+  if (Math.abs(change) < toleranceMs) return { ...known, latest }
+  const shift = known.shift + change
+  const wentBack = change > 0 && item.earliest < known.latest - toleranceMs
+  if (isAhead || wentBack) return { lag, shift, latest }
+  // Requests that were held up on their way also change the lag, so this only undoes a shift.
+  const undone = Math.min(Math.max(shift, Math.min(known.shift, 0)), Math.max(known.shift, 0))
+  return { lag, shift: undone, latest }
 }
 
 /**
@@ -48,8 +60,7 @@ export function clockAfter(known: SenderClock | null, lag: number): SenderClock 
  * @param now time of receipt.
  */
 export function steadyTimes(times: readonly number[], sentAt: number | null, now: number): number[] {
-  const last = times.at(-1) ?? 0
-  let next = sentAt !== null && isImpossible(last, sentAt, now) ? sentAt : last
+  let next = lastTime(times, sentAt, now)
   let shift = 0
   const fits = (time: number) => time < next + toleranceMs && time > next - gapMsMax
   const steady = times.toReversed().map((time) => {
@@ -60,7 +71,11 @@ export function steadyTimes(times: readonly number[], sentAt: number | null, now
   return steady.toReversed()
 }
 
-/** Whether an event's time is after its sending; a time of sending that is wrong by days proves nothing. */
-function isImpossible(time: number, sentAt: number, now: number): boolean {
-  return time > sentAt + toleranceMs && (time < sentAt + gapMsMax || time > now + toleranceMs)
+/** Returns the time of the last event, or one before it if that time is impossible. */
+function lastTime(times: readonly number[], sentAt: number | null, now: number): number {
+  const last = times.at(-1) ?? 0
+  if (sentAt === null) return last > now + gapMsMax ? (times.findLast((time) => time <= now) ?? last) : last
+  // A time of sending that is wrong by days proves nothing.
+  const isImpossible = last > sentAt + toleranceMs && (last < sentAt + gapMsMax || last > now + toleranceMs)
+  return isImpossible ? sentAt : last
 }
