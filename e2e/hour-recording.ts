@@ -15,10 +15,10 @@ import { treeOf } from '../src/dashboard/recordings/frame/page-tree.ts'
 type Data = Record<string, unknown>
 
 const eventsPerSecond = 28
-const panelsPerSecond = 9
+const panelsPerSecond = 7
 const secondsPerSnapshot = 300
 const panelCount = 30
-const cardsPerPanel = 6
+const cardsPerPanel = 2
 export const clockId = 'bench-clock'
 
 type Options = {

@@ -26,7 +26,7 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
     ...[...page.nodes.values()].flatMap((added) => laterEvents(added)),
     ...page.sheets,
     ...latestEvents(page),
-    ...scrollEvents(page, page),
+    ...scrollEvents(page),
   ])
 }
 
@@ -35,12 +35,13 @@ export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEv
   const [fromRoot, toRoot] = [from.nodes.get(from.root), to.nodes.get(to.root)]
   if (!fromRoot || !toRoot || from.root !== to.root || !isSame(fromRoot, toRoot)) return null
   const changes: Changes = { removes: [], adds: [], texts: [], attributes: [], later: [] }
-  const pending: [PageNode, PageNode][] = [[fromRoot, toRoot]]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    compareNodes(changes, ...next)
-    pending.push(...compareChildren(changes, from, to, ...next))
-    if (changes.adds.length > to.nodes.size * addedShareMax) return null
+  const { differing, parents } = differences(from, to)
+  const isKept = keptNodes(from, to, parents, changes)
+  for (const node of differing) {
+    const before = from.nodes.get(node.id)
+    if (before && isKept(node.id)) compareNodes(changes, before, node)
   }
+  if (changes.adds.length > to.nodes.size * addedShareMax) return null
   const { later, ...mutation } = changes
   return at(timestamp, [
     mutationEvent(mutation),
@@ -48,11 +49,67 @@ export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEv
     ...sheetEvents(from, to),
     ...sizeEvents(from, to),
     ...latestEvents(to, from),
-    ...scrollEvents(from, to),
+    ...scrollResets(from, to, differing),
+    ...scrollEvents(to),
   ])
 }
 
-type Changes = { removes: Data[]; adds: Data[]; texts: Data[]; attributes: Data[]; later: ReplayEvent[] }
+/** Returns the nodes of `to` that differ in `from`, and the nodes whose children have to be compared. */
+function differences(from: Page, to: Page): { differing: PageNode[]; parents: Set<number> } {
+  const differing: PageNode[] = []
+  const parents = new Set<number>()
+  for (const node of to.nodes.values()) {
+    const before = from.nodes.get(node.id)
+    if (!before || before === node) continue
+    differing.push(node)
+    if (before.children !== node.children) parents.add(node.id)
+    if (node.parent !== null && !isSame(before, node)) parents.add(node.parent)
+  }
+  return { differing, parents }
+}
+
+/** Adds and removes what differs below `parents`; returns a function that tells whether a node stays in its place. */
+function keptNodes(
+  from: Page,
+  to: Page,
+  parents: ReadonlySet<number>,
+  changes: Changes,
+): (id: number) => boolean {
+  const known = new Map([[to.root, true]])
+  const keptChildren = new Map<number, ReadonlySet<number>>()
+  const childrenKept = (parentId: number): ReadonlySet<number> => {
+    const [before, after] = [from.nodes.get(parentId), to.nodes.get(parentId)]
+    const kept =
+      keptChildren.get(parentId) ??
+      (before && after ? compareChildren(changes, from, to, before, after) : nothing)
+    keptChildren.set(parentId, kept)
+    return kept
+  }
+  const isKeptBelow = (parentId: number, id: number) =>
+    from.nodes.get(id)?.parent === parentId && (!parents.has(parentId) || childrenKept(parentId).has(id))
+  const isKept = (id: number): boolean => {
+    const path: [number, number][] = []
+    for (let at = id; !known.has(at);) {
+      const parent = to.nodes.get(at)?.parent ?? null
+      if (parent === null) return false
+      path.push([at, parent])
+      at = parent
+    }
+    for (const [at, parent] of path.toReversed())
+      known.set(at, known.get(parent) === true && isKeptBelow(parent, at))
+    return known.get(id) === true
+  }
+  for (const id of parents) if (isKept(id)) childrenKept(id)
+  return isKept
+}
+
+type Changes = {
+  removes: Data[]
+  adds: Data[]
+  texts: Data[]
+  attributes: Data[]
+  later: ReplayEvent[]
+}
 
 /** Whether an element of one page can become that of the other without being built again. */
 function isSame(from: PageNode, to: PageNode): boolean {
@@ -89,48 +146,35 @@ function compareNodes(changes: Changes, from: PageNode, to: PageNode): void {
     changes.later.push(...laterEvents(to, from, 'style' in attributes))
 }
 
-/** Adds and removes children; returns the pairs of those that remain. */
+/** Adds and removes children; returns those that remain. */
 function compareChildren(
   changes: Changes,
   from: Page,
   to: Page,
   parent: PageNode,
   { id: parentId, children }: PageNode,
-): [PageNode, PageNode][] {
-  const pairs = parent.children === children ? remaining(from, to, children) : null
-  if (pairs) return pairs
+): ReadonlySet<number> {
   const places = new Map(parent.children.map((child, place) => [child, place]))
-  const kept = new Map<number, [PageNode, PageNode]>()
+  const kept = new Set<number>()
   let last = -1
   for (const child of children) {
     const [before, after] = [from.nodes.get(child), to.nodes.get(child)]
     const place = places.get(child) ?? -1
     if (!before || !after || place < last || place === -1 || !isSame(before, after)) continue
     last = place
-    kept.set(child, [before, after])
+    kept.add(child)
   }
   for (const id of parent.children) {
     const isShadow = from.nodes.get(id)?.own['isShadow'] === true
     if (!kept.has(id)) changes.removes.push({ parentId, id, ...(isShadow && { isShadow }) })
   }
   addChildren(changes, to, parentId, kept)
-  return [...kept.values()]
-}
-
-/** Returns the pairs of a list of children that no node left; null if a child has to be built again. */
-function remaining(from: Page, to: Page, children: readonly number[]): [PageNode, PageNode][] | null {
-  const pairs: [PageNode, PageNode][] = []
-  for (const child of children) {
-    const [before, after] = [from.nodes.get(child), to.nodes.get(child)]
-    if (!before || !after || !isSame(before, after)) return null
-    pairs.push([before, after])
-  }
-  return pairs
+  return kept
 }
 
 /** Adds the children that are not in `kept`, from last to first, so that each finds its next sibling. */
-function addChildren(changes: Changes, to: Page, top: number, keptOfTop: ReadonlyMap<number, unknown>): void {
-  const pending: [number, ReadonlyMap<number, unknown>][] = [[top, keptOfTop]]
+function addChildren(changes: Changes, to: Page, top: number, keptOfTop: ReadonlySet<number>): void {
+  const pending: [number, ReadonlySet<number>][] = [[top, keptOfTop]]
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [parentId, kept] = next
     const following = new Map<boolean, number>()
@@ -150,7 +194,7 @@ function addChildren(changes: Changes, to: Page, top: number, keptOfTop: Readonl
   }
 }
 
-const nothing: ReadonlyMap<number, unknown> = new Map()
+const nothing: ReadonlySet<number> = new Set()
 
 /** Returns the events after those of `from` that a node needs; scrolling comes last, for the whole page. */
 function laterEvents({ later }: PageNode, from?: PageNode, isStyleReset = false): ReplayEvent[] {
@@ -189,17 +233,16 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
   ]
 }
 
-/** Returns the scroll positions of a page; what is scrolled in `from` alone returns to its initial position. */
-function scrollEvents(from: Page, to: Page): ReplayEvent[] {
-  const events: ReplayEvent[] = []
-  for (const [id, { later }] of to.nodes) {
-    const scrolled = later.scroll ?? []
-    events.push(...scrolled)
-    const node = to.nodes.get(id)
-    if (scrolled.length > 0 || !node || !from.nodes.get(id)?.later.scroll) continue
-    events.push(incremental({ source: IncrementalSource.Scroll, id, ...initialScroll(to, node) }))
-  }
-  return events
+/** Returns the scroll positions of a page; they come last, when everything has its size. */
+function scrollEvents({ nodes }: Page): ReplayEvent[] {
+  return [...nodes.values()].flatMap(({ later }) => later.scroll ?? [])
+}
+
+/** Returns what is scrolled in `from` alone to its initial position. */
+function scrollResets(from: Page, to: Page, differing: readonly PageNode[]): ReplayEvent[] {
+  return differing
+    .filter(({ id, later }) => !later.scroll && from.nodes.get(id)?.later.scroll)
+    .map((node) => incremental({ source: IncrementalSource.Scroll, id: node.id, ...initialScroll(to, node) }))
 }
 
 function initialScroll(page: Page, node: PageNode): { x: unknown; y: unknown } {
