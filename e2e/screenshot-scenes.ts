@@ -33,7 +33,7 @@ const states: readonly Scene[] = [
   { name: 'exports-id-run', to: '/exports/$id', sample: 'failing export', prepare: openRun, overlay: true },
   { name: 'recordings-selected', to: '/recordings', prepare: selectRecordings, overlay: true },
   { name: 'recordings-none', to: '/recordings', search: '?search=nobody' },
-  ...['events', 'similar', 'person', 'sharing'].map(ofTab),
+  ...['events', 'network', 'console', 'similar', 'person', 'sharing'].map(ofTab),
   { name: 'palette', to: '/exports', prepare: openPalette, overlay: true },
   { name: 'help', to: '/exports', prepare: openHelp, overlay: true },
 ]
