@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
-import { lacksOf, neverRecorded, type Lack } from './lacks.ts'
+import { lacksOf, missingAssets, neverRecorded, type Lack } from './lacks.ts'
 import type { Outline } from './player-messages.ts'
 import { usePlayer, type Player } from './player.ts'
 
@@ -18,8 +18,9 @@ export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
   const id = useId()
   const outline = usePlayer(player, (state) => state.outline)
   const unreadable = usePlayer(player, (state) => state.unreadable)
+  const missing = usePlayer(player, missingAssets)
   const [isOpen, setIsOpen] = useState(false)
-  const lacks = lacksOf({ outline, unreadable, droppedEvents })
+  const lacks = lacksOf({ outline, unreadable, droppedEvents, missing })
   const isComplete = lacks.length === 0
   return (
     <>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { lacksOf, neverRecorded } from './lacks.ts'
+import { lacksOf, missingAssets, neverRecorded } from './lacks.ts'
 import { createPlayer } from './player.ts'
 
 const { outline } = createPlayer({ start: 0, end: 60_000, at: 0, isPlaying: false }).state.get()
-const whole = { outline, unreadable: 0, droppedEvents: 0 }
+const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '' }
 
 test('a whole recording lacks nothing', () => {
   expect(lacksOf(whole)).toEqual([])
@@ -12,12 +12,24 @@ test('a whole recording lacks nothing', () => {
 
 test('lists gaps with their times, then events that were dropped or cannot be read', () => {
   const gap = { kind: 'beginning', window: 0, from: 0, to: 12_000 } as const
-  const lost = { outline: { ...outline, gaps: [gap] }, unreadable: 1, droppedEvents: 1_200 }
+  const lost = {
+    outline: { ...outline, gaps: [gap] },
+    unreadable: 1,
+    droppedEvents: 1_200,
+    missing: '3 images',
+  }
   expect(lacksOf(lost)).toEqual([
     { text: 'The recording lacks its first 12 s.', at: 0 },
     { text: '1,200 events arrived damaged and could not be stored.' },
     { text: '1 event could not be read.' },
+    { text: '3 images not available.' },
   ])
+})
+
+test('counts missing files by kind, once none is being fetched', () => {
+  const missing = { image: 3, font: 1, stylesheet: 0 }
+  expect(missingAssets({ missing, pendingAssets: 0 })).toBe('3 images, 1 font')
+  for (const pendingAssets of [null, 2]) expect(missingAssets({ missing, pendingAssets })).toBe('')
 })
 
 test('says that text is masked, and what recorders cannot see', () => {

@@ -1,6 +1,7 @@
 import { counted } from '../../words/amount.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Outline } from './player-messages.ts'
+import type { PlayerState } from './player.ts'
 
 /** Something that a recording lacks, in a sentence; `at` is where it is missing, in milliseconds since the start. */
 export type Lack = { text: string; at?: number }
@@ -11,19 +12,36 @@ type Losses = {
   unreadable: number
   /** Number of invalid events that capture dropped; null if unknown. */
   droppedEvents: number | null
+  /** As `missingAssets` returns them. */
+  missing: string
 }
 
 /** Returns what a recording lacks, as far as it has been read: each kind of loss adds its own lines. */
-export function lacksOf({ outline, unreadable, droppedEvents }: Losses): Lack[] {
+export function lacksOf({ outline, unreadable, droppedEvents, missing }: Losses): Lack[] {
   return [
     ...outline.gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
     ...lostEvents(droppedEvents ?? 0, 'arrived damaged and could not be stored'),
     ...lostEvents(unreadable, 'could not be read'),
+    ...(missing === '' ? [] : [{ text: `${missing} not available.` }]),
   ]
 }
 
 function lostEvents(number: number, fate: string): Lack[] {
   return number === 0 ? [] : [{ text: `${counted(number, 'event')} ${fate}.` }]
+}
+
+/** Returns how many images and other files are missing, such as "3 images"; "" while some are being fetched. */
+export function missingAssets({
+  missing: { image, font, stylesheet },
+  pendingAssets,
+}: Pick<PlayerState, 'missing' | 'pendingAssets'>): string {
+  if (pendingAssets !== 0) return ''
+  const kinds = [
+    [image, 'image'],
+    [font, 'font'],
+    [stylesheet, 'style sheet'],
+  ] as const
+  return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
 }
 
 /** Says what recordings never contain. */

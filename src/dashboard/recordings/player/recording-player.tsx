@@ -3,9 +3,10 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { FidelityBadge } from './fidelity-badge.tsx'
+import { missingAssets } from './lacks.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
-import { usePlayer, type Player, type PlayerState } from './player.ts'
+import { usePlayer, type Player } from './player.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
 import type { useSnapshots } from './use-snapshots.ts'
@@ -50,17 +51,6 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
       </div>
     </section>
   )
-}
-
-/** Returns how many images and other files are missing, such as "3 images"; "" while some are being fetched. */
-function missingAssets({ missing: { image, font, stylesheet }, pendingAssets }: PlayerState): string {
-  if (pendingAssets !== 0) return ''
-  const kinds = [
-    [image, 'image'],
-    [font, 'font'],
-    [stylesheet, 'style sheet'],
-  ] as const
-  return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
 }
 
 /** Reports the parts of the recording that could not be read or rendered. */
