@@ -12,6 +12,7 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
+import { adaptCss, lightIfSupported } from './adapt-css.ts'
 import { allCandidates, isEmbedded, loadableCandidates, type Placeholders } from './placeholders.ts'
 
 /** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */
@@ -139,6 +140,9 @@ function safeAttributes(
     if (lower === 'rel') {
       if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
     } else if (lower === 'style' || lower === '_csstext') kept[name] = safeStyle(value, page)
+    else if (lower === 'media' && typeof value === 'string') kept[name] = adaptCss(value)
+    else if (lower === 'content' && attributes['name'] === 'color-scheme')
+      kept[name] = lightIfSupported(String(value))
     else if (!urlAttributes.has(lower) || value === null || isLocal(value)) kept[name] = value
     else Object.assign(kept, safeReference(tag, lower, value, page))
   }
@@ -164,16 +168,20 @@ function safeReference(
 
 /** Leaves placeholders in a `style` attribute or the text of a style sheet; a change lists properties. */
 function safeStyle(style: unknown, page: RecordedPage): unknown {
-  if (typeof style === 'string') return page.placeholders.holdInCss(style, page.href)
+  if (typeof style === 'string') return safeCss(style, page)
   if (Array.isArray(style)) return style.map((part) => safeStyle(part, page))
   if (!isObject(style)) return style
   return Object.fromEntries(Object.entries(style).map(([name, value]) => [name, safeStyle(value, page)]))
 }
 
 /** Replaces the references in a part of an event that is CSS. */
-function holdInCss(holder: Record<string, unknown>, key: string, { href, placeholders }: RecordedPage): void {
+function holdInCss(holder: Record<string, unknown>, key: string, page: RecordedPage): void {
   const css = holder[key]
-  if (typeof css === 'string') holder[key] = placeholders.holdInCss(css, href)
+  if (typeof css === 'string') holder[key] = safeCss(css, page)
+}
+
+function safeCss(css: string, { href, placeholders }: RecordedPage): string {
+  return placeholders.holdInCss(adaptCss(css), href)
 }
 
 function isStyle(tag: string | undefined): boolean {

@@ -12,6 +12,7 @@ import { applyEvent } from './page.ts'
 import { eventsBetween, eventsShowing } from './page-changes.ts'
 import type { Page } from './page-tree.ts'
 import { createPlaceholders } from './placeholders.ts'
+import { markPointerFocus } from './pointer-focus.ts'
 import { readLines } from './read-lines.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
 import { cutAt, cutScenes, type SceneCut } from './scenes.ts'
@@ -70,6 +71,7 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
 async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
   const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen)
   const added = lines.events.toSorted(byTime)
+  markPointerFocus(added)
   const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
   events = isLater ? [...events, ...added] : [...events, ...added].toSorted(byTime)
   areMarksInOrder &&= isLater

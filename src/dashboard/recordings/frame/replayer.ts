@@ -5,6 +5,7 @@ import { createAnimationTimes } from './animation-times.ts'
 import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createDisabledSheets } from './disabled-sheets.ts'
+import { createFocusMarks, focusRing } from './focus-marks.ts'
 import { createMediaNotes, mediaRules } from './media-notes.ts'
 import { notLoaded } from './neutralize.ts'
 import { placeholderStart } from './placeholders.ts'
@@ -17,7 +18,13 @@ const missingImage = `img[src^="${placeholderStart}"]`
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[], assets: Assets): Replayer {
-  const parts = [createCanvasFrames(), createDisabledSheets(), createMediaNotes(), createAnimationTimes()]
+  const parts = [
+    createCanvasFrames(),
+    createDisabledSheets(),
+    createFocusMarks(),
+    createMediaNotes(),
+    createAnimationTimes(),
+  ]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {
     root,
@@ -31,6 +38,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
       `[${notLoaded}], ${missingImage} { background: ${hatching} !important; }`,
       // Else a missing image with an alternative text would not have the size that its attributes give.
       `:where(${missingImage}) { display: inline-block; }`,
+      focusRing,
       ...mediaRules,
       // The replayed window never has the focus, without which a selection is grey.
       '::selection { background: Highlight; color: HighlightText }',
