@@ -4,11 +4,18 @@ import {
   isObject,
   isSize,
   MouseInteractions,
-  NodeType,
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
 import { mediaAt } from './media-state.ts'
-import { attributesOf, treeOf, type Data, type Page, type PageNode } from './page-tree.ts'
+import {
+  attributesOf,
+  documentsBelow,
+  isDocument,
+  treeOf,
+  type Data,
+  type Page,
+  type PageNode,
+} from './page-tree.ts'
 
 /** Attributes that the player applies only when it builds an element. */
 const builtAttribute = /^(rr_|_cssText$)/
@@ -23,6 +30,7 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
   return at(timestamp, [
     { type: EventType.Meta, timestamp, data: { href: '', ...(size && isSize(size) && sizeOf(size)) } },
     { type: EventType.FullSnapshot, timestamp, data: { node, initialOffset } },
+    mutationEvent({ removes: [], adds: frameAdds(page, page.root), texts: [], attributes: [] }),
     ...[...page.nodes.values()].flatMap((added) => laterEvents(added)),
     ...page.sheets,
     ...latestEvents(page),
@@ -182,16 +190,25 @@ function addChildren(changes: Changes, to: Page, top: number, keptOfTop: Readonl
       const node = to.nodes.get(id)
       if (!node) continue
       const isShadow = node.own['isShadow'] === true
-      const isDocument = node.own['type'] === NodeType.Document
       if (!kept.has(id)) {
-        const added = isDocument ? treeOf(to, id) : node.own
+        const added = isDocument(node) ? treeOf(to, id) : node.own
         changes.adds.push({ parentId, nextId: following.get(isShadow) ?? null, node: added })
         changes.later.push(...laterEvents(node))
-        if (!isDocument) pending.push([id, nothing])
+        if (isDocument(node)) changes.adds.push(...frameAdds(to, id))
+        else pending.push([id, nothing])
       }
       following.set(isShadow, id)
     }
   }
+}
+
+/** Returns additions of the documents of the frames below a node, which rrweb does not expect in the node's own tree. */
+function frameAdds(page: Page, top: number): Data[] {
+  return documentsBelow(page, top).map(({ id, parent }) => ({
+    parentId: parent,
+    nextId: null,
+    node: treeOf(page, id),
+  }))
 }
 
 const nothing: ReadonlySet<number> = new Set()

@@ -93,13 +93,13 @@ export function setLater(
   page.nodes.set(id, { ...node, later: events ? { ...others, [kind]: events } : others })
 }
 
-/** Returns a node with its descendants as rrweb serialises them. */
+/** Returns a node with its descendants as rrweb serialises them: without the documents of frames. */
 export function treeOf({ nodes }: Page, top: number): Data {
   const trees = new Map<number, Data>()
   const pending = [top]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const node = nodes.get(id)
-    if (!node) continue
+    if (!node || (id !== top && isDocument(node))) continue
     const tree: Data = { ...node.own }
     if ('childNodes' in tree) tree['childNodes'] = []
     trees.set(id, tree)
@@ -108,6 +108,23 @@ export function treeOf({ nodes }: Page, top: number): Data {
     pending.push(...node.children.toReversed())
   }
   return trees.get(top) ?? {}
+}
+
+/** Returns the documents of the frames below a node, outer ones first. */
+export function documentsBelow({ nodes }: Page, top: number): PageNode[] {
+  const documents: PageNode[] = []
+  const pending = [top]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const node = nodes.get(id)
+    if (!node) continue
+    if (id !== top && isDocument(node)) documents.push(node)
+    pending.push(...node.children)
+  }
+  return documents
+}
+
+export function isDocument({ own }: PageNode): boolean {
+  return own['type'] === NodeType.Document
 }
 
 export function tagOf({ own }: PageNode): string {

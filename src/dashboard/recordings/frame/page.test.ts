@@ -245,3 +245,24 @@ test('a style element keeps its rules when its text changes', () => {
   applyEvent(empty, mutation(1, { adds: [{ parentId: 4, nextId: null, node: text }] }))
   expect(treeOf(empty, 4)).toMatchObject({ attributes: {}, childNodes: [{ textContent: 'p { top: 0 }' }] })
 })
+
+test('adds the documents of frames after the snapshot, outer ones first', () => {
+  const page = openPage(sized, snapshot)
+  const addFrame = (parentId: number, id: number) => {
+    const frame = element(id, 'iframe')
+    const content = { type: NodeType.Document, id: id + 1, childNodes: [element(id + 2, 'html')] }
+    applyEvent(page, mutation(id, { adds: [{ parentId, nextId: null, node: frame }] }))
+    applyEvent(page, mutation(id, { adds: [{ parentId: id, nextId: null, node: content }] }))
+  }
+  addFrame(5, 100)
+  addFrame(102, 200)
+  const [, shown, frames] = eventsShowing(page, 300)
+  expect(JSON.stringify(shown)).not.toContain('"id":101')
+  expect(frames?.data['adds']).toMatchObject([
+    {
+      parentId: 100,
+      node: { id: 101, childNodes: [{ id: 102, childNodes: [{ id: 200, childNodes: [] }] }] },
+    },
+    { parentId: 200, node: { id: 201, childNodes: [{ id: 202 }] } },
+  ])
+})
