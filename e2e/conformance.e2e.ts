@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { pages } from './conformance/pages.ts'
 import { compare, percentMax } from './conformance/picture.ts'
 import { replayInSpool } from './conformance/replays.ts'
-import { serveSite } from './conformance/site.ts'
+import { recordCanvases, serveSite } from './conformance/site.ts'
 import { visit } from './conformance/visit.ts'
 import { test } from './journey.ts'
 
@@ -11,6 +11,7 @@ test('recorded pages look in the player as they did to their visitors', async ({
   service,
   tenant,
 }) => {
+  await recordCanvases(service, tenant)
   const site = await serveSite(pages, service, tenant)
   const difference = async (page: (typeof pages)[number]) => {
     const visited = await visit(browser, site, page, service, tenant)

@@ -1,16 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { chromium, type Browser } from '@playwright/test'
+import { chromium } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
+import { readConfig } from '../src/service/config.ts'
+import { withAdminStore } from '../src/service/store/admin-store.ts'
+import type { Store } from '../src/service/store/database.ts'
 import { compareVersions } from './conformance-versions.ts'
 import type { ConformancePage } from './conformance/conformance-page.ts'
 import { pages } from './conformance/pages.ts'
 import { compare, percentMax } from './conformance/picture.ts'
 import { replayInSpool, replayInStock } from './conformance/replays.ts'
-import { serveSite, type Site } from './conformance/site.ts'
+import { openSiteAssets, type SiteAssets } from './conformance/site-assets.ts'
+import { recordCanvases, serveSite, type Site } from './conformance/site.ts'
 import { visit } from './conformance/visit.ts'
 import type { Tenant } from './journey.ts'
-import { startService, type RunningService } from './service.ts'
+import { startService } from './service.ts'
 
 /*
  * Records small pages with posthog-js, each with one feature, and compares their replay in Spool and in the stock
@@ -20,7 +24,7 @@ import { startService, type RunningService } from './service.ts'
 
 /** `limit`: what the recorder does not hold; then a difference is no problem. */
 type Row = { name: string; spool: number; stock: number; problem: string; limit?: string | undefined }
-type Setting = { browser: Browser; site: Site; service: RunningService; tenant: Tenant }
+type Setting = { site: Site; assets: SiteAssets; tenant: Tenant }
 
 /** Differences (percent) that the eye cannot see; the players may round a pixel differently. */
 const tolerance = 0.02
@@ -31,14 +35,12 @@ const words = process.argv.slice(2)
 const chosen = pages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
-const service = await startService()
+// The vault of this process fetches what the pages show, because that of a service never connects to loopback.
+const service = await startService({ env: { SPOOL_ROLES: 'serve' } })
 const args = ['--no-sandbox', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required']
 const browser = await chromium.launch({ executablePath: installBrowser(), args })
 try {
-  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Conformance')
-  const site = await serveSite(pages, service, tenant)
-  const rows = await measureAll({ browser, site, service, tenant })
-  site.stop()
+  const rows = await withAdminStore(readConfig({ SPOOL_DATA_DIR: service.dataDirectory }), measureAll)
   const table = tableOf(rows)
   console.log(table)
   await writeFile(join(folder, 'table.txt'), table)
@@ -54,13 +56,19 @@ try {
   await service.stop()
 }
 
-async function measureAll(setting: Setting): Promise<Row[]> {
+async function measureAll(store: Store): Promise<Row[]> {
+  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Conformance')
+  await recordCanvases(service, tenant)
+  const site = await serveSite(pages, service, tenant)
+  const assets = await openSiteAssets(service, store, site)
   const rows: Row[] = []
   const rest = chosen.values()
   const measureRest = async () => {
-    for (const page of rest) rows.push(await measure(page, setting))
+    for (const page of rest) rows.push(await measure(page, { site, assets, tenant }))
   }
   await Promise.all(Array.from({ length: atOnce }, measureRest))
+  await assets.stop()
+  site.stop()
   return rows.toSorted((one, other) => indexOf(one) - indexOf(other))
 }
 
@@ -68,10 +76,11 @@ function indexOf({ name }: Row): number {
   return pages.findIndex((page) => page.name === name)
 }
 
-async function measure(page: ConformancePage, { browser, site, service, tenant }: Setting): Promise<Row> {
+async function measure(page: ConformancePage, { site, assets, tenant }: Setting): Promise<Row> {
   const { name, limit } = page
   try {
     const visited = await visit(browser, site, page, service, tenant)
+    await assets.fetchAll()
     const ours = await replayInSpool(browser, service, tenant, visited, page)
     const stocks = await replayInStock(browser, site, visited, page)
     const [spool, stock] = [compare(visited.picture, ours), compare(visited.picture, stocks)]

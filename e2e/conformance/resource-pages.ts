@@ -3,7 +3,6 @@ import { IncrementalSource, sourceOf, type RecordedEvent } from '../../src/contr
 import type { ConformancePage } from './conformance-page.ts'
 
 const isFrame = (event: RecordedEvent) => sourceOf(event) === IncrementalSource.CanvasMutation
-const canvas = { captureCanvas: { recordCanvas: true, canvasFps: 12, canvasQuality: '1' } }
 
 /** Pages that show images, styles, fonts, canvases and media. */
 export const resourcePages: readonly ConformancePage[] = [
@@ -51,7 +50,6 @@ export const resourcePages: readonly ConformancePage[] = [
     name: 'canvas 2D',
     head: `<style>canvas { border: 2px solid teal }</style>`,
     body: `<p>Before</p><canvas width="400" height="200"></canvas><p>Below the canvas</p>`,
-    recorder: canvas,
     awaits: isFrame,
     act: (page) => drawn(page, false),
     isFast: true,
@@ -60,20 +58,19 @@ export const resourcePages: readonly ConformancePage[] = [
     name: 'canvas scaled by CSS',
     head: `<style>canvas { display: block; width: 60%; margin: 10px auto; background: #fee }</style>`,
     body: `<canvas width="400" height="200"></canvas><p>Below the canvas</p>`,
-    recorder: canvas,
     awaits: isFrame,
     act: (page) => drawn(page, false),
   },
   {
     name: 'canvas WebGL',
     body: `<canvas width="400" height="200"></canvas><p>Below the canvas</p>`,
-    recorder: canvas,
     awaits: isFrame,
     act: (page) => drawn(page, true),
   },
   {
     name: 'canvas without its picture',
     body: `<p>Before <canvas width="400" height="200"></canvas> after</p><p>Below the canvas</p>`,
+    recorder: { captureCanvas: { recordCanvas: false } },
   },
   {
     name: 'fonts by URL',

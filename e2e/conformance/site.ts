@@ -6,7 +6,7 @@ import type { Tenant } from '../journey.ts'
 import type { RunningService } from '../service.ts'
 import type { ConformancePage } from './conformance-page.ts'
 
-export type Site = { url(page: ConformancePage): string; origin: string; stop(): void }
+export type Site = { url(page: ConformancePage): string; origin: string; ports: string[]; stop(): void }
 
 type Asset = { type: string; body: string | Buffer }
 
@@ -36,6 +36,7 @@ export async function serveSite(
   const origin = await listen(own)
   return {
     origin,
+    ports: [origin, otherOrigin].map((each) => new URL(each).port),
     url: (page) => `${origin}/pages/${pages.indexOf(page)}`,
     stop() {
       for (const server of [own, other]) {
@@ -44,6 +45,19 @@ export async function serveSite(
       }
     },
   }
+}
+
+/** Lets the project record canvases, as an analyst does in its settings. */
+export async function recordCanvases(
+  { origin }: RunningService,
+  { project_id, api_key }: Tenant,
+): Promise<void> {
+  const response = await fetch(`${origin}/api/projects/${project_id}/recording_settings/`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ canvas: true }),
+  })
+  if (!response.ok) throw new Error(await response.text())
 }
 
 async function listen(server: Server): Promise<string> {
