@@ -64,7 +64,14 @@ function* linesOf(text: string): Generator<string> {
 
 function nextTask(): Promise<void> {
   return new Promise((done) => {
-    setTimeout(done)
+    // A message arrives sooner than a timer, which browsers delay by 4 ms.
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      done()
+    })
+    port1.start()
+    port2.postMessage(null)
   })
 }
 
