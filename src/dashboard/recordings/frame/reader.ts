@@ -58,7 +58,7 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
       reading = reading.then(() => read(data.bytes, data.range))
       break
     case 'show':
-      send(showPage(data.time, data.applied, data.aheadMs))
+      sendPage(data.time, data.applied, data.aheadMs)
       break
     case 'more':
       send({ kind: 'more', ...sendAhead(data.aheadMs) })
@@ -133,6 +133,17 @@ function unreadTimes(): TimeRange[] {
 
 function marksOf(of: readonly WindowEvent[]): Mark[] {
   return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - start }))
+}
+
+/** Answers a request for a page. A page that cannot be computed or sent, such as one too deep to copy, is left out. */
+function sendPage(time: number, applied: number, aheadMs: number): void {
+  try {
+    send(showPage(time, applied, aheadMs))
+  } catch (error) {
+    shown = null
+    send({ kind: 'page', time, events: [], next: [], until: Infinity })
+    reportError(error)
+  }
 }
 
 /** Returns what turns the page that the frame shows into the page at a time. */
