@@ -60,13 +60,14 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
   await sql`
     INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
-      console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, created_at, last_updated_at)
+      console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, asset_block_count, created_at,
+      last_updated_at)
     SELECT ${projectId}, md5('s' || n), 'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
       ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
       CASE WHEN n % 5000 = 0 THEN 50 WHEN n % 5 = 0 THEN 5 ELSE 0 END,
-      'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, start, start
+      'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, 3, start, start
     FROM generate_series(0, ${recordingCount - 1}::int) AS n,
       LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
       LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${(days * day) / recordingCount}::float8 * interval '1 ms' AS start,

@@ -17,6 +17,8 @@ const pathDelayMs = 5000
 const gatherDelayMs = 10_000
 /** Delay between searches for new files that recordings name, and for files to fetch. */
 const assetDelayMs = 3000
+/** Delay between searches while there are more recordings, which leaves the database to capture. */
+const assetPauseMs = 500
 /** Maximum delay between ticks of the scheduler, which pick up created and changed exports. */
 const tickDelayMsMax = 2000
 /** Delay before the next tick while an insert in flight holds back a due window. */
@@ -61,7 +63,7 @@ async function startWork(services: Services): Promise<Background> {
   )
   const search = openAssetSearch(services)
   const searches = repeat(services, 'recordings could not be searched for files', async () =>
-    (await search.run()) > 0 ? 0 : assetDelayMs,
+    (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
   )
   const vault = openVault(services)
   const fetches = repeat(services, 'the files of recordings could not be fetched', async (signal) =>

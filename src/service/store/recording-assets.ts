@@ -271,21 +271,21 @@ export async function unstored(
   return rows.map(({ hash }) => hash)
 }
 
-export type Unsearched = Pick<RecordingRow, 'id' | 'project_id' | 'asset_bases'> & {
+export type Unsearched = Pick<RecordingRow, 'id' | 'project_id' | 'asset_bases' | 'block_count'> & {
   asset_block_count: number
 }
 
 /** Finds recordings with blocks that have not been searched for files, the oldest first. */
 export async function listUnsearched(store: Store, max: number): Promise<Unsearched[]> {
   const { rows } = await sql<Unsearched>`
-    SELECT id, project_id, asset_block_count, asset_bases FROM session_recordings
+    SELECT id, project_id, block_count, asset_block_count, asset_bases FROM session_recordings
     WHERE deleted_at IS NULL AND asset_block_count < block_count ORDER BY last_updated_at LIMIT ${max}`.execute(
     store,
   )
   return rows
 }
 
-/** Notes that a recording's next block has been searched; returns false if another process did so, or it was deleted. */
+/** Notes that a recording's next blocks have been searched; returns false if another process did so, or it was deleted. */
 export async function markSearched(
   transaction: StoreTransaction,
   recordingId: number,

@@ -1,8 +1,12 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { ReferenceFinder } from './reference-finder.ts'
 
 export type WorkerInput = { lines: Uint8Array; bases: Record<string, string> }
 export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Record<string, string> }
+
+// On Linux, this concerns only the thread: requests come first.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 parentPort?.on('message', ({ lines, bases }: WorkerInput) => {
   const finder = new ReferenceFinder(bases)

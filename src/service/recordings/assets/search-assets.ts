@@ -6,6 +6,7 @@ import {
   insertFoundFiles,
   listUnsearched,
   markSearched,
+  type FoundFile,
   type Unsearched,
 } from '../../store/recording-assets.ts'
 import { readBlock } from '../replay/blocks.ts'
@@ -14,8 +15,8 @@ import { startReferenceThread, type ReferenceThread } from './reference-thread.t
 import type { FoundReferences } from './reference-worker.ts'
 
 /** Recordings found at a time, and blocks of one that are searched before the next recording. */
-const batchMax = 20
-const blocksMax = 10
+const batchMax = 50
+const blocksMax = 20
 /** Files of a project that may wait to be fetched. */
 const waitingMax = 20_000
 
@@ -41,7 +42,7 @@ export function openAssetSearch(services: SearchServices): AssetSearch {
   }
 }
 
-/** Searches a few blocks. Each commits with what it names, so a crash loses none and repeats at most one. */
+/** Searches some blocks and notes it together with what they name, so a crash loses nothing. */
 async function searchRecording(
   services: SearchServices,
   thread: ReferenceThread,
@@ -50,20 +51,22 @@ async function searchRecording(
   const { store } = services
   const first = recording.asset_block_count
   const keys = await blockKeys(store, recording.id, first, first + blocksMax - 1)
+  const files = new Map<string, FoundFile>()
   let bases = recording.asset_bases ?? {}
-  for (const [index, key] of keys.entries()) {
+  for (const key of keys) {
     const references = await searchBlock(services, thread, { key, bases })
-    const files = references.found.map(([url, is_stylesheet]) => ({ url, is_stylesheet }))
-    const missing = await whyMissing(services, recording.project_id)
-    const isCurrent = await store.transaction().execute(async (transaction) => {
-      const searched = { asset_block_count: first + index + 1, asset_bases: JSON.stringify(references.bases) }
-      if (!(await markSearched(transaction, recording.id, first + index, searched))) return false
-      await insertFoundFiles(transaction, { recording, files, depth: 0, missing }, referencesMax)
-      return true
-    })
-    if (!isCurrent) return
+    for (const [url, is_stylesheet] of references.found)
+      if (!files.has(url)) files.set(url, { url, is_stylesheet })
     bases = references.bases
   }
+  const missing = files.size === 0 ? null : await whyMissing(services, recording.project_id)
+  await store.transaction().execute(async (transaction) => {
+    const asset_block_count = keys.length > 0 ? first + keys.length : recording.block_count
+    const searched = { asset_block_count, asset_bases: JSON.stringify(bases) }
+    if (!(await markSearched(transaction, recording.id, first, searched))) return
+    const found = { recording, files: [...files.values()], depth: 0, missing }
+    await insertFoundFiles(transaction, found, referencesMax)
+  })
 }
 
 /** Returns what a block names; nothing if the block cannot be read. */

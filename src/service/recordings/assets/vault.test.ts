@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { EventType, NodeType } from '../../../contract/rrweb.ts'
+import { blockKeys } from '../../store/recording-blocks.ts'
 import { changeRecordingSettings } from '../../store/recording-settings.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { png, startAssetServer, type TestAssetServer } from '../../testing/test-asset-server.ts'
@@ -287,6 +288,17 @@ test('keeps to its limits: at once for a host, in a minute for a project, and by
     outcome.startsWith('The files'),
   )
   expect(reasons).toHaveLength(2)
+})
+
+test('a recording whose blocks are gone or damaged is searched once', async () => {
+  await insertRecording(service, { block_count: 3 })
+  const damaged = await insertRecording(service)
+  await show(damaged, 0, '/a.png')
+  const [key = ''] = await blockKeys(service.services.store, damaged.id, 0, 0)
+  await service.services.objects.put(key, Buffer.from('damaged'))
+  await show(damaged, 1, '/a.png')
+  expect([await search.run(), await search.run()]).toEqual([2, 0])
+  expect(await outcomes(damaged)).toEqual({ pending: '1' })
 })
 
 test('a deleted recording gets no files', async () => {
