@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type FrameLocator, type Page, type Request } from '@playwright/test'
+import { RecordedAssets } from '../src/contract/recorded-asset.ts'
 import { EventType, IncrementalSource, NodeType, moveSources } from '../src/contract/rrweb.ts'
 import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
 import {
@@ -238,6 +239,17 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere', as
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME')
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
   expect(page.url()).toContain(`/recordings/${session}`)
+  // The service, which looks for files to fetch, does not contact them either.
+  const api = apiOf(service, tenant, session)
+  const assets = async () => {
+    const { json } = await api('GET', 'assets/')
+    const { results, pending } = RecordedAssets.parse(json)
+    return {
+      isSearched: results.length > 0 && pending === 0,
+      stored: results.filter(({ path }) => path !== null),
+    }
+  }
+  await expect.poll(assets, { timeout: 30_000 }).toEqual({ isSearched: true, stored: [] })
   expect({ hits, external }).toEqual({ hits: [], external: [] })
   const sandboxes = await page
     .frame({ url: /player\.html/ })
