@@ -15,6 +15,7 @@ import { createPlaceholders } from './placeholders.ts'
 import { markPointerFocus } from './pointer-focus.ts'
 import { readLines } from './read-lines.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import { unrecordedCanvases } from './unrecorded-canvases.ts'
 import { cutAt, cutScenes, type SceneCut } from './scenes.ts'
 
 const drawScreen = createMobileScreen()
@@ -102,6 +103,7 @@ function publish(marks: readonly Mark[], isAllMarks: boolean): void {
     activity,
     idle: idle.filter(isRead),
     gaps: isAll() ? gapsIn({ events, start, end, actions, blocks }) : [],
+    unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
     windows: windows.length,

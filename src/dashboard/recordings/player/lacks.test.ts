@@ -32,6 +32,14 @@ test('counts missing files by kind, once none is being fetched', () => {
   for (const pendingAssets of [null, 2]) expect(missingAssets({ missing, pendingAssets })).toBe('')
 })
 
+test('counts canvases that were not recorded', () => {
+  expect(lacksOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
+    {
+      text: '2 canvases were not recorded: recording them is off unless the recording settings turn it on.',
+    },
+  ])
+})
+
 test('says that text is masked, and what recorders cannot see', () => {
   expect(neverRecorded({ ...outline, isMasked: true })).toMatch(
     /^Text that the visitor entered is masked\. Recorders cannot see closed shadow roots, Web Animations/,

@@ -23,6 +23,7 @@ export function lacksOf({ outline, unreadable, droppedEvents, missing }: Losses)
     ...lostEvents(droppedEvents ?? 0, 'arrived damaged and could not be stored'),
     ...lostEvents(unreadable, 'could not be read'),
     ...(missing === '' ? [] : [{ text: `${missing} not available.` }]),
+    ...canvases(outline.unrecordedCanvases),
   ]
 }
 
@@ -42,6 +43,12 @@ export function missingAssets({
     [stylesheet, 'style sheet'],
   ] as const
   return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
+}
+
+function canvases(number: number): Lack[] {
+  const were = number === 1 ? 'was' : 'were'
+  const text = `${counted(number, 'canvas', 'canvases')} ${were} not recorded: recording them is off unless the recording settings turn it on.`
+  return number === 0 ? [] : [{ text }]
 }
 
 /** Says what recordings never contain. */

@@ -54,6 +54,8 @@ export type Outline = {
   idle: readonly TimeRange[]
   /** In chronological order; none until all events have been read. */
   gaps: readonly Gap[]
+  /** Number of canvases whose content was not recorded. */
+  unrecordedCanvases: number
   /** Whether text that the visitor entered is masked. */
   isMasked: boolean
   /** Time of the last event. Until all events have been read, at least the end that the service reported. */

@@ -51,7 +51,15 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
   const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
     marks: [],
-    outline: { activity: [], idle: [], gaps: [], isMasked: false, end: end - start, windows: 0 },
+    outline: {
+      activity: [],
+      idle: [],
+      gaps: [],
+      unrecordedCanvases: 0,
+      isMasked: false,
+      end: end - start,
+      windows: 0,
+    },
     speed: 1,
     skipsIdle: true,
     frameLoads: 0,
