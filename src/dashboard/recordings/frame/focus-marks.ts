@@ -1,6 +1,6 @@
 import { IncrementalSource, MouseInteractions, sourceOf } from '../../../contract/rrweb.ts'
 import { focusAttributes } from './adapt-css.ts'
-import type { ReplayPart } from './replay-part.ts'
+import { isElement, type ReplayPart } from './replay-part.ts'
 
 const marks = Object.values(focusAttributes)
 const inputsWithoutText = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/i
@@ -8,7 +8,7 @@ const inputsWithoutText = /^(button|checkbox|color|file|image|radio|range|reset|
 /** The focus ring of browsers, for elements whose page does not define one. */
 export const focusRing = `:where([${focusAttributes['focus-visible']}]) { outline: -webkit-focus-ring-color auto 1px }`
 
-/** Marks the element that has the focus, and its ancestors; the style sheets of the replay match these marks. */
+/** Sets attributes on the focused element and its ancestors, which `adaptCss` makes the style sheets match. */
 export function createFocusMarks(): ReplayPart {
   let marked: Element[] = []
 
@@ -54,9 +54,4 @@ function isTextField(element: Element): boolean {
     element.nodeName === 'TEXTAREA' ||
     element.closest('[contenteditable]:not([contenteditable=false])') !== null
   )
-}
-
-/** Frames have their own constructors, so `instanceof` does not recognise their elements. */
-function isElement(node: Node | null): node is Element {
-  return node?.nodeType === Node.ELEMENT_NODE
 }

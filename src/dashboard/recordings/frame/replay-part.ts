@@ -1,7 +1,7 @@
 import type { Replayer } from '@rrweb/replay'
 import { isObject, type ReplayEvent } from '../../../contract/rrweb.ts'
 
-/** What the player adds to rrweb's replayer. */
+/** An extension of rrweb's replayer. */
 export type ReplayPart = {
   /** Receives each node once it and its parent exist. */
   onBuild?: (node: Node, id: number, replayer: Replayer) => void
@@ -9,6 +9,11 @@ export type ReplayPart = {
   onEvent?: (event: ReplayEvent, replayer: Replayer) => void
   /** Called after each seek, with its time in milliseconds since the epoch. */
   onSeek?: (replayer: Replayer, time: number) => void
+}
+
+/** Recognises elements of frames, which are not instances of this window's `Element`. */
+export function isElement(node: Node | null): node is Element {
+  return node?.nodeType === Node.ELEMENT_NODE
 }
 
 /** Returns the recorded attributes of an element, which include some that its element lacks. */

@@ -1,8 +1,9 @@
 import type { Replayer } from '@rrweb/replay'
 import type { Assets } from './assets.ts'
 import { allCandidates, loadableCandidates, placeholderStart } from './placeholders.ts'
+import { isElement } from './replay-part.ts'
 
-/** Replaces the placeholders in a replayer's documents whose assets are stored now. */
+/** Replaces the placeholders of assets that have been stored since a replayer built its documents. */
 export function showArrivals(replayer: Replayer, assets: Assets): void {
   const mirror = replayer.getMirror()
   for (const id of mirror.getIds()) {
@@ -27,7 +28,7 @@ function resolveAttribute(element: Element, attribute: Attr, assets: Assets): vo
   if (attribute.name === allCandidates) element.setAttribute('srcset', loadableCandidates(resolved))
 }
 
-/** Replaces rules in their place: the text of the style sheet lacks those that scripts added. */
+/** Replaces each rule where it is: the text of the style sheet lacks the rules that scripts added. */
 function resolveRules(sheet: CSSStyleSheet | null, assets: Assets): void {
   for (const [index, { cssText }] of [...(sheet?.cssRules ?? [])].entries()) {
     if (!cssText.includes(placeholderStart)) continue
@@ -36,9 +37,4 @@ function resolveRules(sheet: CSSStyleSheet | null, assets: Assets): void {
     sheet?.insertRule(resolved, index + 1)
     sheet?.deleteRule(index)
   }
-}
-
-/** The nodes belong to another document, whose classes differ. */
-function isElement(node: Node): node is Element {
-  return node.nodeType === Node.ELEMENT_NODE
 }
