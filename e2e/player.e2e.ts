@@ -214,7 +214,7 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere', as
   ]
   const external: string[] = []
   const note = (request: Request) => {
-    // The policy of the player kept it from being sent.
+    // The player's policy blocked the request.
     if (request.failure()?.errorText === 'csp') return
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== service.origin)
       external.push(request.url())
@@ -500,7 +500,7 @@ test('the player names what a recording lacks, and shows no other moment instead
   await page.getByRole('button', { name: 'Go to 0:12' }).click()
   await expect(recordedPage(page).getByText('The first page')).toBeVisible()
   await page.keyboard.press('6')
-  await expect(page.getByText('Changes are missing: until 0:40')).toBeVisible()
+  await expect(page.getByText('it may have looked different until 0:40')).toBeVisible()
   await page.keyboard.press('8')
   await expect(page.getByText('The page that opened at 0:40 is missing until 0:52.')).toBeVisible()
   await expect(page.frameLocator('iframe[title="The recorded page"]').locator('iframe:visible')).toHaveCount(
@@ -508,7 +508,11 @@ test('the player names what a recording lacks, and shows no other moment instead
   )
   await lacking.click()
   const lacks = page.getByRole('listitem').filter({ hasText: 'Go to' })
-  await expect(lacks).toHaveText([/lacks its first/, /Changes are missing/, /The page that opened/])
+  await expect(lacks).toHaveText([
+    /lacks its first/,
+    /Changes of the page are missing/,
+    /The page that opened/,
+  ])
   await expect(page.getByText('Recorders cannot see closed shadow roots')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Go to 0:30' }).click()

@@ -6,7 +6,7 @@ test('a disk with less free space than PostgreSQL may need is reported, with bot
   expect(await diskSpace(tmpdir(), 2 ** 60)).toEqual({
     status: 'unavailable',
     detail: expect.stringMatching(
-      /^The disk of the data directory has \d+ MB free; it needs 1099511627776 MB\.$/,
+      /^The disk of the data directory has \d+ MB free; 1099511627776 MB are needed\.$/,
     ),
   })
   expect(await diskSpace(tmpdir(), 1)).toEqual({ status: 'ok' })

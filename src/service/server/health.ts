@@ -61,6 +61,6 @@ export async function diskSpace(folder: string, freeMin = freeBytesMin): Promise
   const free = disk && disk.bavail * disk.bsize
   if (free === null || free >= freeMin) return { status: 'ok' }
   const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
-  const detail = `The disk of the data directory has ${megabytes(free)} MB free; it needs ${megabytes(freeMin)} MB.`
+  const detail = `The disk of the data directory has ${megabytes(free)} MB free; ${megabytes(freeMin)} MB are needed.`
   return { status: 'unavailable', detail }
 }

@@ -67,9 +67,13 @@ export function NetworkTab({ recordingId, pageUrl, player }: NetworkTabProps) {
         </div>
         <div className="flex flex-wrap items-center justify-between gap-1.5">
           <output className="text-xs text-ink-2">
-            {counted(rows.length, 'request')}, {failed} failed in all
+            {counted(rows.length, 'request')}, {failed} failed in total
           </output>
-          <Button look="quiet" reason={rows.length === 0 ? 'There is no request.' : null} onClick={download}>
+          <Button
+            look="quiet"
+            reason={rows.length === 0 ? 'There are no requests to download.' : null}
+            onClick={download}
+          >
             Download HAR
           </Button>
         </div>

@@ -6,20 +6,15 @@ test.each([
   ['beginning', 0, 240_000, 'The recording lacks its first 4 min.'],
   ['window', 40_000, 41_100, 'Window 2 lacks its first 1 s.'],
   ['page', 40_000, 52_000, 'The page that opened at 0:40 is missing until 0:52.'],
-  ['changes', 40_000, 83_000, 'Changes are missing: until 1:23, the page may have looked different.'],
+  ['changes', 40_000, 83_000, 'Changes of the page are missing: it may have looked different until 1:23.'],
   ['paused', 0, 119_000, 'The site paused the recording for 119 s.'],
-  ['data', 30_000, 60_000, 'Data of 30 s is missing: it was deleted or damaged.'],
-  [
-    'silence',
-    30_000,
-    60_000,
-    'The recording has a hole of 30 s: the visitor was active, but nothing was recorded.',
-  ],
+  ['data', 30_000, 60_000, '30 s of data is missing: it was deleted or damaged.'],
+  ['silence', 30_000, 60_000, 'Nothing was recorded for 30 s, although the visitor was active.'],
   [
     'picture',
     0,
     1_000,
-    'The recording holds no picture of a page: only messages of the console, requests or addresses.',
+    'The recording shows no page: it contains only console messages, requests or addresses.',
   ],
 ] as const)('names a gap of the kind %s from %i to %i', (kind, from, to, sentence) => {
   expect(gapInWords({ kind, window: 2, from, to })).toBe(sentence)

@@ -1,12 +1,12 @@
 import { clockTime } from '../../words/clock.ts'
 import type { Gap } from './player-messages.ts'
 
-/** Says in one sentence what a recording lacks during a gap. */
+/** Returns a sentence that says what a recording lacks during a gap. */
 export function gapInWords({ kind, window, from, to }: Gap): string {
   const length = duration(to - from)
   switch (kind) {
     case 'picture':
-      return 'The recording holds no picture of a page: only messages of the console, requests or addresses.'
+      return 'The recording shows no page: it contains only console messages, requests or addresses.'
     case 'beginning':
       return `The recording lacks its first ${length}.`
     case 'window':
@@ -14,13 +14,13 @@ export function gapInWords({ kind, window, from, to }: Gap): string {
     case 'page':
       return `The page that opened at ${clockTime(from)} is missing until ${clockTime(to)}.`
     case 'changes':
-      return `Changes are missing: until ${clockTime(to)}, the page may have looked different.`
+      return `Changes of the page are missing: it may have looked different until ${clockTime(to)}.`
     case 'paused':
       return `The site paused the recording for ${length}.`
     case 'data':
-      return `Data of ${length} is missing: it was deleted or damaged.`
+      return `${length} of data is missing: it was deleted or damaged.`
     case 'silence':
-      return `The recording has a hole of ${length}: the visitor was active, but nothing was recorded.`
+      return `Nothing was recorded for ${length}, although the visitor was active.`
   }
 }
 

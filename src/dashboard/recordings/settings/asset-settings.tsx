@@ -12,7 +12,7 @@ const choices = {
   off: 'Never',
 } as const
 
-/** Where the service may fetch what recorded pages show but recordings do not hold. */
+/** Chooses the hosts from which the service may fetch assets. */
 export function AssetSettings({ settings, reason, change }: SettingProps) {
   const { assets, asset_hosts: saved } = settings
   const [text, setText] = useState(saved.join('\n'))
@@ -22,9 +22,9 @@ export function AssetSettings({ settings, reason, change }: SettingProps) {
   return (
     <>
       <p className="text-ink-2">
-        A recording holds only the addresses of a page’s images and fonts, and of some of its stylesheets. The
-        service fetches each once, without cookies and never from a private network, so that replays keep
-        looking like the visit.
+        A recording contains only the addresses of a page’s images and fonts, and of some of its style sheets.
+        The service fetches each file once, without cookies and never from a private network, so that replays
+        keep looking like the visit.
       </p>
       <SelectField
         label="Fetch"
@@ -75,7 +75,7 @@ export function AssetSettings({ settings, reason, change }: SettingProps) {
   )
 }
 
-/** Returns why the hosts cannot be saved; undefined if they can. */
+/** Returns the reason why the hosts cannot be saved; undefined if they can be. */
 function hostsError(hosts: readonly string[]): string | undefined {
   const issue = RecordingSettings.shape.asset_hosts.safeParse(hosts).error?.issues[0]
   const host = hosts[Number(issue?.path[0])]

@@ -9,7 +9,7 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { AssetSettings } from './asset-settings.tsx'
 import type { ChangeSettings, SettingProps } from './setting-props.ts'
 
-/** The recording settings of the project. A switch or a choice is saved at once, the list of hosts by its button. */
+/** The recording settings of the project. Switches and choices are saved at once, the list of hosts by a button. */
 export function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
   const { projectId, scopes } = useAccount()
   const { mutate } = useChangeRecordingSettings(projectId)
@@ -57,7 +57,7 @@ export function RecordingSettingsForm({ settings }: { settings: RecordingSetting
           warning="Bodies can contain whatever visitors enter or see: names, addresses, messages, payments. Anyone who can watch a recording can read them."
         />
       </Group>
-      <Group title="Images, fonts and stylesheets">
+      <Group title="Images, fonts and style sheets">
         <AssetSettings {...saving} key={settings.asset_hosts.join(' ')} />
       </Group>
     </div>
@@ -77,7 +77,7 @@ type SwitchedSetting = {
   name: 'canvas' | 'network_headers' | 'network_bodies'
   label: string
   hint: string
-  /** What the setting may record that nobody expects. */
+  /** Risk of turning the setting on. */
   warning: string
 }
 
