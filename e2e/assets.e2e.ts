@@ -38,7 +38,7 @@ function sprite() {
   return { ...element('use', { id: 'sprite', href: `${cdn}/lamp.svg#icon` }), isSVG: true }
 }
 
-/** Stores files as if the vault had fetched them; the service would refuse to look these hosts up. */
+/** Stores files as if the vault had fetched them; the service refuses to resolve these hosts. */
 async function storeFiles(
   { dataDirectory }: RunningService,
   { project_id }: Tenant,
@@ -64,7 +64,7 @@ async function storeFiles(
   })
 }
 
-/** Makes all files but one wait, as if the vault were fetching them. */
+/** Makes all files but one pending, as if the vault were fetching them. */
 async function keepWaiting({ dataDirectory }: RunningService, { project_id }: Tenant): Promise<void> {
   await withAdminStore(readConfig({ SPOOL_DATA_DIR: dataDirectory }), async (store) => {
     await store
@@ -119,7 +119,7 @@ test('a recording shows the stored copies of its files, also on a shared link, a
       others.push(request.url())
   })
   await visitor.goto(`${service.origin}/shared/${token}`)
-  // The files appear on the page that is open already, too.
+  // The files also appear on a page that is already open.
   for (const viewer of [page, visitor]) {
     const replayed = recordedPage(viewer)
     await expect(viewer.getByText('1 image not available.', { exact: true })).toBeVisible()

@@ -17,10 +17,10 @@ const openings = [3_400, 290, 1_801]
 const requestBytes = 650_000
 
 type Session = { id: string; project: number; key: string; start: number }
-/** What a page measures in its own clock (ms). */
+/** Measurements by the page's own clock (ms). */
 type Measured = { times: number[]; longest: number; nodes: number }
 
-/** Measures an hour's recording in the player, beside rrweb's own replayer, unmodified, in the same browser. */
+/** Measures a one-hour recording in the player and in rrweb's unmodified replayer, in the same browser. */
 export async function hourFigures(service: RunningService): Promise<Figure[]> {
   const session = await captureHour(service)
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
@@ -106,7 +106,7 @@ async function captureHour(service: RunningService): Promise<Session> {
   return { id, project: tenant.project_id, key: tenant.api_key, start }
 }
 
-/** Opens the recording at a time; returns when its page was shown, and when its first block was there, since the navigation. */
+/** Opens the recording at a time; returns when its page was shown and its first block arrived, since the navigation. */
 async function open(browser: Browser, { origin }: RunningService, session: Session, at: number) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -126,7 +126,7 @@ async function open(browser: Browser, { origin }: RunningService, session: Sessi
   return { page, picture, block: block ?? NaN }
 }
 
-/** Notes when the page of a time is first shown, and all long tasks. Runs in the browser. */
+/** Records when the page of a time is first shown, and all long tasks. Runs in the browser. */
 function watchPage({ clockId, at }: { clockId: string; at: number }): void {
   if (window.parent !== window) return
   const watched = window as unknown as {
@@ -203,7 +203,7 @@ async function measureSeeks(page: Page, positions: readonly number[]): Promise<M
   }, positions)
 }
 
-/** Measures loading and seeks with rrweb's replayer as it is, which needs all events before it starts. */
+/** Measures loading and seeks with rrweb's unmodified replayer, which needs all events before it starts. */
 async function measureStock(
   browser: Browser,
   { origin }: RunningService,

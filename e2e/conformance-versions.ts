@@ -10,19 +10,19 @@ import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 import { serveVisitedPage } from './visited-page.ts'
 
-/** Folders of the posthog-js packages that `npm test` tries, each of which gets its configuration in another way. */
+/** Folders of the posthog-js packages that `npm test` tries; each requests its configuration differently. */
 export const installedVersions = {
   newest: packageFolder(import.meta.resolve('posthog-js/package.json')),
   '1.130': packageFolder(import.meta.resolve('posthog-js-1.130/package.json')),
   '1.300': packageFolder(import.meta.resolve('posthog-js-1.300/package.json')),
 }
 
-/** Versions of posthog-js that start in other ways than those before them. */
+/** Versions of posthog-js that start differently from earlier ones. */
 export const otherVersions = ['1.100.0', '1.180.1', '1.215.7', '1.236.8', '1.260.3', '1.345.5', '1.380.1']
 
-/** What a visit left in the service; the lists are sorted. */
+/** Captured parts of a visit; the lists are sorted. */
 export type CapturedVisit = {
-  /** Names of the events, apart from those that only some versions send. */
+  /** Names of the events that all versions send. */
   events: string[]
   clicks: number
   keypresses: number
@@ -35,7 +35,7 @@ export type CapturedVisit = {
 
 const password = 'tr0ub4dor'
 
-/** What every version must capture of the visit. */
+/** The parts of the visit that every version must capture. */
 export const wholeVisit: CapturedVisit = {
   events: ['$autocapture', '$autocapture', '$autocapture', '$pageview', 'lamps added'],
   clicks: 3,
@@ -49,7 +49,7 @@ function packageFolder(url: string): string {
   return dirname(fileURLToPath(url))
 }
 
-/** Captures a visit with every version; returns what each misses, "" for one that captures everything. */
+/** Captures a visit with every version; returns the missing parts of each, "" if it captures everything. */
 export async function compareVersions(
   browser: Browser,
   service: RunningService,
@@ -80,8 +80,8 @@ export async function installPostHog(version: string, parent: string): Promise<s
 }
 
 /**
- * Visits a page that uses the posthog-js package in a folder with only a token and the service's URL. Returns what the
- * service has of the visit once it is `wholeVisit`, or after a time limit.
+ * Visits a page that uses the posthog-js package in a folder with only a token and the service's URL. Returns the
+ * captured visit once it equals `wholeVisit`, or after a time limit.
  */
 export async function captureVisit(
   page: Page,

@@ -22,11 +22,11 @@ import { startService } from './service.ts'
  * `versions`, also captures a visit with each version of posthog-js.
  */
 
-/** `limit`: what the recorder does not hold; then a difference is no problem. */
+/** `limit`: what the recorder cannot record; the row may then differ. */
 type Row = { name: string; spool: number; stock: number; problem: string; limit?: string | undefined }
 type Setting = { site: Site; assets: SiteAssets; tenant: Tenant }
 
-/** Differences (percent) that the eye cannot see; the players may round a pixel differently. */
+/** Differences (percent) that nobody sees; the players may round a pixel differently. */
 const tolerance = 0.02
 const atOnce = 3
 const folder = resolve(import.meta.dirname, '../test-results/conformance')
@@ -35,7 +35,7 @@ const words = process.argv.slice(2)
 const chosen = pages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
-// The vault of this process fetches what the pages show, because that of a service never connects to loopback.
+// The vault in this process fetches the pages' files, because the service's vault never connects to loopback.
 const service = await startService({ env: { SPOOL_ROLES: 'serve' } })
 const args = ['--no-sandbox', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required']
 const browser = await chromium.launch({ executablePath: installBrowser(), args })

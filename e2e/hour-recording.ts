@@ -23,7 +23,7 @@ export const clockId = 'bench-clock'
 
 type Options = {
   seconds?: number
-  /** Copies of the recorded shop in the page, which make it as large as a long list in a real one. */
+  /** Copies of the recorded shop in the page, which make the page as large as a real one with a long list. */
   copies?: number
 }
 
@@ -97,7 +97,7 @@ export async function hourRecording(
   return events
 }
 
-/** Whether an event is a full snapshot or an act of the visitor; changes of the page refer to what they added before. */
+/** Whether an event is a full snapshot or an action of the visitor, which need no earlier change of the page. */
 function isShown(event: ReplayEvent): boolean {
   return event.type === EventType.FullSnapshot || isActive(event)
 }

@@ -8,7 +8,7 @@ import type { RunningService } from './service.ts'
 
 const secret = 'tr0ub4dor'
 
-/** Serves a page whose sign-in fails, recorded with headers and bodies. Its own mask removes nothing. */
+/** Serves a page whose sign-in fails, recorded with headers and bodies. The page's own mask removes nothing. */
 async function serveSignIn(apiHost: string, token: string): Promise<{ url: string; stop(): void }> {
   const html = `<!doctype html><title>Sign in</title><h1>Sign in</h1>
     <button onclick="signIn()">Sign in</button>

@@ -3,7 +3,7 @@ import type { RecordedEvent } from './recorded-session.ts'
 
 /* Recordings as PostHog's recorders for apps send them; see `ee/frontend/mobile-replay` in its repository for the format. */
 
-/** Properties of the items of a recorder; it has one window and sends no id of it. */
+/** Properties of a recorder's items; the recorder has one window and sends no window id. */
 export const mobileProperties = { $snapshot_source: 'mobile', $window_id: undefined, $lib: 'posthog-ios' }
 
 /** Size of the recorded screens, in the recorder's pixels. */

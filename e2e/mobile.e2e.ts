@@ -92,7 +92,7 @@ async function seek(page: Page, at: number): Promise<void> {
   await page.getByRole('slider', { name: 'Playback position' }).fill(String(at))
 }
 
-/** Returns an image of one color, compressed as the recorders do. */
+/** Returns an image of one color, compressed as recorders compress images. */
 async function picture(page: Page, color: string): Promise<string> {
   return await page.evaluate((fill) => {
     const canvas = document.createElement('canvas')
@@ -131,7 +131,7 @@ async function colorAt(page: Page, element: Locator, x: number, y: number): Prom
   return color
 }
 
-/** Returns whether the phone with its edge is inside the player, and the screen's ratio of width to height. */
+/** Returns whether the phone and its edge are inside the player, and the screen's ratio of width to height. */
 async function shapeOf(page: Page): Promise<{ isInside: boolean; ratio: string }> {
   const player = await page.getByTitle('The recorded page').boundingBox()
   const phone = await page

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-/** Returns what posthog-js on the project's sites is told to record. */
+/** Returns the configuration that posthog-js on the project's sites receives. */
 async function remoteConfig({ origin }: RunningService, { project_token }: Tenant): Promise<unknown> {
   return await (await fetch(`${origin}/array/${project_token}/config`)).json()
 }
@@ -11,7 +11,7 @@ function toast(page: Page, text: string) {
   return page.getByRole('status').filter({ hasText: text })
 }
 
-test('turns on a setting, undoes it, lists hosts, and posthog-js is told', async ({
+test('turns on a setting, undoes the change, lists hosts, and posthog-js receives the settings', async ({
   page,
   service,
   tenant,

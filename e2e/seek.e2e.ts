@@ -18,7 +18,7 @@ function slider(page: Page) {
   return page.getByRole('slider', { name: 'Playback position' })
 }
 
-test('a link to a moment loads the blocks around it first, and a seek beyond them shows that it loads', async ({
+test('a link to a moment loads the blocks around the moment first, and a seek beyond them shows that the page is loading', async ({
   page,
   service,
   tenant,

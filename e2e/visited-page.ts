@@ -41,7 +41,7 @@ async function scriptOf(library: '1.130' | { folder: string }): Promise<URL | st
   return join(library.folder, (JSON.parse(text) as { module: string }).module)
 }
 
-/** As in a page that a bundler built from the npm package. */
+/** Starts posthog-js like a page that a bundler built from the npm package. */
 function fromPackage(init: string): string {
   return `<script type="module">
     import posthog from '/posthog.js'

@@ -20,8 +20,8 @@ export type ConformancePage = {
   hasTouch?: boolean
   /** The viewer's theme. */
   viewer?: 'light' | 'dark'
-  /** What the recorder does not hold; the replay can differ by it. */
+  /** A part of the page that the recorder cannot record, so that the replay can differ. */
   limit?: string
-  /** Whether `npm test` measures the page too. */
+  /** Whether `npm test` also measures the page. */
   isFast?: boolean
 }

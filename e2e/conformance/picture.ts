@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import pixelmatch from 'pixelmatch'
 import { PNG } from 'pngjs'
 
-/** Largest share of pixels (percent) that may differ where the recorder holds what the page shows. */
+/** Largest share of pixels (percent) that may differ if the recorder can record the whole page. */
 export const percentMax = 0.5
 const stillMsMin = 250
 const picturesMax = 30
@@ -20,7 +20,7 @@ export async function settledPicture(page: Page): Promise<Buffer> {
   return last
 }
 
-/** Returns the share of pixels that differ, in percent, and a picture of them. Pictures of other sizes differ entirely. */
+/** Returns the share of pixels that differ, in percent, and a picture of them. Pictures of different sizes differ entirely. */
 export function compare(one: Buffer, other: Buffer): { percent: number; picture: Buffer } {
   const [a, b] = [PNG.sync.read(one), PNG.sync.read(other)]
   const { width, height } = a

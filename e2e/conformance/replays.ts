@@ -68,7 +68,7 @@ async function openPage(
   viewport: Visit['size'],
   colorScheme: 'light' | 'dark',
 ): Promise<Page> {
-  // With less motion, Spool's player does not start by itself.
+  // With reduced motion, Spool's player does not start by itself.
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
   return context.newPage()
 }

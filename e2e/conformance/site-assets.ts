@@ -12,8 +12,8 @@ import type { Site } from './site.ts'
 export type SiteAssets = { fetchAll(): Promise<void>; stop(): Promise<void> }
 
 /**
- * Fetches what recordings show from the pages' servers on loopback, where no configuration lets the service itself fetch
- * anything. The service must run without the role `work`.
+ * Fetches the files of recordings from the pages' servers on loopback, to which no configuration lets the service
+ * connect. The service must run without the role `work`.
  */
 export async function openSiteAssets(
   { dataDirectory }: RunningService,

@@ -13,7 +13,7 @@ type Asset = { type: string; body: string | Buffer }
 const installed = (path: string) => readFile(new URL(import.meta.resolve(path)))
 const stock = new URL('rrweb-player.umd.min.cjs', import.meta.resolve('rrweb-player'))
 
-/** Serves the pages, recorded by the service, and what they load: from their own origin and from one without CORS headers. */
+/** Serves the pages, which the service records, and their files from the same origin and from one without CORS headers. */
 export async function serveSite(
   pages: readonly ConformancePage[],
   { origin: apiHost }: RunningService,
@@ -47,7 +47,7 @@ export async function serveSite(
   }
 }
 
-/** Lets the project record canvases, as an analyst does in its settings. */
+/** Turns on the recording of canvases, as an analyst does in the settings. */
 export async function recordCanvases(
   { origin }: RunningService,
   { project_id, api_key }: Tenant,

@@ -1,6 +1,6 @@
 import type { ConformancePage } from './conformance-page.ts'
 
-/** Pages whose difficulty is in their documents, trees and style sheets. */
+/** Pages with unusual documents, trees and style sheets. */
 export const structurePages: readonly ConformancePage[] = [
   {
     name: 'adopted style sheets',

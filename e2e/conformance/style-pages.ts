@@ -3,7 +3,7 @@ import type { ConformancePage } from './conformance-page.ts'
 
 const dark = `<meta name="color-scheme" content="dark">`
 
-/** Pages that need an exact layout or an unusual part of CSS. */
+/** Pages that need exact layout or unusual CSS. */
 export const stylePages: readonly ConformancePage[] = [
   {
     name: 'dark page, light viewer',

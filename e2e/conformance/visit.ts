@@ -14,7 +14,7 @@ import type { ConformancePage } from './conformance-page.ts'
 import { settledPicture } from './picture.ts'
 import type { Site } from './site.ts'
 
-/** A recorded visit, and the page's picture at one time of it. */
+/** A recorded visit, and a picture of the page at one moment. */
 export type Visit = {
   session: string
   events: RecordedEvent[]
@@ -64,7 +64,7 @@ function isMoment(event: RecordedEvent): boolean {
   return isFromPlugin(event, consolePlugin) && JSON.stringify(event.data).includes(moment)
 }
 
-/** Returns a session's events in chronological order, once one of them is the awaited one. */
+/** Returns a session's events in chronological order, once the awaited event is among them. */
 async function storedEvents(
   service: RunningService,
   tenant: Tenant,

@@ -32,7 +32,7 @@ test.each([
   expect(assetUrl(reference, page)).toBe(url && url.length > 2048 ? null : url)
 })
 
-test('a base that is no URL resolves only absolute references', () => {
+test('an invalid base resolves only absolute references', () => {
   expect(assetUrl('lamp.png', 'about:blank')).toBeNull()
   expect(assetUrl('https://cdn.example/lamp.png', '')).toBe('https://cdn.example/lamp.png')
 })

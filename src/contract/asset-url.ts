@@ -1,6 +1,6 @@
 /*
- * How a recording names the files that it shows but does not hold. The vault fetches these files and the player looks them
- * up, so both must find the same references and resolve them to the same URLs.
+ * How a recording names the files that it shows but does not hold. The vault fetches these files and the player shows
+ * them, so both must find the same references and resolve them to the same URLs.
  */
 
 /** Longest URL (characters) of an asset. */
@@ -8,7 +8,7 @@ export const assetUrlLengthMax = 2048
 
 /**
  * Resolves a reference to the URL under which its asset is listed: absolute and without a fragment. Returns null if the
- * reference names no such file: part of the page itself, `data:` and other schemes, a URL with a password or a very long one.
+ * reference names no asset: a part of the page, a scheme other than HTTP, or a URL that has a password or is too long.
  * @param base URL of the page (`<base href>` applies) or of the style sheet that contains the reference.
  */
 export function assetUrl(reference: string, base: string): string | null {
@@ -50,22 +50,22 @@ export function assetAttribute(tagName: string, attribute: string): AssetAttribu
 
 const text = String.raw`"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?`
 const plain = String.raw`(?:[^\s"'()\\]|\\[^]|(?<=\\[\da-f]{1,6})\s)+`
-/** A comment, a namespace, a string, or a URL with what makes it an import. Each part of a style sheet is read once. */
+/** A comment, a namespace, a string, or a URL with its `@import`. */
 const cssToken = new RegExp(
   String.raw`/\*[^]*?(?:\*/|$)|@namespace[^;{}]*|(@import\s*)?(?:url\(\s*(${text}|${plain})\s*\)|(${text}))`,
   'gi',
 )
 
 /**
- * Replaces the references in CSS: `url()` and `@import`. `replace` returns another reference, which keeps the fragment, or
- * null to leave this one as it is.
+ * Replaces the references in CSS: `url()` and `@import`. `replace` returns a reference, to which the
+ * fragment is added, or null to keep the old one.
  */
 export function rewriteCss(
   css: string,
   replace: (reference: string, isImport: boolean) => string | null,
 ): string {
   return css.replace(cssToken, (token, start?: string, inUrl?: string, string?: string) => {
-    // Without `@import`, a string is only text.
+    // Without `@import`, a string is not a reference.
     const quoted = inUrl ?? (start === undefined ? undefined : string)
     if (quoted === undefined) return token
     const reference = unescapeCss(quoted.replace(/^(["'])([^]*?)\1?$/, '$2'))
@@ -104,7 +104,7 @@ export function cssReferences(css: string): CssReference[] {
 /** One choice of a `srcset`: a reference, and a width such as `640w` or a density such as `2x`. */
 export type Candidate = { reference: string; descriptor: string }
 
-/** Lists the candidates of a `srcset`, as browsers read it: a comma within a reference belongs to it. */
+/** Lists the candidates of a `srcset`, as browsers read it: a reference can contain commas. */
 export function srcsetCandidates(srcset: string): Candidate[] {
   const candidates: Candidate[] = []
   const [word, descriptor] = [/[\s,]*(\S+)/y, /[^,]*/y]

@@ -47,13 +47,13 @@ const phaseKeys = [
   'responseStart',
   'responseEnd',
 ] as const
-/** Names as in the Resource Timing standard; a phase that did not happen or is not known is missing. */
+/** Names as in the Resource Timing standard; a phase that did not happen or is unknown is missing. */
 export type Phases = Partial<Record<(typeof phaseKeys)[number], number>>
 
 /** Returns the event without secrets if the network plugin recorded it, else the event itself. */
 export function redactNetworkEvent(event: RecordedEvent): RecordedEvent {
   const { type, timestamp, data } = event
-  // No recorder compresses these events, so an unread one is dropped rather than unpacked.
+  // No recorder compresses these events, so a compressed one is dropped.
   if (type === EventType.Plugin && typeof data === 'string') return { type, timestamp, data: {} }
   if (!isFromPlugin(event, networkPlugin)) return event
   const { payload } = readableData(event)
@@ -98,7 +98,7 @@ function readRequest(request: Record<string, unknown>, recordedAt: number): Netw
   ]
 }
 
-/** Resource timing reports 0 for what it does not know. */
+/** Resource timing reports 0 for unknown values. */
 function sizeOf(request: Record<string, unknown>): number | null {
   const sizes = [request['transferSize'], request['encodedBodySize'], request['decodedBodySize']]
   return sizes.map(numberOf).find((size) => size !== null && size > 0) ?? null
@@ -123,7 +123,7 @@ function statusOf(value: unknown): number | null {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 999 ? Number(value) : null
 }
 
-/** Times further from now are errors, and may be more than a `Date` can hold. */
+/** Times further from now are errors; a `Date` may not be able to hold them. */
 const latest = Date.UTC(2100, 0, 1)
 
 function timeOf(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
 
-/** Start of the path at which the service serves assets; a signature follows, so requests need no key. */
+/** Start of the signed paths of assets; requests for these need no key. */
 export const assetPathStart = '/recorded-assets/'
 
 /** The files that a recording shows but does not hold, in the order in which they were found. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Which images, fonts and stylesheets of recorded pages the service may fetch: from any public host, the listed hosts, or none. */
+/** Hosts from which the service may fetch images, fonts and style sheets of recorded pages: any public host, the listed ones, or none. */
 export const assetSources = ['any', 'listed', 'off'] as const
 
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What posthog-js records on a project's sites, besides the page itself, and which of its assets the service fetches. */
+/** What posthog-js records on a project's sites besides the page, and which assets of the page the service fetches. */
 export const RecordingSettings = z.object({
   /** Pictures of canvas elements. */
   canvas: z.boolean(),
@@ -23,7 +23,7 @@ export const RecordingSettings = z.object({
 })
 export type RecordingSettings = z.infer<typeof RecordingSettings>
 
-/** The settings of a project that has changed none. */
+/** The settings of a new project. */
 export const defaultRecordingSettings: RecordingSettings = {
   canvas: false,
   network_headers: false,

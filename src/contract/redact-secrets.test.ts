@@ -130,7 +130,7 @@ const holder = fc
     ),
   )
 
-test('no secret survives, in whatever it is wrapped', () => {
+test('no secret survives, whatever formats wrap it', () => {
   fc.assert(
     fc.property(holder, fc.array(wrap, { maxLength: 2 }), (held, wraps) => {
       const wrapped = wraps.reduce<unknown>(
@@ -143,7 +143,7 @@ test('no secret survives, in whatever it is wrapped', () => {
   )
 })
 
-test('no secret survives in JSON that is cut off at any place', () => {
+test('no secret survives in JSON that is cut off at any position', () => {
   fc.assert(
     fc.property(secretName, secret, fc.nat(), (name, value, at) => {
       const text = JSON.stringify({ id: 1, items: [{ [name]: value }, { more: [name] }] })
@@ -153,7 +153,7 @@ test('no secret survives in JSON that is cut off at any place', () => {
   )
 })
 
-test('redacting the result changes nothing, and no value makes it fail', () => {
+test('redacting a result changes nothing, and no value causes an error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), holder), (value) => {
       const once = redactSecrets(value)

@@ -1,19 +1,19 @@
-/** Replaces each secret. */
+/** Text in place of a secret. */
 export const redacted = '[redacted]'
 
 /** Parts of a name without punctuation that make its value a secret. */
 const secretParts =
   /passw|passphrase|passcode|secret|token|authorization|cookie|credential|apikey|accesskey|privatekey|signature|sessionid|csrf|xsrf|jwt/
-/** Words that make a value a secret only when they are a whole word of its name, so that `author` is none. */
+/** Words that make a value a secret only as a whole word of its name: `auth` does, `author` does not. */
 const secretWords = new Set(['auth', 'pass', 'pwd', 'pin', 'otp', 'cvv', 'cvc', 'sid', 'sig', 'session'])
 
-/** Every secret name contains one of these, in any case; most names and texts contain none. */
+/** Skips most names and texts: every name of a secret contains one of these, in upper or lower case. */
 const secretHint =
   /pass|secret|token|auth|cookie|credential|key|session|csrf|xsrf|jwt|pwd|pin|otp|cv[vc]|sid|sig/i
 
-/** Values within values (JSON in a form, a URL in a query) that are read; deeper ones are replaced as a whole. */
+/** Levels of values within values (JSON in a form, a URL in a query) that are searched; deeper ones are replaced. */
 const textDepthMax = 4
-/** Nested lists and objects that are read; deeper ones are replaced as a whole. */
+/** Levels of nested lists and objects that are searched; deeper ones are replaced. */
 const valueDepthMax = 200
 
 /** Whether a header, key, field or parameter of this name contains a secret: `Set-Cookie`, `accessToken`, `user[pwd]`. */
@@ -25,8 +25,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a JSON value without secrets: those that keys name, in objects and in `{name, value}` and `[name, value]` pairs,
- * and those in its texts, see `redactText`. Redacting the result changes nothing.
+ * Returns a JSON value without secrets: the values of secret keys in objects, `{name, value}` and `[name, value]` pairs,
+ * and the secrets in its texts (see `redactText`). Redacting the result changes nothing.
  */
 export function redactSecrets(value: unknown): unknown {
   return redactValue(value, 0, 0)
@@ -52,11 +52,11 @@ function redactValue(value: unknown, depth: number, textDepth: number): unknown 
 }
 
 /**
- * Returns a text without secrets, whether the text is JSON (also cut off), a URL, a form (also multipart), or contains pairs
- * like `token=…`, `password: …`. When in doubt, more is replaced rather than less. JSON can lose its white space.
+ * Returns a text without secrets, whether the text is JSON (even if cut off), a URL, a form (even multipart), or contains pairs
+ * like `token=…`, `password: …`. Uncertain values are replaced. JSON can lose its white space.
  */
 export function redactText(text: string, depth = 0): string {
-  // A name can also be spelled with escapes.
+  // A name can contain escapes.
   if (!secretHint.test(text) && !/[%\\@]/.test(text)) return text
   if (depth > textDepthMax) return redacted
   return redactJson(text, depth) ?? redactMultipart(text, depth) ?? redactPairs(text, depth)
@@ -67,7 +67,7 @@ function redactJson(text: string, depth: number): string | null {
   try {
     return JSON.stringify(redactValue(JSON.parse(text), 0, depth + 1))
   } catch {
-    // The text is cut off, or merely looks like JSON.
+    // The text is cut off or only resembles JSON.
     return null
   }
 }
@@ -104,11 +104,11 @@ function redactParameter(text: string, depth: number): string {
 
 /** `user:password@` in a URL. */
 const userInfo = /(\w:\/\/)[^\s/?#"'<>]*@/g
-/** A name and its value after `=`, as in queries and forms; the value ends at `&` or with its line. */
+/** A name and its value after `=`, as in queries and forms; the value ends at `&` or at the end of the line. */
 const assignment = /(?<![^&?#;,\s])([^&?#;,=\s]+)=([^&\r\n]*)/g
 /** A name before a colon, as in JSON, headers and GraphQL. */
 const label = /(?<![\w$.[\]-])([\w$.[\]-]+)\\*["']?\s*:\s*/g
-/** A quoted text, a number or the like, or the rest of the line; a text or list that is cut off extends to the end. */
+/** A quoted text, a literal such as a number, or the rest of the line; a text or list that is cut off extends to the end. */
 const labelledValue =
   /\[redacted\]|"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|(?:-?[\d.]+|true|false|null)(?=[\s,}\]]|$)|["'[{][^]*|[^\r\n]*/y
 

@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
 const gatherDelayMs = 10_000
-/** Delay between searches for new files that recordings name, and for files to fetch. */
+/** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
 /** Delay between searches while there are more recordings, which leaves the database to capture. */
 const assetPauseMs = 500

@@ -6,7 +6,7 @@ import { setAssetPolicy } from './security-headers.ts'
 
 /**
  * Serves the files of recordings at signed paths, which expire; no key is needed. The frame in which a recording plays has
- * no origin, so every origin may read them.
+ * an opaque origin, so every origin may read the files.
  */
 export function assetRoutes(services: Services): FastifyPluginAsync {
   return async (app) => {
@@ -16,7 +16,7 @@ export function assetRoutes(services: Services): FastifyPluginAsync {
       const { hash, contentType, content, expiry } = await openAsset(services, request.params.signed)
       const seconds = Math.floor((expiry - services.clock.now()) / 1000)
       reply.header('cache-control', `private, max-age=${seconds}, immutable`)
-      // The paths in a style sheet differ from one response to the next.
+      // The signed paths in a style sheet change between responses.
       if (typeof content !== 'string') reply.header('etag', `"${hash}"`)
       const known = request.headers['if-none-match']
       const isKnown = known !== undefined && known === reply.getHeader('etag')

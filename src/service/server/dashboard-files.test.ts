@@ -113,7 +113,7 @@ test('the player loads only its own scripts, and a recording in it only recorded
   )
 })
 
-test('a host that is none adds nothing to the policy of the player', async () => {
+test('an invalid host adds nothing to the policy of the player', async () => {
   const { headers } = await server.inject({ url: '/player.html', headers: { host: 'x; script-src *' } })
   expect(headers['content-security-policy']).toContain('img-src data: blob: ;')
 })

@@ -15,7 +15,7 @@ const dashboard = {
   'frame-ancestors': "'none'",
 }
 
-/** Stands for the addresses of recorded assets on the host that was asked: 'self' would allow every address of it. */
+/** Placeholder for the address of recorded assets on the requested host; 'self' would allow every path of the host. */
 const recordedAssets = 'recorded-assets'
 
 /**
@@ -27,7 +27,7 @@ const documents = {
   player: {
     'default-src': "'none'",
     'script-src': "'self'",
-    // An asset that is missing has an empty data: URL until it is there.
+    // A missing asset has an empty data: URL until the asset is stored.
     'style-src': "'self' 'unsafe-inline' data:",
     'img-src': `data: blob: ${recordedAssets}`,
     'media-src': 'data: blob:',
@@ -67,7 +67,7 @@ export function setDocumentPolicy(reply: FastifyReply, document: SpecialDocument
   if (documents[document]['frame-ancestors'] === '*') reply.removeHeader('x-frame-options')
 }
 
-/** Sets the policy of a file that visitors' pages named: opened on its own, it runs and loads nothing. */
+/** Sets the policy of a recorded asset: opened on its own, it runs and loads nothing. */
 export function setAssetPolicy(reply: FastifyReply): void {
   reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }

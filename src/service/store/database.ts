@@ -191,7 +191,7 @@ export type SessionRecordingsTable = {
   start_url_at: Date | null
   /** Events that could not be stored; null for recordings from before they were counted. */
   dropped_events: Generated<number | null>
-  /** What is known of the sender's clock, in milliseconds; null if nothing is. */
+  /** Known properties of the sender's clock, in milliseconds; null if unknown. */
   sender_clock: Generated<{ lag: number; shift: number; latest: number } | null>
   block_count: number
   created_at: Date

@@ -4,7 +4,7 @@ import type { RecordingRow } from './session-recordings.ts'
 
 export type AssetRow = Selectable<SessionRecordingAssetsTable>
 
-/** Lists the files that a recording names, with the type of those that are stored. */
+/** Lists the files that a recording names, with the media types of stored ones. */
 export function listAssets(
   store: Store,
   recordingId: number,
@@ -44,11 +44,11 @@ type NewFiles = {
   recording: Pick<RecordingRow, 'id' | 'project_id'>
   files: readonly FoundFile[]
   depth: number
-  /** Why none of them will be fetched, and when that was known; null if they will. */
+  /** Why none of the files will be fetched, and when this was decided; null if they will be. */
   missing: { reason: string; at: Date } | null
 }
 
-/** Adds files that a recording names, except those it has named before, up to `countMax` in all. */
+/** Adds the files that a recording names for the first time, up to `countMax` in total. */
 export async function insertFoundFiles(
   transaction: StoreTransaction,
   { recording, files, depth, missing }: NewFiles,
@@ -65,7 +65,7 @@ export async function insertFoundFiles(
     ON CONFLICT (recording_id, url) DO NOTHING`.execute(transaction)
 }
 
-/** Counts a project's files that wait to be fetched, up to `max`. */
+/** Counts a project's pending files, up to `max`. */
 export async function countWaiting(store: Store, projectId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) FROM (SELECT FROM session_recording_assets
@@ -73,7 +73,7 @@ export async function countWaiting(store: Store, projectId: number, max: number)
   return rows[0]?.count ?? 0
 }
 
-/** Claims the next file that waits and that no process is fetching, skipping these hosts and projects. */
+/** Claims the next pending file that no process is fetching, skipping these hosts and projects. */
 export async function claimFile(
   store: Store,
   {
@@ -151,7 +151,7 @@ export async function storedBytes(store: Store, recordingId: number): Promise<nu
   return rows[0]?.bytes ?? 0
 }
 
-/** Adds a stored file, locking it until the transaction ends, so that nobody deletes it meanwhile. */
+/** Adds a stored file, locking it until the transaction ends, so that no other process deletes it. */
 export async function insertContent(
   transaction: StoreTransaction,
   content: RecordedAssetsTable,
@@ -165,7 +165,7 @@ export async function insertContent(
     .execute()
 }
 
-/** Locks a stored file so that nobody deletes it; returns false if it does not exist. */
+/** Locks a stored file so that no other process deletes it; returns false if it does not exist. */
 export async function lockContent(
   transaction: StoreTransaction,
   { project_id, hash }: Content,
@@ -192,7 +192,7 @@ export async function isNamed(store: Store, { project_id, hash }: Content): Prom
   return row !== undefined
 }
 
-/** Notes what came of a file. */
+/** Stores the outcome of fetching a file. */
 export async function finishFile(
   transaction: StoreTransaction,
   id: number,
@@ -203,7 +203,7 @@ export async function finishFile(
 
 type Content = Pick<RecordedAssetsTable, 'project_id' | 'hash'>
 
-/** Deletes what these recordings name; returns the stored files that they named. */
+/** Deletes the rows of files that these recordings name; returns the stored files among them. */
 export async function deleteFiles(store: Store, recordingIds: readonly number[]): Promise<Content[]> {
   const { rows } = await sql<Content>`
     WITH deleted AS (DELETE FROM session_recording_assets WHERE recording_id = ANY (${recordingIds}::bigint[]) RETURNING project_id, hash)
@@ -218,7 +218,7 @@ export async function findUnnamed(store: Store, max: number): Promise<Content[]>
   return rows
 }
 
-/** Deletes those of the stored files that no recording names; `deleteObject` removes the object of each. */
+/** Deletes the stored files that no recording names; `deleteObject` removes the object of each. */
 export async function deleteUnnamed(
   store: Store,
   contents: readonly Content[],
@@ -229,7 +229,7 @@ export async function deleteUnnamed(
   await store.transaction().execute(async (transaction) => {
     await sql`SELECT FROM recorded_assets JOIN ${given} USING (project_id, hash)
       ORDER BY project_id, hash FOR UPDATE OF recorded_assets`.execute(transaction)
-    // A separate statement also sees the recordings that named one before the lock.
+    // A separate statement also sees recordings that were committed before the lock.
     const { rows } = await sql<Content>`DELETE FROM recorded_assets content USING ${given}
       WHERE content.project_id = given.project_id AND content.hash = given.hash AND ${isUnnamed}
       RETURNING content.project_id, content.hash`.execute(transaction)
@@ -240,7 +240,7 @@ export async function deleteUnnamed(
 const isUnnamed = sql`NOT EXISTS (SELECT FROM session_recording_assets asset
   WHERE asset.project_id = content.project_id AND asset.hash = content.hash)`
 
-/** Performs `work` for a content that is not stored, while nobody can store it; does nothing if it is stored. */
+/** Performs `work` while no process can store a content; does nothing if the content is stored. */
 export async function whileAbsent(store: Store, content: Content, work: () => Promise<void>): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     const { rows } = await sql`INSERT INTO recorded_assets (project_id, hash, content_type, bytes)
@@ -257,7 +257,7 @@ export async function whileAbsent(store: Store, content: Content, work: () => Pr
   })
 }
 
-/** Returns those of the hashes under which a project stores no file. */
+/** Returns the hashes under which a project stores no file. */
 export async function unstored(
   store: Store,
   projectId: number,
@@ -285,7 +285,7 @@ export async function listUnsearched(store: Store, max: number): Promise<Unsearc
   return rows
 }
 
-/** Notes that a recording's next blocks have been searched; returns false if another process did so, or it was deleted. */
+/** Marks a recording's next blocks as searched; returns false if another process did so or the recording was deleted. */
 export async function markSearched(
   transaction: StoreTransaction,
   recordingId: number,

@@ -4,7 +4,7 @@ import type { RecordingSettingsTable, Store } from './database.ts'
 
 const columns = ['canvas', 'network_headers', 'network_bodies', 'assets', 'asset_hosts'] as const
 
-/** Returns a project's recording settings: the defaults until one is changed. */
+/** Returns a project's recording settings; the defaults until a setting is changed. */
 export async function recordingSettings(store: Store, projectId: number): Promise<RecordingSettings> {
   const row = await store
     .selectFrom('recording_settings')
@@ -14,7 +14,7 @@ export async function recordingSettings(store: Store, projectId: number): Promis
   return row ?? defaultRecordingSettings
 }
 
-/** Changes some of a project's recording settings, and returns all of them. */
+/** Changes some of a project's recording settings; returns all settings. */
 export async function changeRecordingSettings(
   store: Store,
   projectId: number,

@@ -9,7 +9,7 @@ export type TestAssetServer = Awaited<ReturnType<typeof startAssetServer>>
 
 export const png = Buffer.from('\x89PNG\r\n\x1a\n lamp', 'latin1')
 
-/** Starts a server of files on loopback; a path without an answer returns 404. */
+/** Starts a file server on loopback; a path without a response returns 404. */
 export async function startAssetServer() {
   const answers = new Map<string, Answer>()
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
@@ -28,7 +28,7 @@ export async function startAssetServer() {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  /** Names that were looked up, and that are looked up in `testNames` only. */
+  /** Names that were looked up, all of them in `testNames`. */
   const lookups: string[] = []
   const policy: AssetPolicy = {
     async resolve(name) {
@@ -48,7 +48,7 @@ export async function startAssetServer() {
     lookups,
     /** Allows the vault to connect to this server. */
     policy,
-    /** Most requests at the same time. */
+    /** Largest number of concurrent requests. */
     runningMost: () => runningMost,
     answer(path: string, content: Answer | string | Buffer) {
       answers.set(path, typeof content === 'function' ? content : (response) => response.end(content))

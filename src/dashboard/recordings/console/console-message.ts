@@ -36,7 +36,7 @@ export function consoleText(line: ConsoleLine): string {
     .join('')
 }
 
-/** Separates a text into what it says and the stack trace after it. */
+/** Separates a text into its message and the stack trace after it. */
 export function splitStack(text: string): { message: string; stack: string[] } {
   const lines = text.replace(/\nEnd of stack for Error object\s*$/, '').split('\n')
   const first = lines.findIndex((line, index) => index > 0 && isFrame(line))
@@ -65,7 +65,7 @@ function spaced(parts: readonly ConsolePart[]): ConsolePart[] {
 }
 
 const color = /^(?:[a-z]{3,30}|#[\da-f]{3,8}|(?:rgb|hsl)a?\([\d\s.,%/]+\))$/i
-/** Values that can neither load anything nor cover anything else. */
+/** Values that load nothing and cover nothing else. */
 const safeStyles = new Map<string, [keyof ConsoleStyle, RegExp]>([
   ['color', ['color', color]],
   ['background', ['backgroundColor', color]],
@@ -75,7 +75,7 @@ const safeStyles = new Map<string, [keyof ConsoleStyle, RegExp]>([
   ['text-decoration', ['textDecoration', /^(?:none|underline|overline|line-through)$/i]],
 ])
 
-/** Reads the CSS after `%c`, without the declarations that are not safe. */
+/** Reads the safe declarations of the CSS after `%c`. */
 function readStyle(css: string): ConsoleStyle {
   const style: ConsoleStyle = {}
   for (const declaration of css.split(';')) {

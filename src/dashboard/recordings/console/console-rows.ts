@@ -22,7 +22,7 @@ export function consoleRows(marks: readonly Mark[]): ConsoleRow[] {
   )
 }
 
-/** Returns the lines of a level that contain the text, also in their stack traces. */
+/** Returns the lines of a level that contain the text in their message or stack trace. */
 export function selectLines(rows: readonly ConsoleRow[], filter: LevelFilter, search: string): ConsoleRow[] {
   const wanted = search.trim().toLowerCase()
   const ofLevel = filter === 'all' ? rows : rows.filter(({ level }) => level === levels[filter])

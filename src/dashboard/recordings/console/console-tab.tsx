@@ -58,7 +58,7 @@ export function ConsoleTab({ player }: { player: Player }) {
 const symbols = { log: '›', warn: '!', error: '▲' } as const
 const inks = { log: '', warn: 'text-short-ink', error: 'font-medium text-fail-ink' } as const
 
-/** The whole line with its styles, objects that can be expanded, and its stack trace, folded. */
+/** The whole line with its styles, its expandable objects, and its collapsed stack trace. */
 function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {
   const parts = consoleParts(line).map((part) =>
     'value' in part ? part : { ...part, ...splitStack(part.text) },

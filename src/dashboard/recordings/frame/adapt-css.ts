@@ -1,17 +1,17 @@
-/** Attributes that replace the focus pseudo-classes: a document that nobody can focus never matches those. */
+/** Attributes that replace the focus pseudo-classes, which never match in a document that cannot be focused. */
 export const focusAttributes = {
   focus: 'data-replayed-focus',
   'focus-visible': 'data-replayed-focus-visible',
   'focus-within': 'data-replayed-focus-within',
 } as const
 
-/** Text that stays (strings, comments, `url()`, also unclosed ones), or a part that is replaced. */
+/** A part that is kept (a string, a comment or `url()`, even if unclosed), or a part that is replaced. */
 const parts =
   /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\/\*[^]*?(?:\*\/|$)|url\([^)]*\)?|(?<![\\:]):(focus(?:-visible|-within)?)(?![\w-])|\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)|(?<![\w-])color-scheme\s*:\s*([\w\s-]+)/gi
 
 /**
  * Adapts CSS to the replay. Pseudo-classes for focus become attributes of the same specificity. Whether the visitor preferred a
- * dark theme is not recorded, so the light one is shown, whatever the viewer prefers.
+ * dark theme is not recorded, so the light theme is shown, whatever the viewer prefers.
  */
 export function adaptCss(css: string): string {
   // Most style sheets have neither.

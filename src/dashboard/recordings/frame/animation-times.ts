@@ -1,6 +1,6 @@
 import type { ReplayPart } from './replay-part.ts'
 
-/** Moves CSS animations to their positions after a seek, which would otherwise start them all. */
+/** Moves CSS animations to their positions after a seek, which would otherwise restart them. */
 export function createAnimationTimes(): ReplayPart {
   const starts = new WeakMap<Animation, number>()
   return {
@@ -8,10 +8,10 @@ export function createAnimationTimes(): ReplayPart {
       const { startTime } = replayer.getMetaData()
       for (const page of documentsIn(replayer.iframe.contentDocument))
         for (const animation of page.getAnimations()) {
-          // Transitions and animations by scrolling keep their own positions.
+          // Transitions and scroll-driven animations keep their positions.
           if (!('animationName' in animation) || animation.timeline !== page.timeline) continue
           const position = Number(animation.currentTime ?? 0)
-          // When an animation started is not recorded. Most are short, so one that the seek started has probably ended.
+          // The start of an animation is not recorded. Most are short, so one that the seek started has probably ended.
           const start = starts.get(animation) ?? (position > 0 ? time - position : startTime)
           starts.set(animation, start)
           animation.currentTime = time - start
@@ -20,7 +20,7 @@ export function createAnimationTimes(): ReplayPart {
   }
 }
 
-/** Returns a document and those of the frames in it. */
+/** Returns a document and the documents of its frames. */
 function documentsIn(page: Document | null): Document[] {
   if (!page) return []
   const frames = [...page.querySelectorAll('iframe')]

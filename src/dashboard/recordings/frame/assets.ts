@@ -3,7 +3,7 @@ import { allCandidates, loadableCandidates, replacePlaceholders, type FoundAsset
 
 export type Assets = ReturnType<typeof createAssets>
 
-/** Creates what the player knows about the assets of a recording; `origin` is the service's. */
+/** Creates the list of a recording's assets that the player knows; `origin` is the service's. */
 export function createAssets(origin: string) {
   const kinds = new Map<string, FoundAsset['kind']>()
   const stored = new Map<string, string>()
@@ -26,7 +26,7 @@ export function createAssets(origin: string) {
       return counts
     },
     resolveText,
-    /** Returns a value with paths instead of the placeholders of stored assets; copies only the parts that have some. */
+    /** Returns a value with paths instead of the placeholders of stored assets; copies only the parts that contain placeholders. */
     resolve: <Value>(value: Value): Value => resolveIn(value, resolveText) as Value,
   }
 }

@@ -4,8 +4,8 @@ import { objectsIn } from './neutralize.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
 /**
- * Shows the recorded frames of canvases. Without scripts, a document renders a canvas as an inline element; so an SVG image of
- * the canvas's size, which contains the frame, replaces it.
+ * Shows the recorded frames of canvases. Without scripts, a document renders a canvas as an inline element, so it is
+ * replaced by an SVG image of its size that contains the frame.
  */
 export function createCanvasFrames(): ReplayPart {
   /** The last frame of each canvas as a data URL. */
@@ -29,7 +29,7 @@ export function createCanvasFrames(): ReplayPart {
     const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
     const before = shown.get(canvas)
     shown.set(canvas, url)
-    // Without this, the canvas would have no size while its image loads.
+    // Keeps the canvas's size while its image loads.
     const image = canvas.ownerDocument.createElement('img')
     image.src = url
     await image.decode()
@@ -62,7 +62,7 @@ export function createCanvasFrames(): ReplayPart {
   }
 }
 
-/** Returns the picture of a canvas from an event that draws all of it, as a data URL; null if there is none. */
+/** Returns the picture of a canvas from an event that draws the whole canvas, as a data URL; null for other events. */
 export function frameOf({ data }: ReplayEvent): string | null {
   const drawn = objectsIn(data['commands']).findLast(({ property }) => property === 'drawImage')
   const [bitmap] = objectsIn(drawn?.['args'])

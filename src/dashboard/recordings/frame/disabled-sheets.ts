@@ -10,7 +10,7 @@ export function createDisabledSheets(): ReplayPart {
       if (isStyle(node) && node.hasAttribute('disabled')) built.add(node)
     },
     onEvent({ data }, replayer) {
-      // An element has a sheet only once it is in a document.
+      // An element has a sheet only while it is in a document.
       for (const style of built) style.disabled = true
       built.clear()
       for (const { id, attributes } of objectsIn(data['attributes'])) {

@@ -88,7 +88,7 @@ export function gapsIn({ events, start, end, actions, blocks }: AllEvents): Gap[
   return gaps.toSorted((one, other) => one.from - other.from)
 }
 
-/** Returns the times of blocks of which neither the first nor the last event could be read. */
+/** Returns the times of blocks whose first and last event could not be read. */
 function lostBlocks(events: readonly WindowEvent[], blocks: AllEvents['blocks']): TimeRange[] {
   const times = new Set(events.map(({ event }) => Math.floor(event.timestamp)))
   return blocks
@@ -97,8 +97,8 @@ function lostBlocks(events: readonly WindowEvent[], blocks: AllEvents['blocks'])
 }
 
 /**
- * Returns the periods in which the visitor acted but nothing was recorded. If that holds for most actions, the clocks of the
- * two differ, and nothing follows from it.
+ * Returns the periods in which the visitor acted but nothing was recorded. Returns none if this holds for most actions: then
+ * the clocks of the events and the recording differ.
  */
 function silencesIn(events: readonly WindowEvent[], actions: readonly number[]): TimeRange[] {
   const silences = new Map<number, TimeRange>()
@@ -116,7 +116,7 @@ function silencesIn(events: readonly WindowEvent[], actions: readonly number[]):
   return silent * 2 > all ? [] : [...silences.values()]
 }
 
-/** Updates a window's state, and returns what the recording lacks from this event on; null if nothing. */
+/** Updates a window's state, and returns what the recording lacks from this event on; null if it lacks nothing. */
 function lackSince(event: ReplayEvent, state: WindowState): WindowState['lacking'] {
   const { type, timestamp: since, data } = event
   if (type === EventType.Meta) {
@@ -132,7 +132,7 @@ function lackSince(event: ReplayEvent, state: WindowState): WindowState['lacking
   return refersToUnknown(event, state.nodes) ? { since, kind: 'changes' } : null
 }
 
-/** Adds a mutation's nodes to those known, and returns whether it changes a node that was never recorded. */
+/** Adds a mutation's nodes to the known nodes; returns whether the mutation changes a node that was never recorded. */
 function refersToUnknown(event: ReplayEvent, known: Set<number>): boolean {
   if (sourceOf(event) !== IncrementalSource.Mutation) return false
   const { adds, removes, texts, attributes } = event.data

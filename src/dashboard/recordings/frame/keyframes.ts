@@ -11,7 +11,7 @@ const keyframeMs = 30_000
 /** Events of a scene before those that change its page: the window's size and the full snapshot. */
 const openingEvents = 2
 
-/** Computes the pages of a recording at any time, from the nearest keyframe before it. */
+/** Computes the page of a recording at any time from the nearest keyframe before the time. */
 export function createKeyframes() {
   const keyframes = new WeakMap<ReplayEvent, Keyframe[]>()
 
@@ -21,7 +21,7 @@ export function createKeyframes() {
     const known = keyframes.get(snapshot) ?? [
       { page: openPage(sized, snapshot), index: openingEvents, previous: snapshot },
     ]
-    // Blocks arrive in any order: an event read later can belong before a keyframe.
+    // Blocks arrive in any order, so an event can be earlier than a keyframe computed before it arrived.
     const valid = known.filter(({ index, previous }) => events[index - 1] === previous)
     keyframes.set(snapshot, valid)
     return valid

@@ -13,7 +13,7 @@ import type { Mark } from '../player/player-messages.ts'
 
 const textLengthMax = 300
 const detailLengthMax = 4_000
-/** Longer bodies are cut off: the dashboard holds them all. */
+/** Longest body (characters), because the dashboard holds all of them; longer ones are cut off. */
 const bodyLengthMax = 100_000
 
 /** A mark with its absolute time, in milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { clockTime } from '../../words/clock.ts'
 import { mediaAfter, mediaAt, recordedMedia } from './media-state.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
-/** A video or audio player; `state` is null until one was recorded. */
+/** A video or audio player; `state` is null until a state is recorded. */
 type Medium = { element: HTMLMediaElement; note: HTMLElement; state: ReplayEvent | null }
 
 /** Without scripts, a document shows the controls of all media. */
@@ -32,7 +32,7 @@ export function createMediaNotes(): ReplayPart {
   return {
     onBuild(node, id, replayer) {
       if (!isMedia(node)) return
-      // Nothing can be played, and rrweb does not handle the rejected promise.
+      // The media cannot be played, and rrweb does not handle the rejected promise.
       node.play = () => Promise.resolve()
       media.get(id)?.note.remove()
       if (media.size === 0) requestAnimationFrame(() => draw(replayer))

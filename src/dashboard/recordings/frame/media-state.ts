@@ -8,7 +8,7 @@ import {
 
 const { Play, Pause } = MediaInteractions
 
-/** Returns an event with the state that a medium has after `before` and `event`; its type says whether the medium plays. */
+/** Returns an event with the state of a medium after `before` and `event`; its type is play or pause. */
 export function mediaAfter(before: ReplayEvent | undefined, event: ReplayEvent): ReplayEvent {
   const known = before && mediaAt(before, event.timestamp).data
   const { type } = event.data

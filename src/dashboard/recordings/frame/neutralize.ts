@@ -20,7 +20,7 @@ const replacedTags = /^(object|embed|applet|portal|fencedframe|base)$/i
 const validTagName = /^[a-z][\w.:-]*$/i
 /** Attributes that can refer to another resource. */
 const urlAttributes = new Set('src href xlink:href srcset data poster background rr_dataurl'.split(' '))
-/** Attributes removed from every element, because they run, load or navigate, or keep a stored copy from loading. */
+/** Attributes removed from every element: they run, load or navigate, or prevent a stored copy from loading. */
 const droppedAttributes =
   /^(on.*|srcdoc|http-equiv|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus|action|formaction|imagesrcset|crossorigin|integrity|loading)$/i
 const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
@@ -37,8 +37,8 @@ type RecordedPage = {
 }
 
 /**
- * Returns a function that removes from an event, in place, everything that could run, load or navigate, and leaves
- * placeholders for assets. This adds to the sandbox of the replayed document and the content security policy of the player.
+ * Returns a function that removes from an event, in place, everything that could run, load or navigate, and puts
+ * placeholders in the place of assets. This adds to the sandbox of the replayed document and the content security policy of the player.
  * The function returns whether the event is complete enough to be played.
  */
 export function createNeutralizer(placeholders: Placeholders): (event: WindowEvent) => boolean {
@@ -80,7 +80,7 @@ function neutralizeMutation(data: Record<string, unknown>, page: RecordedPage): 
   }
 }
 
-/** Leaves placeholders in the CSS of an event that changes style sheets or adds a font. */
+/** Puts placeholders in the CSS of an event that changes style sheets or adds a font. */
 function neutralizeRules(data: Record<string, unknown>, page: RecordedPage): void {
   for (const key of ['replace', 'replaceSync']) holdInCss(data, key, page)
   if (data['buffer'] !== true) holdInCss(data, 'fontSource', page)
@@ -121,7 +121,7 @@ function safeTag(tag: unknown): string {
   return /^script$/i.test(tag) ? 'noscript' : tag
 }
 
-/** Whether an element is a link to something else than a style sheet, which some pages load first with `rel="preload"`. */
+/** Whether an element is a link to anything but a style sheet, which a page can load with `rel="preload"` first. */
 function isOtherLink(tag: string, attributes: unknown): boolean {
   if (!/^link$/i.test(tag) || !isObject(attributes)) return false
   return !styleSheetRelation.test(String(attributes['rel'])) && attributes['as'] !== 'style'
@@ -149,7 +149,7 @@ function safeAttributes(
   return kept
 }
 
-/** Returns attributes instead of one that refers to another resource. */
+/** Returns the attributes that replace one that refers to another resource. */
 function safeReference(
   tag: string | undefined,
   name: string,
@@ -166,7 +166,7 @@ function safeReference(
   return name === 'href' ? { href: '#' } : { [notLoaded]: '' }
 }
 
-/** Leaves placeholders in a `style` attribute or the text of a style sheet; a change lists properties. */
+/** Puts placeholders in a `style` attribute, the text of a style sheet, or the properties of a change. */
 function safeStyle(style: unknown, page: RecordedPage): unknown {
   if (typeof style === 'string') return safeCss(style, page)
   if (Array.isArray(style)) return style.map((part) => safeStyle(part, page))

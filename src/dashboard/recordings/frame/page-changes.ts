@@ -19,7 +19,7 @@ import {
 
 /** Attributes that the player applies only when it builds an element. */
 const builtAttribute = /^(rr_|_cssText$)/
-/** Share of a page's nodes above which building the page is faster than changing another one. */
+/** Share of a page's nodes above which building a new page is faster than changing the old one. */
 const addedShareMax = 0.5
 
 /** Returns the events that show a page in an empty document: its size, a full snapshot, and what follows. */
@@ -76,7 +76,7 @@ function differences(from: Page, to: Page): { differing: PageNode[]; parents: Se
   return { differing, parents }
 }
 
-/** Adds and removes what differs below `parents`; returns a function that tells whether a node stays in its place. */
+/** Adds and removes children of `parents` where they differ. Returns `isKept`: whether a node stays in its place. */
 function keptNodes(
   from: Page,
   to: Page,
@@ -119,7 +119,7 @@ type Changes = {
   later: ReplayEvent[]
 }
 
-/** Whether an element of one page can become that of the other without being built again. */
+/** Whether mutations can turn an element of one page into the element of the other. */
 function isSame(from: PageNode, to: PageNode): boolean {
   if (from === to) return true
   if (from.own !== to.own) {
@@ -202,7 +202,7 @@ function addChildren(changes: Changes, to: Page, top: number, keptOfTop: Readonl
   }
 }
 
-/** Returns additions of the documents of the frames below a node, which rrweb does not expect in the node's own tree. */
+/** Returns additions of the documents of the frames below a node; rrweb adds these separately from the node's tree. */
 function frameAdds(page: Page, top: number): Data[] {
   return documentsBelow(page, top).map(({ id, parent }) => ({
     parentId: parent,
@@ -250,12 +250,12 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
   ]
 }
 
-/** Returns the scroll positions of a page; they come last, when everything has its size. */
+/** Returns the scroll positions of a page, which are applied last, when all elements have their sizes. */
 function scrollEvents({ nodes }: Page): ReplayEvent[] {
   return [...nodes.values()].flatMap(({ later }) => later.scroll ?? [])
 }
 
-/** Returns what is scrolled in `from` alone to its initial position. */
+/** Returns events that scroll back the elements that are scrolled in `from` alone. */
 function scrollResets(from: Page, to: Page, differing: readonly PageNode[]): ReplayEvent[] {
   return differing
     .filter(({ id, later }) => !later.scroll && from.nodes.get(id)?.later.scroll)

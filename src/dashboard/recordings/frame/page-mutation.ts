@@ -23,7 +23,7 @@ export function applyMutation(page: Page, event: ReplayEvent): void {
     if (typeof id === 'number' && isObject(changed)) changeAttributes(page, id, changed, event)
 }
 
-/** Adds nodes; one whose parent or next sibling is added later waits for it. */
+/** Adds nodes; a node waits until its parent and next sibling exist. */
 function addAll(page: Page, adds: readonly Data[]): void {
   for (let waiting = adds; waiting.length > 0;) {
     const remaining = waiting.filter((add) => !addNode(page, add))
@@ -82,7 +82,7 @@ function clearPlace(page: Page, parentId: number, { type }: Data): void {
     if (page.nodes.get(child)?.own['type'] === type) removeTree(page, child)
 }
 
-/** Returns an added node as rrweb builds it: without children. The first text of a style element takes over its rules. */
+/** Returns an added node without children, as rrweb builds it. The first text of a style element receives its rules. */
 function withoutChildren(page: Page, tree: Data, parentId: number): Data {
   const { childNodes, ...rest } = tree
   const own = childNodes === undefined ? rest : { ...rest, childNodes: [] }

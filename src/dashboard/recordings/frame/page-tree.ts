@@ -6,7 +6,7 @@ export type Data = Record<string, unknown>
 /** Kinds of events whose effect is visible but not part of a serialised node. */
 type LaterKind = 'style' | 'rules' | 'input' | 'media' | 'canvas' | 'scroll'
 
-/** A node of a recorded page. Nodes are never changed, so that pages share those in which they do not differ. */
+/** A node of a recorded page. Nodes are never changed, so pages can share equal nodes. */
 export type PageNode = {
   id: number
   /** Id of the parent; null for the document. */

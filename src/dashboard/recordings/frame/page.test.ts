@@ -225,7 +225,7 @@ test('pages with little in common are not turned into each other', () => {
   expect(eventsBetween(other, page, 7)).not.toBeNull()
 })
 
-test('a page whose document has another id is built anew, because changes refer to it', () => {
+test('a page whose document has another id is built again, because changes refer to the id', () => {
   const root = (id: number) => ({ type: NodeType.Document, id, childNodes: [element(2, 'html')] })
   const pageOf = (id: number) => openPage(sized, { ...snapshot, data: { node: root(id) } })
   expect(eventsBetween(pageOf(1), pageOf(1), 7)).not.toBeNull()

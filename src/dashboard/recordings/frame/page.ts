@@ -89,7 +89,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   }
 }
 
-/** Returns a move with its last position only, the one that a seek shows. */
+/** Returns a pointer move with only its last position, which a seek shows. */
 function atLastPosition(event: ReplayEvent): ReplayEvent {
   const last = objectsIn(event.data['positions']).at(-1)
   return { ...event, data: { ...event.data, positions: last ? [{ ...last, timeOffset: 0 }] : [] } }

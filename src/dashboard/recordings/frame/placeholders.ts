@@ -24,7 +24,7 @@ export function createPlaceholders() {
   /** Returns the placeholder for a reference; `base` is the URL of the page. */
   const hold = (reference: string, base: string, kind: FoundAsset['kind']): string => {
     const url = assetUrl(reference, base)
-    // Only URLs can be stored, but the others are missing too.
+    // Only assets with a URL can be stored; the others are listed as missing.
     const key = encodeURIComponent((url ?? reference.slice(0, 100)).toWellFormed())
     if (!known.has(key)) found.push({ key, kind })
     known.add(key)

@@ -4,7 +4,7 @@ import { cutAt } from './scenes.ts'
 
 type Stage = {
   show: (time: number, how: { isPlaying: boolean; speed: number }) => void
-  /** Hides the page, which is not the one at the playback's time. */
+  /** Hides the page while it is not the page at the playback's time. */
   hide: () => void
 }
 
@@ -15,7 +15,7 @@ export type ReadRecording = {
   cuts: readonly Cut[]
   outline: { idle: readonly TimeRange[] }
   windows: readonly string[]
-  /** Whether everything that is needed to show a time has been read. */
+  /** Whether all blocks that show a time have been read. */
   isRead: (time: number) => boolean
   isAll: boolean
 }

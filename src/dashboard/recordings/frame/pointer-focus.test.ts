@@ -4,7 +4,7 @@ import { markPointerFocus } from './pointer-focus.ts'
 
 const { Focus, MouseDown } = MouseInteractions
 
-test('tells a focus by a press from one by the keyboard, in each window', () => {
+test('distinguishes focus by a press from focus by the keyboard, in each window', () => {
   const interaction = (window: string, timestamp: number, type: number) => {
     const data: Record<string, unknown> = { source: IncrementalSource.MouseInteraction, type, id: 1 }
     return { window, event: { type: EventType.IncrementalSnapshot, timestamp, data } }

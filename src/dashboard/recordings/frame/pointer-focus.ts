@@ -1,11 +1,11 @@
 import { IncrementalSource, MouseInteractions, sourceOf, type WindowEvent } from '../../../contract/rrweb.ts'
 
-/** A focus at most this long (ms) after a press comes from the pointer. */
+/** Longest time (ms) between a press and the focus that it causes. */
 const pointerMsMax = 100
 const { Focus, MouseDown, MouseUp, Click, TouchStart, TouchEnd } = MouseInteractions
 const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, Click, TouchStart, TouchEnd])
 
-/** Sets `isByPointer` in each focus that a pointer caused: browsers outline only others. Events are in chronological order. */
+/** Sets `isByPointer` in each focus that a pointer caused, which browsers do not outline. Events are in chronological order. */
 export function markPointerFocus(events: readonly WindowEvent[]): void {
   const pressedAt = new Map<string, number>()
   for (const { window, event } of events) {

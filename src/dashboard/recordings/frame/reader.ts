@@ -37,7 +37,7 @@ let actions: readonly number[] = []
 // Reads one message at a time, in the order of arrival.
 let reading = Promise.resolve()
 
-/** The page that the frame shows, and the events sent after it that it may have applied since. */
+/** The page that the frame shows, and the events sent since, which the frame may have applied. */
 let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
 
 addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
@@ -137,7 +137,7 @@ function marksOf(of: readonly WindowEvent[]): Mark[] {
   return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - start }))
 }
 
-/** Answers a request for a page. A page that cannot be computed or sent, such as one too deep to copy, is left out. */
+/** Answers a request for a page; the answer lacks a page that cannot be computed or sent, such as one too deep to copy. */
 function sendPage(time: number, applied: number, aheadMs: number): void {
   try {
     send(showPage(time, applied, aheadMs))
@@ -148,7 +148,7 @@ function sendPage(time: number, applied: number, aheadMs: number): void {
   }
 }
 
-/** Returns what turns the page that the frame shows into the page at a time. */
+/** Returns the events that turn the page that the frame shows into the page at a time. */
 function showPage(time: number, applied: number, aheadMs: number): FromReader {
   const scene = cutAt(cuts, time)?.scene
   // rrweb times can have a fraction of a millisecond.

@@ -36,11 +36,11 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
     insertStyleRules: [
       `[${notLoaded}], ${missingImage} { background: ${hatching} !important; }`,
-      // Else a missing image with an alternative text would not have the size that its attributes give.
+      // Gives a missing image with an alternative text the size in its attributes.
       `:where(${missingImage}) { display: inline-block; }`,
       focusRing,
       ...mediaRules,
-      // The replayed window never has the focus, without which a selection is grey.
+      // The replayed window never has the focus, so its selection would be grey.
       '::selection { background: Highlight; color: HighlightText }',
     ],
     plugins: parts.map(pluginOf),

@@ -52,7 +52,7 @@ export function cutScenes(events: readonly WindowEvent[], start: number): SceneC
       if (isLate) cuts.pop()
       show({ at: isLate && cuts.length === 0 ? shown.at : at, window, scene: next })
     } else if (type === EventType.Meta) {
-      // The snapshot of another page follows. If it was lost, no later event can be applied to the old page.
+      // Another page follows. If its snapshot was lost, its events must not be applied to the old page.
       if (scene && event.data['href'] !== sizes.get(window)?.data['href']) {
         newest.set(window, null)
         if (shown.window === window) show({ at, window, scene: null })

@@ -7,7 +7,7 @@ import { framePhone } from '../mobile/phone-frame.ts'
 import { createReplayer } from './replayer.ts'
 import { showArrivals } from './show-arrivals.ts'
 
-/** How far (ms of playback) events are sent ahead; more are requested when half of it is left. */
+/** Playback time (ms) for which events are sent ahead; more are requested when half of it is left. */
 const aheadMs = 4_000
 
 type Wanted = { time: number; isPlaying: boolean; speed: number }
@@ -25,7 +25,7 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
   let asked: Wanted | null = null
   let wanted: Wanted | null = null
   let isHidden = false
-  /** What is playing, and until when its events have been sent; null while paused. */
+  /** The current playback, and the time until which its events have been sent; null while paused. */
   let playing: { speed: number; until: number; isAskedForMore: boolean } | null = null
 
   const fit = () => {
@@ -118,7 +118,7 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
   }
 }
 
-/** Returns events between one at the start, from which rrweb counts, and one that is never reached, so that it never stops. */
+/** Adds an event at the start, from which rrweb counts, and one that is never reached, so that rrweb never stops. */
 function between(start: number, events: readonly ReplayEvent[]): ReplayEvent[] {
   const marker = (timestamp: number) => ({
     type: EventType.Custom,

@@ -8,7 +8,7 @@ const wireframesMax = 50_000
 /** Levels of nesting drawn; rrweb builds a document recursively. */
 const depthMax = 200
 
-/** Returns a node for each wireframe, with its children inside. Coordinates of children are those of the screen, too. */
+/** Returns a node for each wireframe, with its children inside. The coordinates of children are relative to the screen, too. */
 export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] {
   const ids = new Set<number>()
   const drawAll = (list: readonly Wireframe[], depth: number): ElementNode[] =>

@@ -253,7 +253,7 @@ describe('a change', () => {
     expect(played(first, changed(1, { removes: [{ parentId: 1, id: 3 }] })).text()).toBe('Two Four')
   })
 
-  test('shows a view once that is listed by itself and inside its parent', () => {
+  test('shows a view once if it is listed by itself and inside its parent', () => {
     const child = label(8, 'Eight')
     const adds = [{ parentId: 7, wireframe: child }, { wireframe: group(7, child) }]
     expect(played(first, changed(1, { adds })).text()).toBe('Two Three Four Eight')

@@ -14,7 +14,7 @@ import { additions, drawWireframes } from './draw-wireframes.ts'
 import { contentId, fixedIds, screenDocument, screenNode, viewId } from './screen-document.ts'
 import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-style.ts'
 
-/** Time (ms) for which a snapshot after another is a change of the same document: no flicker, and less to build. */
+/** Longest time (ms) for which snapshots change one document, which does not flicker, instead of building another. */
 const sameDocumentMsMax = 10_000
 
 type Screen = {
@@ -68,11 +68,11 @@ function snapshot(screen: Screen, timestamp: number, wireframes: readonly Wirefr
   const data = { node, initialOffset: { left: 0, top: 0 } }
   const document = { type: EventType.FullSnapshot, timestamp, data }
   const size = screen.hasSize ? null : sizeOf(wireframes)
-  // Recorders send the size once, perhaps in a part that has not been read or was lost.
+  // Recorders send the size once; its event may be lost or not yet read.
   return size ? [{ type: EventType.Meta, timestamp, data: { href: '', ...size } }, document] : [document]
 }
 
-/** Recorders of apps omit the texts and attributes that every mutation of a page has. */
+/** Whether a mutation is an app's: recorders of apps omit its texts and attributes. */
 function isWireframeMutation(event: ReplayEvent): boolean {
   const { texts, attributes, adds } = event.data
   const isOfScreen =
@@ -85,7 +85,7 @@ function change(timestamp: number, data: Record<string, unknown>): ReplayEvent {
   const updates = withWireframe(data['updates'])
   const added = withWireframe(data['adds'])
   const all = [...updates, ...added]
-  // Recorders list a new view and its children, though the view contains them.
+  // Recorders list the children of a new view again after the view that contains them.
   const inside = new Set(all.flatMap(({ wireframe }) => idsBelow(wireframe)))
   const isOutermost = ({ wireframe }: Change) =>
     !inside.has(viewId(wireframe['id']) ?? -1) && !isScreenshot(wireframe)
@@ -148,7 +148,7 @@ function mutation(
   return { type: EventType.IncrementalSnapshot, timestamp, data }
 }
 
-/** Returns the change that opens or closes the keyboard. Recorders tell its size only. */
+/** Returns the change that opens or closes the keyboard. Recorders send only its size. */
 function keyboard(payload: unknown) {
   const { open, x, y, width, height } = isObject(payload) ? payload : {}
   const isPlaced = pixels(x) !== null || pixels(y) !== null

@@ -17,7 +17,7 @@ export type ScreenNode = TextNode | ElementNode
 const viewIdMax = 2 ** 50
 const ownIds = 2 * viewIdMax
 
-/** Ids of the nodes that every document has, so that a document can become another one by a few changes. */
+/** Ids of the nodes that every document has, so that few changes turn one document into another. */
 export const fixedIds = {
   document: ownIds,
   doctype: ownIds + 1,
@@ -34,7 +34,7 @@ export const fixedIds = {
   keyboardName: ownIds + 10,
 } as const
 
-/** Attribute of the document's root, by which the player knows it. */
+/** Attribute of the root by which the player recognises the document. */
 export const phone = 'data-phone'
 
 let lastId = ownIds + 100

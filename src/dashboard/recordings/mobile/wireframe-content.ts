@@ -64,7 +64,7 @@ function inputOf(wireframe: Wireframe): Content {
   }
 }
 
-/** Without a value, a progress bar only tells that something is going on. */
+/** A progress bar without a value shows only that work is in progress. */
 function progressOf({ value, max, style }: Wireframe): Content {
   const { bar, color } = isObject(style) ? style : {}
   const most = typeof max === 'number' && max > 0 ? max : 1
@@ -84,7 +84,7 @@ function mark(kind: string, isOn: boolean): ScreenNode {
   return element('i', { class: isOn ? `${kind} on` : kind })
 }
 
-/** An element of its own, because texts beside each other are laid out as one. */
+/** A separate element, because adjacent texts are laid out as one. */
 function symbol(character: string): ScreenNode {
   return element('i', { class: 'symbol' }, [text(character)])
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/rrweb.ts'
 
-/** An object from a recorder; nothing in it is validated. */
+/** An unvalidated object from a recorder. */
 export type Wireframe = Record<string, unknown>
 
 /** Longest length drawn, in pixels. */
@@ -18,7 +18,7 @@ const places: ReadonlyMap<unknown, string> = new Map([
 const sizes: ReadonlySet<unknown> = new Set(['contain', 'cover', 'auto'])
 const defaultFontSize = 14
 
-/** Returns the CSS declarations of a wireframe's place and look. Anything unexpected is left out. */
+/** Returns the CSS declarations of a wireframe's place and look. Invalid values are left out. */
 export function styleOf(wireframe: Wireframe): string {
   const style = isObject(wireframe['style']) ? wireframe['style'] : {}
   const border = pixels(style['borderWidth'])
@@ -78,7 +78,7 @@ function backgroundOf({ backgroundImage, backgroundSize }: Wireframe): Record<st
   return { 'background-image': `url("${image.replaceAll(/\s/g, '')}")`, 'background-size': size }
 }
 
-/** The recorder does not tell whether a text wraps, and the viewer's fonts are not the phone's. */
+/** Whether a text wraps is not recorded, and the viewer's fonts differ from the phone's. */
 function hasManyLines({ height }: Wireframe, { fontSize }: Wireframe): boolean {
   return (pixels(height) ?? 0) > 2.4 * (pixels(fontSize) ?? defaultFontSize)
 }

@@ -1,12 +1,12 @@
 import type { NetworkRequest } from '../../../contract/network-request.ts'
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/
-/** curl sets these itself. */
+/** Headers that curl sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set(['content-length', 'host', 'connection', 'accept-encoding'])
 
 /**
  * Returns a curl command that repeats the request, without its secrets; null unless it is an HTTP request. Recorded text
- * comes from strangers: none of it can become another option, a file's name or a second command.
+ * is untrusted: none of it can become another option, a file name or a second command.
  */
 export function requestAsCurl({ url, method, requestHeaders, requestBody }: NetworkRequest): string | null {
   const protocol = URL.parse(url)?.protocol

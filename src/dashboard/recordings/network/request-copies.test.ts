@@ -83,7 +83,7 @@ test('the curl command repeats the request without its secrets', () => {
   ])
 })
 
-test('there is no curl command for what is not an HTTP request', () => {
+test('only HTTP requests have a curl command', () => {
   for (const name of ['data:text/plain,x', 'file:///etc/passwd', '-o/etc/x', 'not a URL'])
     expect(requestAsCurl(requestOf({ name }))).toBeNull()
 })
@@ -113,7 +113,7 @@ test('no recorded text becomes another argument or another command', () => {
   )
 })
 
-test('the archive contains what was recorded, without secrets, in the format HAR 1.2', () => {
+test('the HAR 1.2 archive contains the recorded requests without secrets', () => {
   const har = requestsAsHar([
     requestOf(),
     requestOf({ name: 'not a URL' }),

@@ -86,7 +86,7 @@ function Body({ title, text }: { title: string; text: string | null }) {
   )
 }
 
-/** Formats JSON on several lines; other text stays as it is. */
+/** Indents JSON; returns other text unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -25,7 +25,7 @@ export const requestTypes = [
 ] as const
 export type RequestType = (typeof requestTypes)[number]
 
-/** Pause (ms) without any request after which a new waterfall begins. */
+/** Pause (ms) without requests after which a new waterfall begins. */
 const pauseMs = 2_000
 
 /** Returns the requests among the marks, which are in chronological order. */

@@ -1,6 +1,6 @@
 import type { Headers, NetworkRequest, Phases } from '../../../contract/network-request.ts'
 
-/** Returns the requests as an HTTP archive 1.2, without secrets. Sizes that are not known are -1, as the format says. */
+/** Returns the requests as an HTTP archive 1.2, without secrets. Unknown sizes are -1, as the format requires. */
 export function requestsAsHar(requests: readonly NetworkRequest[]) {
   const entries = requests.filter(({ url }) => URL.canParse(url)).map(harEntry)
   return { log: { version: '1.2', creator: { name: 'Spool', version: '1' }, pages: [], entries } }
@@ -46,7 +46,7 @@ function harEntry(request: NetworkRequest) {
   }
 }
 
-/** `ssl` is a part of `connect` in the format, so it is left out of the sum that `time` must equal. */
+/** `time` must equal this sum, which leaves out `ssl` because `connect` contains it. */
 function harTimings(phases: Phases | null, duration: number) {
   const between = (from: keyof Phases, to: keyof Phases) => {
     const [start, end] = [phases?.[from], phases?.[to]]

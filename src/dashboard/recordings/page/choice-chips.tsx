@@ -5,7 +5,7 @@ type ChoiceChipsProps<Choice extends string> = {
   onChange: (value: Choice) => void
 }
 
-/** A choice between a few words. */
+/** A row of buttons of which one is chosen. */
 export function ChoiceChips<Choice extends string>({
   label,
   choices,

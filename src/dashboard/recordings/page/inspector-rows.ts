@@ -37,7 +37,7 @@ export function filterRows(rows: readonly InspectorRow[], filter: RowFilter, sea
   )
 }
 
-/** Returns the index of the latest row at or before a time, in whatever order the rows are; -1 before the first one. */
+/** Returns the index of the latest row at or before a time; -1 before the first. Rows may be in any order. */
 export function rowAt(rows: readonly { at: number }[], at: number): number {
   let found = -1
   for (const [index, row] of rows.entries())

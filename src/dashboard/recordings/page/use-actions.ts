@@ -3,10 +3,10 @@ import { useEffect } from 'react'
 import { recordingEventsQuery } from '../../queries/recording.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
-/** Captured events that an action of the visitor causes, and that every recorder would record. */
+/** Captured events caused by actions of the visitor that every recorder also records. */
 const actionEvents = new Set(['$autocapture', '$rageclick', '$pageview'])
 
-/** Tells the player when the visitor acted, so that it finds where the recording has a hole. */
+/** Sends the times of the visitor's actions to the player, which finds actions that were not recorded. */
 export function useActions(player: Player, projectId: string, recordingId: string): void {
   const { data } = useQuery(recordingEventsQuery(projectId, recordingId))
   const frameLoads = usePlayer(player, (state) => state.frameLoads)

@@ -15,7 +15,7 @@ export type Block = {
 /** Blocks requested together, both ends included. */
 export type BlockRange = { from: number; to: number }
 
-/** Bytes of lines in one request; with more, a seek would wait too long for the request before it. */
+/** Bytes of lines in one request; more would delay a seek, which waits for the request before it. */
 const rangeBytesMax = 3_000_000
 
 export function blocksOf({ sources }: SnapshotSources): Block[] {
@@ -43,7 +43,7 @@ export function blocksShowing(blocks: readonly Block[], time: number): Block[] {
   return before.filter(({ end }) => from === Infinity || end >= from)
 }
 
-/** Returns the windows that may be in use at a time; null if a block does not tell. */
+/** Returns the windows that may be in use at a time; null if a block does not contain them. */
 function windowsAt(before: readonly Block[], time: number): Set<string> | null {
   const windows = new Set<string>()
   const shown = new Set<string>()
@@ -66,8 +66,8 @@ function windowsAt(before: readonly Block[], time: number): Set<string> | null {
 }
 
 /**
- * Returns the blocks to request next, given the numbers of those already requested: first what a time needs, then what is
- * nearest to the time.
+ * Returns the blocks to request next, given the numbers of those already requested: first the blocks that show a time, then
+ * those nearest to it.
  */
 export function nextBlocks(
   blocks: readonly Block[],

@@ -13,7 +13,7 @@ type FidelityBadgeProps = {
   droppedEvents: number | null
 }
 
-/** Says how completely the recording shows the visit, and lists what it lacks. */
+/** Shows whether the recording is complete, and lists what it lacks. */
 export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
   const id = useId()
   const outline = usePlayer(player, (state) => state.outline)

@@ -3,7 +3,7 @@ import { gapInWords } from './gap-words.ts'
 import type { Outline } from './player-messages.ts'
 import type { PlayerState } from './player.ts'
 
-/** Something that a recording lacks, in a sentence; `at` is where it is missing, in milliseconds since the start. */
+/** A sentence about something that a recording lacks; `at` is when, in milliseconds since the start. */
 export type Lack = { text: string; at?: number }
 
 type Losses = {
@@ -16,7 +16,7 @@ type Losses = {
   missing: string
 }
 
-/** Returns what a recording lacks, as far as it has been read: each kind of loss adds its own lines. */
+/** Returns what the part of a recording that has been read lacks. */
 export function lacksOf({ outline, unreadable, droppedEvents, missing }: Losses): Lack[] {
   return [
     ...outline.gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
@@ -51,7 +51,7 @@ function canvases(number: number): Lack[] {
   return number === 0 ? [] : [{ text }]
 }
 
-/** Says what recordings never contain. */
+/** Returns sentences that say what recordings never contain. */
 export function neverRecorded({ isMasked }: Outline): string {
   const limits =
     'Recorders cannot see closed shadow roots, Web Animations, custom highlights and the frames of videos.'

@@ -42,7 +42,7 @@ export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 
  */
 export type Gap = TimeRange & {
   kind: GapKind
-  /** Number of the window, from 1; 0 if the gap concerns all. */
+  /** Number of the window, from 1; 0 if the gap concerns all windows. */
   window: number
 }
 
@@ -52,7 +52,7 @@ export type Outline = {
   activity: readonly number[]
   /** Periods without activity. */
   idle: readonly TimeRange[]
-  /** In chronological order; none until all events have been read. */
+  /** In chronological order; empty until all events have been read. */
   gaps: readonly Gap[]
   /** Number of canvases whose content was not recorded. */
   unrecordedCanvases: number

@@ -51,7 +51,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
   )
 }
 
-/** Names the gap at the playback's position. */
+/** Describes the gap at the playback's position. */
 function GapNote({ player }: { player: Player }) {
   const gap = usePlayer(player, gapAt)
   return <output className="empty:hidden">{gap && <Note>{gapInWords(gap)}</Note>}</output>

@@ -26,7 +26,7 @@ export type PlayerState = {
   unreadable: number
   /** Number of blocks that the frame has read. */
   blocksRead: number
-  /** Assets that the part read so far shows and that are not stored. */
+  /** Assets in the part read so far that are not stored. */
   missing: AssetCounts
   /** Number of assets that the service has not fetched yet; null until it has listed them. */
   pendingAssets: number | null
@@ -123,9 +123,9 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
         removeEventListener('message', receive)
       }
     },
-    /** Tells the frame which blocks the recording has. */
+    /** Sends the list of the recording's blocks to the frame. */
     sendBlocks: (blocks: readonly Block[]) => send({ kind: 'blocks', blocks }),
-    /** Tells the frame when the visitor acted according to captured events (ms since the epoch, ascending). */
+    /** Sends the times of the visitor's actions in captured events (ms since the epoch, ascending) to the frame. */
     sendActions: (times: readonly number[]) => send({ kind: 'actions', times }),
     /** Sends the lines of blocks to the frame, which takes over the buffer. */
     sendLines: (bytes: ArrayBuffer, range: BlockRange) => send({ kind: 'lines', bytes, range }, [bytes]),
@@ -162,7 +162,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     /** Seeks to the next error or failed request, or to the previous one; returns whether there is one. */
     seekError(direction: 1 | -1): boolean {
       const { playing, marks } = state.get()
-      // While it plays, the error that was just reached must not be the previous one.
+      // While playing, skips the error that a seek has just reached.
       const before = playing.at - (playing.isPlaying ? 1_000 : 0)
       const errors = marks.filter(isErrorMark)
       const found =

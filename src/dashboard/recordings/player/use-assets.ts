@@ -4,7 +4,7 @@ import { recordedAssetsQuery } from '../../queries/recorded-assets.ts'
 import type { SnapshotsOf } from '../../queries/snapshots.ts'
 import { usePlayer, type Player } from './player.ts'
 
-/** Tells the player where the assets of a recording are stored. `of` must be the same object on every render. */
+/** Sends the paths of a recording's stored assets to the player. `of` must be the same object on every render. */
 export function useAssets(player: Player, of: SnapshotsOf): void {
   const { data } = useQuery(recordedAssetsQuery(of))
   const frameLoads = usePlayer(player, (state) => state.frameLoads)

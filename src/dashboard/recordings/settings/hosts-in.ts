@@ -1,4 +1,4 @@
-/** Returns the hosts in a text, without repeats: one per line or separated by spaces or commas; of a URL, its host. */
+/** Returns the distinct hosts in a text, separated by lines, spaces or commas; a URL stands for its host. */
 export function hostsIn(text: string): string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   return [...new Set(words.map((word) => (URL.parse(word)?.hostname || word).toLowerCase()))]

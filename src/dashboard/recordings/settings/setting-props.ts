@@ -5,7 +5,7 @@ export type ChangeSettings = (changes: Partial<RecordingSettings>, done: string)
 
 export type SettingProps = {
   settings: RecordingSettings
-  /** Why the settings cannot be changed. */
+  /** Why the settings cannot be changed; null if they can be. */
   reason: string | null
   change: ChangeSettings
 }

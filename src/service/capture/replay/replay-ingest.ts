@@ -67,13 +67,13 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
       throw error
     }
   })
-  // After the transaction, in which the recordings of these items may be created.
+  // Runs after the transaction, which may create the recordings of these items.
   for (const { projectId, items } of requests)
     for (const { sessionId, counts, dropped } of items)
       if (!counts) await addDroppedEvents(store, { project_id: projectId, session_id: sessionId }, dropped)
 }
 
-/** Moves the times of the part's items as far as the sender's clock is wrong. */
+/** Corrects the times of the part's items by the error of the sender's clock. */
 function onOneClock(part: Part): Part {
   let clock = part.sender_clock
   const items = part.items.map((item) => {
@@ -216,7 +216,7 @@ async function recordParts(
   )
 }
 
-/** Returns where a player can start, and which windows the visitor used, so that it can load the blocks of one moment alone. */
+/** Returns the full snapshots and the windows in use, by which a player loads only the blocks that one moment needs. */
 function windowTimes({ items }: Part): Pick<BlockRow, 'full_snapshots' | 'active_windows'> {
   const active = new Map<string, number>()
   for (const { windowId, activeUntil } of items)

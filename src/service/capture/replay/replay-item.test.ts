@@ -94,7 +94,7 @@ describe('drops and counts an invalid event, but none of those around it:', () =
   })
 })
 
-test('counts the events of an item that holds no valid one, once the session has a recording', async () => {
+test('counts the events of an item without valid events, once the session has a recording', async () => {
   const session = randomUUID()
   const bad = snapshot({ $snapshot_data: [null, {}], $session_id: session, distinct_id: 'u' })
   await testing.send([bad])

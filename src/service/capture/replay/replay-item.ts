@@ -20,9 +20,9 @@ export type ReplayItem = {
   lines: readonly ReplayLine[]
   /** Bytes of the lines. */
   size: number
-  /** Null without lines. */
+  /** Null if there are no lines. */
   counts: RecordingCounts | null
-  /** Events that are not valid and were left out. */
+  /** Number of invalid events, which were left out. */
   dropped: number
   /** How far (ms) the sender's clock is behind the service's; null if unknown. */
   clockLag: number | null
@@ -49,7 +49,7 @@ export type ConsoleEntry = {
 export type FailedRequest = {
   /** "" if the URL has none. */
   host: string
-  /** 0 without a response. */
+  /** 0 if there was no response. */
   status: number
 }
 
@@ -69,8 +69,8 @@ type Sent = {
 }
 
 /**
- * Reads a `$snapshot` item, leaving compressed parts compressed and removing secrets from recorded requests. Drops events
- * that are not valid, because posthog-js would not send the others again. Returns null for an item without events, which
+ * Reads a `$snapshot` item, leaving compressed parts compressed and removing secrets from recorded requests. Drops invalid
+ * events instead of the item, because posthog-js would not send the valid ones again. Returns null for an item without events, which
  * some clients send.
  * @param sizeMax bytes of the item's lines.
  * @param now time of receipt, in milliseconds.

@@ -3,11 +3,11 @@ const toleranceMs = 10 * 60_000
 /** Longest time (ms) between two events of an item: a session ends after a day at the latest. */
 const gapMsMax = 24 * 3_600_000
 
-/** What is known of the clock of a session's sender, in milliseconds. */
+/** Known properties of the clock of a session's sender, in milliseconds. */
 export type SenderClock = {
-  /** How far the sender's clock is behind the service's, and how long its requests take; negative if it is ahead. */
+  /** Time by which the sender's clock is behind the service's, plus latency; negative if the clock is ahead. */
   lag: number
-  /** What is added to the times of the session's events. */
+  /** Added to the times of the session's events. */
   shift: number
   /** The session's latest time by the sender's clock. */
   latest: number
@@ -48,7 +48,7 @@ export function clockAfter(
   const shift = known.shift + change
   const wentBack = change > 0 && item.earliest < known.latest - toleranceMs
   if (isAhead || wentBack) return { lag, shift, latest }
-  // Requests that were held up on their way also change the lag, so this only undoes a shift.
+  // Delayed requests also change the lag, so this only undoes a shift.
   const undone = Math.min(Math.max(shift, Math.min(known.shift, 0)), Math.max(known.shift, 0))
   return { lag, shift: undone, latest }
 }
@@ -75,7 +75,7 @@ export function steadyTimes(times: readonly number[], sentAt: number | null, now
 function lastTime(times: readonly number[], sentAt: number | null, now: number): number {
   const last = times.at(-1) ?? 0
   if (sentAt === null) return last > now + gapMsMax ? (times.findLast((time) => time <= now) ?? last) : last
-  // A time of sending that is wrong by days proves nothing.
+  // Ignores a time of sending that is wrong by days.
   const isImpossible = last > sentAt + toleranceMs && (last < sentAt + gapMsMax || last > now + toleranceMs)
   return isImpossible ? sentAt : last
 }

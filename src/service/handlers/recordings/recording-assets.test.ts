@@ -103,7 +103,7 @@ test('an expired path is refused with 403, in plain words', async () => {
   })
 })
 
-test('a path opens one file of one recording: changed, it opens none', async () => {
+test('a path opens one file of one recording, and a changed path opens none', async () => {
   const id = await insertAsset(service, recording, png, { url: lamp })
   const path = await pathOfLamp()
   const foreign = await insertRecording(service, { project_id: service.other.project_id })

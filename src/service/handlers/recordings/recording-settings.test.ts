@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test(`GET ${of}/ returns 200 with the defaults of a project that has changed none`, async () => {
+test(`GET ${of}/ returns 200 with the defaults of a new project`, async () => {
   const response = await service.request(
     'GET',
     `/api/projects/${service.secondProjectId}/recording_settings/`,

@@ -55,7 +55,7 @@ function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; las
 
 /**
  * Streams the lines of blocks. Resolves once the first block is read, so that a deleted recording returns 404. A lost block
- * has no lines, so that the others can be played.
+ * has no lines; the others are returned.
  */
 async function streamBlocks(
   services: Services,

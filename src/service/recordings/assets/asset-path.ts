@@ -8,8 +8,8 @@ const stepMs = 300_000
 export type SignedAsset = { id: number; project_id: number; hash: Buffer }
 
 /**
- * Returns when paths signed now expire, in milliseconds: 5 to 10 minutes ahead. All paths of 5 minutes are the same, so
- * that browsers can cache them.
+ * Returns when paths signed now expire, in milliseconds: 5 to 10 minutes ahead. Paths change only every 5 minutes, so
+ * that browsers can cache the files.
  */
 export function assetExpiry(now: number): number {
   return (Math.floor(now / stepMs) + 2) * stepMs

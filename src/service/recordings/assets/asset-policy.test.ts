@@ -81,7 +81,7 @@ test('allows public hosts, also at the other of the two ports', async () => {
     expect(await decide(url)).toEqual({ decision: [allowed, allowed], lookups: ['cdn.shop.dev'] })
 })
 
-test('allows the files of the own demo shop, but nothing else of the service', async () => {
+test('allows the files of the demo shop, but nothing else of the service', async () => {
   const demo = { decision: [{ address: '127.0.0.1', family: 4 }], lookups: [] }
   expect(await decide(`${origin}/demo/shop.css`)).toEqual(demo)
   expect(await decide('http://localhost:4280/demo/shop.css')).toEqual(demo)

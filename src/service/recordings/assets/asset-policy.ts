@@ -16,7 +16,7 @@ export type AssetPolicy = {
   reserved: RegExp
 }
 
-/** Names that belong to no public host: reserved ones, those of private networks, and names without a dot. */
+/** Names of no public host: reserved names, names of private networks, and names without a dot. */
 const reservedNames =
   /(?:^|\.)(?:example|test|invalid|localhost|local|internal|lan|onion|home\.arpa|example\.(?:com|net|org))$|^[^.]*$/
 
@@ -27,7 +27,7 @@ export const publicHosts: AssetPolicy = {
   reserved: reservedNames,
 }
 
-/** The demo shop's own files; they are the only ones that the vault fetches from the service itself. */
+/** Files of the demo shop, the only ones that the vault fetches from the service itself. */
 export type OwnDemo = { origin: string | null }
 
 /**
@@ -66,7 +66,7 @@ function isOwnDemo(url: URL, origin: string | null): boolean {
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
-/** Asks the name servers directly: a system look-up that hangs would hold a thread, and it knows the names of this network. */
+/** Queries the name servers: the system's look-up also resolves names of the local network, and blocks a thread if it hangs. */
 async function resolveName(name: string): Promise<LookupAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const addresses = [

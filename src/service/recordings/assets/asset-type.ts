@@ -1,4 +1,4 @@
-/** Bytes that decide a file's type. */
+/** Number of first bytes that determine a file's type. */
 export const typeBytes = 4096
 export const stylesheetType = 'text/css; charset=utf-8'
 

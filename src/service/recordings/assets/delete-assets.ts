@@ -12,7 +12,7 @@ type StorageServices = Pick<Services, 'store' | 'objects'>
 
 const batchMax = 1000
 
-/** Deletes the files that these recordings name, unless another recording names them too. */
+/** Deletes the files that these recordings name and no other recording names. */
 export async function deleteAssets(
   services: StorageServices,
   recordingIds: readonly number[],
@@ -22,7 +22,7 @@ export async function deleteAssets(
     await deleteContents(services, contents.slice(start, start + batchMax))
 }
 
-/** Deletes stored files that no recording names and objects without a row; a crash leaves either. */
+/** Deletes stored files that no recording names and objects without a row; a crash can leave both. */
 export async function removeOrphanedAssets(services: StorageServices): Promise<void> {
   const { store, objects } = services
   for (;;) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Fetches a file; resolves to it or to why it is missing. */
+/** Fetches a file; resolves to the file or to the reason why it is missing. */
 async function get(path: string, { isStylesheet = false, times = {}, origin = server.origin } = {}) {
   const { policy } = server
   return await fetchAsset(origin + path, {

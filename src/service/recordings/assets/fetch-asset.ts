@@ -11,7 +11,7 @@ export const assetBytesMax = 5_000_000
 const redirectsMax = 3
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** Time limits in milliseconds: until a server answers or continues, and for a file with its redirects. */
+/** Time limits (ms): for the server's next bytes, and for the whole file including redirects. */
 export type FetchTimes = { silence: number; total: number }
 export const fetchTimes: FetchTimes = { silence: 5000, total: 20_000 }
 
@@ -71,7 +71,7 @@ function respond(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
-    // A URL with a user and password would otherwise send them.
+    // Otherwise the user and password in a URL would be sent.
     auth: '',
     headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'Spool' },
     agent: false,
@@ -98,7 +98,7 @@ async function readAsset(
     parts.push(part)
     size += part.length
     if (size > assetBytesMax) throw tooLarge()
-    // Most of a file of the wrong type stays unread.
+    // Rejects a file of the wrong type before reading all of it.
     if (!isTypeKnown && size >= typeBytes) typeOf(parts, isStylesheet)
   }
   return { bytes: Buffer.concat(parts), contentType: typeOf(parts, isStylesheet) }

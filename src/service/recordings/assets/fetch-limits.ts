@@ -1,9 +1,9 @@
 const minuteMs = 60_000
 
-/** Most fetches at the same time and in a minute. */
+/** Largest number of concurrent fetches, and of fetches in a minute. */
 export type Limit = { atOnce: number; perMinute: number }
 
-/** Counts the fetches by name, such as a host, and tells which names have reached their limit. */
+/** Counts fetches by name, such as a host, and returns the names that have reached their limit. */
 export class FetchLimits<Name> {
   readonly #limit: Limit
   readonly #now: () => number
@@ -23,7 +23,7 @@ export class FetchLimits<Name> {
     this.#started.set(name, (this.#started.get(name) ?? 0) + 1)
   }
 
-  /** Takes a begun fetch out of the minute's count: it needs no request. */
+  /** Removes a fetch that needs no request from the minute's count. */
   uncount(name: Name): void {
     this.#startMinute()
     this.#started.set(name, (this.#started.get(name) ?? 0) - 1)

@@ -1,2 +1,2 @@
-/** A file cannot be stored; the message is a sentence that tells the reader why. */
+/** A file that cannot be stored; the message is a sentence that gives the reason. */
 export class MissingAsset extends Error {}

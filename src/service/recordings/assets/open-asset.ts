@@ -6,7 +6,7 @@ import { assetKey } from './asset-key.ts'
 import { assetPath, readAssetPath } from './asset-path.ts'
 import { stylesheetType } from './asset-type.ts'
 
-/** Replaces a reference to a missing file, so that a browser requests nothing. */
+/** Reference to a missing file, for which a browser sends no request. */
 const emptyFile = 'data:,'
 
 /**
@@ -30,7 +30,7 @@ export async function openAsset(
   return { hash: hash.toString('hex'), contentType: content_type, content, expiry }
 }
 
-/** Replaces the references in a style sheet by signed paths. They expire with its own path, or they could extend it. */
+/** Replaces the references in a style sheet with signed paths that expire when the style sheet's path does. */
 async function localCss(
   { store, secrets }: Services,
   { recording_id, url, final_url }: StoredAsset,

@@ -68,7 +68,7 @@ test.each<[string, object, string[]]>([
   expect(find(meta(), snapshot(node))).toEqual(urls)
 })
 
-test('finds what changes later name', () => {
+test('finds the files that later changes name', () => {
   const found = find(
     meta(),
     mutation({

@@ -9,14 +9,14 @@ import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.
 import { listOf, objectOf, textOf, type JsonObject } from '../summary/json-value.ts'
 import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpack-event.ts'
 
-/** Most files that one recording may name; the rest are not fetched. */
+/** Largest number of files per recording; further files are not fetched. */
 export const referencesMax = 2000
 
-/** Windows whose base is kept between blocks, and characters of a base. */
+/** Largest number of windows whose base URL is kept between blocks, and longest base URL (characters). */
 const windowsMax = 100
 const baseLengthMax = 4096
 
-/** Event types and sources that can name files; most lines have another and are not parsed. */
+/** Event types and sources that can name files; other lines, which are most, are not parsed. */
 const namesFiles = new RegExp(
   `"type":(?:${EventType.FullSnapshot}|${EventType.Meta})\\b|"source":(?:${[
     IncrementalSource.Mutation,
@@ -27,7 +27,7 @@ const namesFiles = new RegExp(
   ].join('|')})\\b`,
 )
 
-/** Extensions of a changed `href`: an attribute change does not tell whether its element is a link to another page. */
+/** Extensions of a changed `href`: the changed element may be a link to another page. */
 const assetFile = /\.(?:svg|png|jpe?g|gif|webp|avif)$/i
 /** A width (pixels) and a density that look sharp in the player. */
 const widthWanted = 1280
@@ -46,8 +46,8 @@ export class ReferenceFinder {
   }
 
   /**
-   * The URL of each file, with whether it is a style sheet. The recording does not tell which candidate of a `srcset` the
-   * visitor saw: the best one comes first, and the others after all other files.
+   * The URL of each file, with whether it is a style sheet. Which candidate of a `srcset` the visitor saw is not
+   * recorded: the best candidate comes first, and the others after all other files.
    */
   get found(): ReadonlyMap<string, boolean> {
     return new Map([...this.#found, ...this.#alternatives].slice(0, referencesMax))
@@ -155,12 +155,12 @@ export class ReferenceFinder {
   }
 }
 
-/** Returns a URL without characters that the store cannot hold; "" if the text is none. */
+/** Returns a URL without characters that the store cannot hold; "" if the text is not a URL. */
 function plainUrl(text: string): string {
   return URL.canParse(text) ? new URL(text).href : ''
 }
 
-/** Returns a candidate's size as a part of the wanted one. */
+/** Returns a candidate's size as a fraction of the wanted size. */
 function sharpness({ descriptor }: Candidate): number {
   const size = Number.parseFloat(descriptor) || 1
   return size / (descriptor.endsWith('w') ? widthWanted : densityWanted)

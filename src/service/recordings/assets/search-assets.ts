@@ -14,10 +14,10 @@ import { referencesMax } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'
 
-/** Recordings found at a time, and blocks of one that are searched before the next recording. */
+/** Recordings per search, and blocks of a recording that are searched before the next recording. */
 const batchMax = 50
 const blocksMax = 20
-/** Files of a project that may wait to be fetched. */
+/** Largest number of pending files of a project. */
 const waitingMax = 20_000
 
 type SearchServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
@@ -25,7 +25,7 @@ type SearchServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
 export type AssetSearch = {
   /** Searches new blocks of recordings for the files that they name; resolves to the number of recordings found. */
   run(): Promise<number>
-  /** Call it when nothing runs. */
+  /** Call this when no search is running. */
   stop(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function openAssetSearch(services: SearchServices): AssetSearch {
   }
 }
 
-/** Searches some blocks and notes it together with what they name, so a crash loses nothing. */
+/** Searches some blocks. Marks them as searched together with their files, so a crash loses nothing. */
 async function searchRecording(
   services: SearchServices,
   thread: ReferenceThread,
@@ -69,7 +69,7 @@ async function searchRecording(
   })
 }
 
-/** Returns what a block names; nothing if the block cannot be read. */
+/** Returns the files that a block names; none if the block cannot be read. */
 async function searchBlock(
   { objects, logger }: SearchServices,
   thread: ReferenceThread,
@@ -83,7 +83,7 @@ async function searchBlock(
   }
 }
 
-/** Returns why the files that a project's recordings name now will not be fetched; null if they will. */
+/** Returns why new files of a project will not be fetched; null if they will be. */
 async function whyMissing({ store, clock }: SearchServices, projectId: number) {
   const at = new Date(clock.now())
   const { assets } = await recordingSettings(store, projectId)

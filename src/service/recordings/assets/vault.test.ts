@@ -70,7 +70,7 @@ async function list({ project_id, session_id }: RecordingRow): Promise<RecordedA
   return bodyOf(RecordedAssets, await service.request('GET', path))
 }
 
-/** Returns what came of each file: its content, its reason, or "pending". */
+/** Returns the outcome of each file: its content, its reason, or "pending". */
 async function outcomes(recording: RecordingRow): Promise<Record<string, string>> {
   const { results, pending } = await list(recording)
   const entries = results.map(async ({ url, path, reason }) => {
@@ -87,7 +87,7 @@ async function outcomes(recording: RecordingRow): Promise<Record<string, string>
 const objectsOf = ({ project_id }: RecordingRow) => service.services.objects.list(assetFolder(project_id))
 const pathsOf = () => server.requests.map(({ path }) => path)
 
-test('fetches once what a recording shows, as its blocks arrive', async () => {
+test('fetches the files of a recording once, as its blocks arrive', async () => {
   const recording = await insertRecording(service)
   await show(recording, 0, '/a.png', '../a.png#again', 'data:image/png;base64,AA')
   expect(await work()).toBe(1)
@@ -100,7 +100,7 @@ test('fetches once what a recording shows, as its blocks arrive', async () => {
   expect(pathsOf()).toEqual(['/a.png', '/b.png'])
 })
 
-test('fetches what style sheets name, to a depth of three', async () => {
+test('fetches the files that style sheets name, to a depth of three', async () => {
   server.answer('/css/shop.css', '@import "more/base.css"; p { background: url(../a.png) }')
   server.redirect('/css/more/base.css', '/v2/base.css')
   server.answer('/v2/base.css', '@font-face { src: url(lamp.woff2) } @import "deep.css";')
@@ -236,7 +236,7 @@ test('a process that ends while it fetches loses and repeats nothing', async () 
   expect(await objectsOf(recording)).toHaveLength(1)
 })
 
-test('what a crash leaves without a row or a recording is removed', async () => {
+test('files without a recording and objects without a row, which a crash leaves, are removed', async () => {
   const recording = await insertRecording(service)
   await show(recording, 0, '/a.png')
   await work()
@@ -266,7 +266,7 @@ test('stops when the service does, and continues after its start', async () => {
   expect(await outcomes(recording)).toEqual({ '/slow.png': png.toString('latin1') })
 })
 
-test('keeps to its limits: at once for a host, in a minute for a project, and bytes of a recording', async () => {
+test('limits concurrent fetches per host, fetches per minute of a project, and bytes of a recording', async () => {
   const sources = Array.from({ length: 12 }, (_, index) => `/${index}.png`)
   for (const [index, path] of sources.entries())
     server.answer(path, Buffer.concat([png, Buffer.alloc(100, index)]))

@@ -38,13 +38,13 @@ const defaultLimits: Limits = {
 }
 /** Time (ms) after which another process may fetch a claimed file: the process that claimed it has ended. */
 const claimMs = 60_000
-/** Time (ms) for which a project's recordings share what a URL returned. */
+/** Time (ms) for which the recordings of a project share the response of a URL. */
 const sharedMs = 600_000
-/** Style sheets may name files, which may be style sheets; deeper ones are not fetched. */
+/** Greatest depth of a fetched file: 0 if the recording names it, 1 if one of its style sheets does, and so on. */
 const depthMax = 3
 
 export type Vault = {
-  /** Fetches the files that recordings name until none waits or the signal is aborted; resolves to their number. */
+  /** Fetches files until none is pending or the signal is aborted; resolves to their number. */
   fetchWaiting(signal: AbortSignal): Promise<number>
 }
 
@@ -144,7 +144,7 @@ type Content = {
 }
 type Missing = { reason: string }
 
-/** Returns what another recording of the project got from the URL a moment ago. */
+/** Returns the content that another recording of the project recently got from the URL. */
 async function sharedContent(
   { store, objects, clock }: VaultServices,
   file: AssetRow,
@@ -164,7 +164,7 @@ function tooMuch(bytesMax: number): MissingAsset {
   return new MissingAsset(`The files of the recording are larger than ${bytesMax / 1e6} MB.`)
 }
 
-/** Stores what came of a file, unless its recording was deleted or another process was faster. */
+/** Stores the outcome of fetching a file, unless its recording was deleted or another process was faster. */
 async function storeOutcome(
   services: VaultServices,
   file: AssetRow,
@@ -189,7 +189,7 @@ async function storeOutcome(
   })
 }
 
-/** Stores a content if no recording names it yet, and keeps it from being deleted; returns false if it just was. */
+/** Stores a content if necessary and prevents its deletion; returns false if it was just deleted. */
 async function storeContent(
   { objects }: VaultServices,
   transaction: StoreTransaction,
@@ -198,7 +198,7 @@ async function storeContent(
 ): Promise<boolean> {
   if (isStored) return await lockContent(transaction, { project_id, hash })
   await insertContent(transaction, { project_id, hash, content_type, bytes: size })
-  // A row that nobody names may have lost its object in a crash.
+  // A crash may have removed the object of a content that no recording names.
   if (bytes && !(await isNamed(transaction, { project_id, hash })))
     await objects.put(assetKey(project_id, hash), bytes)
   return true

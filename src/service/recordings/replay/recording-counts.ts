@@ -38,7 +38,7 @@ const mouseSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseInteraction,
   IncrementalSource.TouchMove,
 ])
-/** Longest address of a page or name of a screen that is kept, in characters. */
+/** Longest stored page address or screen name, in characters. */
 export const urlLengthMax = 512
 
 /** Computes the counts of an item's events; at least one event is required. */
@@ -108,7 +108,7 @@ export function joinCounts(one: RecordingCounts, other: RecordingCounts): Record
   }
 }
 
-/** Returns null, for unknown, unless both are known. */
+/** Adds two counts; null, for unknown, if either is unknown. */
 function knownSum(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other
 }

@@ -13,7 +13,7 @@ export type CapturedEvent = {
   element: string
   /** Message of an exception. */
   message: string
-  /** Name of the screen that an app showed. */
+  /** Name of the app's screen. */
   screen: string
 }
 

@@ -48,7 +48,7 @@ export class SessionFollower {
     about: string
     visit: PageVisit
   }[] = []
-  /** Whether the app reports its screens, which it names better than the recorder does. */
+  /** Whether the app reports its screens; its names are better than the recorder's. */
   private hasScreens = false
   private lastActive: number | null = null
   private lastAt: number | null = null
@@ -192,7 +192,7 @@ export class SessionFollower {
     if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
     window.blankSince = null
     const [x, y] = [numberOf(data['x']) ?? 0, numberOf(data['y']) ?? 0]
-    // A touch on an app names the finger instead of the element.
+    // A touch on an app's screen names the finger instead of the element.
     const element = nameElement(window.table, this.isMobile ? window.table.at(x, y) : numberOf(data['id']))
     const about = elementPhrase(element)
     const clickable = looksClickable(window.table, element)

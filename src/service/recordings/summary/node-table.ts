@@ -9,7 +9,7 @@ export type PageNode = {
   text: string
   parent: number | null
   children: number[]
-  /** Place on an app's screen; null on a page, whose events name the element that was hit. */
+  /** Place on an app's screen; null on a page, whose events name their element. */
   box: Box | null
 }
 

@@ -1,7 +1,7 @@
 import { NodeType } from '../../../contract/rrweb.ts'
 import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
 
-/* PostHog's recorders for apps describe a screen by wireframes. Here they become nodes of a page, so that taps can be named. */
+/* PostHog's recorders for apps describe a screen by wireframes. This file turns wireframes into nodes of a page, so that taps can be named. */
 
 const rootId = 0
 /** Levels of nesting read, as of a page's nodes. */
