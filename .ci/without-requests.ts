@@ -9,13 +9,15 @@ export function withoutRequests(): Plugin {
     name: 'without-requests',
     apply: 'build',
     transform(code, id) {
-      return id.endsWith('/src/contract/endpoints.ts') ? { code: removeRequestKeys(code), map: null } : null
+      return /\/src\/contract\/(export|recording)-endpoints\.ts$/.test(id)
+        ? { code: removeRequestKeys(code), map: null }
+        : null
     },
   }
 }
 
 /**
- * Removes all but the kept keys from each entry of the table `endpoints`. `code` is JavaScript.
+ * Removes all but the kept keys from each entry of the module's table of endpoints. `code` is JavaScript.
  * @throws if the table is not an object literal of object literals
  */
 export function removeRequestKeys(code: string): string {
@@ -34,7 +36,7 @@ function entriesOfTable({ body }: ESTree.Program): ESTree.ObjectExpression[] {
   const table = body
     .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : null))
     .flatMap((declaration) => (declaration?.type === 'VariableDeclaration' ? declaration.declarations : []))
-    .find(({ id }) => id.type === 'Identifier' && id.name === 'endpoints')?.init
+    .find(({ id }) => id.type === 'Identifier' && /[eE]ndpoints$/.test(id.name))?.init
   return asObject(table).properties.map((property) => {
     nameOf(property)
     return asObject(property.type === 'Property' ? property.value : null)
@@ -42,7 +44,8 @@ function entriesOfTable({ body }: ESTree.Program): ESTree.ObjectExpression[] {
 }
 
 function asObject(node: ESTree.Expression | null | undefined): ESTree.ObjectExpression {
-  if (node?.type !== 'ObjectExpression') throw new Error('`endpoints` must be an object of plain objects.')
+  if (node?.type !== 'ObjectExpression')
+    throw new Error('A table of endpoints must be an object of plain objects.')
   return node
 }
 
@@ -51,5 +54,5 @@ function nameOf(property: ESTree.ObjectPropertyKind): string {
     if (property.key.type === 'Identifier') return property.key.name
     if (property.key.type === 'Literal') return String(property.key.value)
   }
-  throw new Error('`endpoints` must name its entries and their keys, without `...` and `[…]`.')
+  throw new Error('A table of endpoints must name its entries and their keys, without `...` and `[…]`.')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseInstant } from './instant.ts'
 import { offsetQuery } from './page.ts'
-import { SnapshotSource } from './session-recording.ts'
+import { SnapshotSource } from './snapshot-source.ts'
 
 export const recordingOrders = [
   'start_time',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Instant } from './instant.ts'
 import { offsetPage } from './page.ts'
 import { allowsScope, missingScope, type Scope } from './scopes.ts'
+import { SnapshotSource } from './snapshot-source.ts'
 
 /** For a visitor who was never identified, `id` and `name` are null and `properties` is {}. */
 export const RecordingPerson = z.object({
@@ -13,10 +14,6 @@ export const RecordingPerson = z.object({
   created_at: Instant.nullable(),
   uuid: z.string().nullable(),
 })
-
-export const snapshotSources = ['web', 'mobile'] as const
-export const SnapshotSource = z.enum(snapshotSources)
-export type SnapshotSource = z.infer<typeof SnapshotSource>
 
 /** Durations are in seconds. The keys from `ongoing` on are additions to PostHog's API. */
 export const SessionRecording = z.object({
@@ -51,31 +48,13 @@ export const SessionRecording = z.object({
 export type SessionRecording = z.infer<typeof SessionRecording>
 
 /** A recording, or null in every key if there is none. */
-export const NullableRecording = z.object({
-  id: SessionRecording.shape.id.nullable(),
-  distinct_id: SessionRecording.shape.distinct_id.nullable(),
-  viewed: SessionRecording.shape.viewed.nullable(),
-  recording_duration: SessionRecording.shape.recording_duration.nullable(),
-  active_seconds: SessionRecording.shape.active_seconds.nullable(),
-  inactive_seconds: SessionRecording.shape.inactive_seconds.nullable(),
-  start_time: SessionRecording.shape.start_time.nullable(),
-  end_time: SessionRecording.shape.end_time.nullable(),
-  click_count: SessionRecording.shape.click_count.nullable(),
-  keypress_count: SessionRecording.shape.keypress_count.nullable(),
-  mouse_activity_count: SessionRecording.shape.mouse_activity_count.nullable(),
-  console_log_count: SessionRecording.shape.console_log_count.nullable(),
-  console_warn_count: SessionRecording.shape.console_warn_count.nullable(),
-  console_error_count: SessionRecording.shape.console_error_count.nullable(),
-  start_url: SessionRecording.shape.start_url.nullable(),
-  person: SessionRecording.shape.person.nullable(),
-  storage: SessionRecording.shape.storage.nullable(),
-  snapshot_source: SessionRecording.shape.snapshot_source.nullable(),
-  ongoing: SessionRecording.shape.ongoing.nullable(),
-  activity: SessionRecording.shape.activity.nullable(),
-  failed_request_count: SessionRecording.shape.failed_request_count,
-  dropped_events: SessionRecording.shape.dropped_events,
-})
+export const NullableRecording = z.object(nullable(SessionRecording.shape))
 export type NullableRecording = z.infer<typeof NullableRecording>
+
+function nullable<Shape extends z.ZodRawShape>(shape: Shape) {
+  const fields = Object.entries(shape).map(([key, field]) => [key, z.nullable(field)])
+  return Object.fromEntries(fields) as { [Key in keyof Shape]: z.ZodNullable<Shape[Key]> }
+}
 
 /** The fields of a recording that its link reveals, besides the snapshots. */
 export const SharedRecording = SessionRecording.pick({

@@ -31,6 +31,3 @@ export const SharingQuery = z.object({
 
 /** The recording behind a link, with its project, which the snapshots' URL contains. */
 export const OpenedLink = SharedRecording.extend({ team_id: z.int() })
-
-/** The request header that contains a link's password. */
-export const sharingPasswordHeader = 'x-sharing-password'

@@ -1,13 +1,15 @@
 import type { z } from 'zod'
-import {
+import type {
+  BodyInput,
+  Endpoint,
+  EndpointName,
   endpoints,
-  type BodyInput,
-  type EndpointName,
-  type PathParams,
-  type QueryInput,
-  type ResponseOf,
+  PathParams,
+  QueryInput,
+  ResponseOf,
 } from '../../contract/endpoints.ts'
-import { sharingPasswordHeader } from '../../contract/sharing.ts'
+import { exportEndpoints } from '../../contract/export-endpoints.ts'
+import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { connection } from './connection.ts'
 import { NetworkFailure, readProblem, UnexpectedResponse } from './problem.ts'
 import { session } from './session.ts'
@@ -47,10 +49,10 @@ export async function call<Name extends EndpointName>(
   input: CallInput<Name>,
   options: Options = {},
 ): Promise<ResponseOf<Name>> {
-  const { response: schema }: { response: z.ZodType } = endpoints[name]
-  const response = await request(name, input, options)
+  const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
+  const response = await request(endpoint, input, options)
   try {
-    return schema.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
+    return endpoint.response.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new UnexpectedResponse(error)
@@ -66,7 +68,8 @@ export async function callForBytes<Name extends EndpointName>(
   input: CallInput<Name>,
   options: Options = {},
 ): Promise<ArrayBuffer> {
-  const response = await request(name, input, options)
+  const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
+  const response = await request(endpoint, input, options)
   try {
     return await response.arrayBuffer()
   } catch (error) {
@@ -75,13 +78,27 @@ export async function callForBytes<Name extends EndpointName>(
   }
 }
 
-async function request<Name extends EndpointName>(
-  name: Name,
-  input: CallInput<Name>,
+type CalledEndpoint = Pick<Endpoint, 'method' | 'path' | 'response'>
+
+/** The endpoints known so far. The first page needs none of those of recordings, which load with the first call of one. */
+let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = exportEndpoints
+
+async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
+  const { recordingEndpoints } = await import('../../contract/recording-endpoints.ts').catch(
+    (error: unknown) => {
+      throw new NetworkFailure(error)
+    },
+  )
+  const all: Record<EndpointName, CalledEndpoint> = { ...exportEndpoints, ...recordingEndpoints }
+  loadedEndpoints = all
+  return all[name]
+}
+
+async function request(
+  { method, path }: CalledEndpoint,
+  parts: { params?: Record<string, string>; query?: object; body?: unknown },
   { signal, key, password }: Options,
 ): Promise<Response> {
-  const { method, path }: { method: string; path: string } = endpoints[name]
-  const parts: { params?: Record<string, string>; query?: object; body?: unknown } = input
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
   const response = await send(
     new Request(address(path, parts.params ?? {}, parts.query ?? {}), {

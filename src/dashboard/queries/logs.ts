@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
-import { endpoints, type ResponseOf } from '../../contract/endpoints.ts'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { exportEndpoints } from '../../contract/export-endpoints.ts'
 import type { LogEntry, LogLevel } from '../../contract/log-entry.ts'
 import { address, call } from '../api/call.ts'
 import { NetworkFailure, readProblem } from '../api/problem.ts'
@@ -105,7 +106,7 @@ export async function downloadLogs(
   filter: LogFilter,
   fileName: string,
 ): Promise<void> {
-  const { path } = endpoints.downloadLogs
+  const { path } = exportEndpoints.downloadLogs
   const response = await fetch(address(path, { project_id: projectId, id: batchExportId }, filter), {
     headers: { Authorization: `Bearer ${session.key() ?? ''}` },
   }).catch((error: unknown) => {

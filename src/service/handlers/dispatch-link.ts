@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { LinkEndpointName } from '../../contract/endpoints.ts'
-import { sharingPasswordHeader } from '../../contract/sharing.ts'
+import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
 import { followLink, invalidLink } from '../recordings/sharing/sharing-link.ts'

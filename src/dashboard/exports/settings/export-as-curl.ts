@@ -1,6 +1,6 @@
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { secretFields } from '../../../contract/destination.ts'
-import { endpoints } from '../../../contract/endpoints.ts'
+import { exportEndpoints } from '../../../contract/export-endpoints.ts'
 import { address } from '../../api/call.ts'
 
 /**
@@ -23,7 +23,7 @@ export function exportAsCurl(batchExport: BatchExport): string {
       config: { ...destination.config, ...Object.fromEntries(secrets) },
     },
   }
-  const url = address(endpoints.createBatchExport.path, { project_id: String(team_id) }, {})
+  const url = address(exportEndpoints.createBatchExport.path, { project_id: String(team_id) }, {})
   return [
     `curl -X POST ${quoted(url)} \\`,
     '  -H "Authorization: Bearer $SPOOL_API_KEY" \\',

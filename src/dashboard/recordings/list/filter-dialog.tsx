@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { snapshotSources } from '../../../contract/session-recording.ts'
+import { snapshotSources } from '../../../contract/snapshot-source.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

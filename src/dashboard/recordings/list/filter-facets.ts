@@ -1,5 +1,5 @@
 import type { PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
-import type { SnapshotSource } from '../../../contract/session-recording.ts'
+import type { SnapshotSource } from '../../../contract/snapshot-source.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 
 export const consoleLevels = ['log', 'warn', 'error', 'exception'] as const

@@ -1,6 +1,6 @@
 import { networkRequests, redactNetworkEvent } from '../../../contract/network-request.ts'
 import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../contract/rrweb.ts'
-import type { SnapshotSource } from '../../../contract/session-recording.ts'
+import type { SnapshotSource } from '../../../contract/snapshot-source.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
 import { isReplayEvent } from '../../recordings/replay/is-replay-event.ts'
 import { countEvents, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { OpenedLink, SharingConfiguration, sharingPasswordHeader } from '../../../contract/sharing.ts'
+import { OpenedLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'

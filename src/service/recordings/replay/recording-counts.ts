@@ -6,7 +6,7 @@ import {
   sourceOf,
   type RecordedEvent,
 } from '../../../contract/rrweb.ts'
-import type { SnapshotSource } from '../../../contract/session-recording.ts'
+import type { SnapshotSource } from '../../../contract/snapshot-source.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { Scope } from './scopes.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Objects that a path parameter can identify. A link is identified by its token. */
+export type PathObject =
+  | 'project'
+  | 'organization'
+  | 'batchExport'
+  | 'run'
+  | 'backfill'
+  | 'recording'
+  | 'apiKey'
+  | 'bulkAction'
+  | 'link'
+
+/** One endpoint of the API. */
+export type Endpoint = {
+  method: Method
+  path: string
+  /** The objects that the path names, each with the parameter that contains its id. They are loaded before the handler runs. */
+  loads?: Partial<Record<PathObject, string>>
+  /** null: any valid key has access. */
+  scope: Scope | null
+  query?: z.ZodType
+  /** Schema of the JSON body; an absent body is read as `{}`. */
+  body?: z.ZodType
+  /** Status on success; 204 has no body. */
+  status: 200 | 201 | 204
+  response: z.ZodType
+  /** Media type of a text response. If `response` is not a string, the endpoint returns either this type or JSON. */
+  produces?: 'text/plain' | 'application/jsonl'
+  /** Response to callers with a link's token instead of a key: in the path, or as `sharing_access_token` in the query. */
+  byLink?: z.ZodType
+  summary: string
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { IgnoredInput } from './batch-export.ts'
+import { MatchingEventsQuery, PropertiesQuery, RecordingListQuery } from './recording-filter.ts'
+import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
+import { SummarizedRecording } from './recording-summary.ts'
+import { RecordedAssets } from './recorded-asset.ts'
+import {
+  BulkDelete,
+  BulkDeleted,
+  ErrorClusters,
+  MatchingEvents,
+  PersistedRecording,
+  RecordingEvents,
+  RecordingInput,
+  RecordingProperties,
+  RecordingUpdate,
+  SessionRecording,
+  SessionRecordingList,
+  SharedRecording,
+  SimilarSessions,
+} from './session-recording.ts'
+import { OpenedLink, SharingConfiguration, SharingQuery, SharingUpdate } from './sharing.ts'
+import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const project = 'project_id'
+const recording = 'recording_id'
+const readRecordings = 'session_recording:read'
+const writeRecordings = 'session_recording:write'
+const readSharing = 'sharing_configuration:read'
+const writeSharing = 'sharing_configuration:write'
+const recordings = '/api/projects/:project_id/session_recordings/'
+const recordingSettings = '/api/projects/:project_id/recording_settings/'
+const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
+const Succeeded = z.object({ success: z.literal(true) })
+
+/** The endpoints of session recordings. The dashboard loads this table only where it needs it. */
+// prettier-ignore
+export const recordingEndpoints = {
+  listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: RecordingListQuery, status: 200, response: SessionRecordingList, summary: 'List the session recordings of a project' },
+  errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings,  status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
+  matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
+  propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'List the visitor properties of several recordings' },
+  bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     loads: { project },                  scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },
+  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: SessionRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
+  updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched or not watched' },
+  deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
+  persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention period' },
+  similarSessions:            { method: 'GET',    path: `${recordings}:id/similar_sessions/`, loads: { project, recording: 'id' }, scope: readRecordings, status: 200, response: SimilarSessions, summary: 'List sessions with similar paths, most similar first' },
+  summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   loads: { project, recording: 'id' }, scope: readRecordings,  body: RecordingInput, status: 200, response: SummarizedRecording, summary: 'Summarize what happened in a session' },
+  eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'List the events captured during a session' },
+  snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
+  assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },
+  getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
+  updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
+  refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },
+  openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
+
+  getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },
+  updateRecordingSettings:    { method: 'PATCH',  path: recordingSettings,               loads: { project },                  scope: writeRecordings, body: RecordingSettingsUpdate, status: 200, response: RecordingSettings, summary: 'Change what posthog-js records on a project’s sites' },
+} as const satisfies Record<string, Endpoint>

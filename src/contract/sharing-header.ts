@@ -1,0 +1,2 @@
+/** The request header that contains a link's password. */
+export const sharingPasswordHeader = 'x-sharing-password'
