@@ -2,7 +2,7 @@ import { networkRequests, redactNetworkEvent } from '../../../contract/network-r
 import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../contract/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/snapshot-source.ts'
 import { consoleEventLevel, consoleMessage } from '../../recordings/replay/replay-console.ts'
-import { isReplayEvent } from '../../recordings/replay/is-replay-event.ts'
+import { isPossibleTime, isReplayEvent } from '../../recordings/replay/is-replay-event.ts'
 import { countEvents, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
@@ -77,12 +77,13 @@ type Sent = {
  * @throws CaptureError 400, or 413 beyond `sizeMax`.
  */
 export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem | null {
-  const { properties, distinctId, sentAt } = sent
+  const { properties, distinctId } = sent
+  const moments = possibleMoments(sent, now)
   const given = eventsOf(properties)
   const sessionId = sessionIdOf(properties)
   const windowId = windowIdOf(properties, sessionId)
   if (given.length === 0) return null
-  const events = withSteadyTimes(given.filter(isReplayEvent).map(redactNetworkEvent), sentAt, now)
+  const events = withSteadyTimes(given.filter(isReplayEvent).map(redactNetworkEvent), moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
   const texts = content.lines.map(({ text }) => text)
@@ -95,7 +96,18 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
     source,
     ...content,
     dropped: given.length - events.length,
-    clockLag: latest === undefined ? null : clockLag({ ...sent, latest }, now),
+    clockLag: latest === undefined ? null : clockLag({ ...moments, latest }, now),
+  }
+}
+
+type SentMoments = Pick<Sent, 'sentAt' | 'timestamp' | 'offset'>
+
+/** Leaves out what the sender cannot mean. */
+function possibleMoments({ sentAt, timestamp, offset }: SentMoments, now: number): SentMoments {
+  return {
+    sentAt: sentAt !== null && isPossibleTime(sentAt) ? sentAt : null,
+    timestamp: timestamp !== null && isPossibleTime(timestamp) ? timestamp : null,
+    offset: isPossibleTime(now - offset) ? offset : 0,
   }
 }
 
@@ -115,8 +127,10 @@ function contentOf(events: readonly RecordedEvent[], windowId: string, visitor: 
   }
 }
 
-/** Returns the item with all times moved by `ms`. */
+/** Returns the item with all times moved by `ms`; the item itself if one of them would become impossible. */
 export function moveItem(item: ReplayItem, ms: number): ReplayItem {
+  const ends = item.counts ? [item.counts.start_time, item.counts.end_time] : []
+  if (!ends.every((end) => isPossibleTime(end.getTime() + ms))) return item
   const events = item.lines.map(({ text }) => {
     const [, event] = JSON.parse(text) as [string, RecordedEvent]
     return { ...event, timestamp: event.timestamp + ms }
@@ -148,7 +162,7 @@ function withSteadyTimes(
   )
   return events.map((event, index) => {
     const timestamp = times[index] ?? event.timestamp
-    return timestamp === event.timestamp ? event : { ...event, timestamp }
+    return timestamp === event.timestamp || !isPossibleTime(timestamp) ? event : { ...event, timestamp }
   })
 }
 

@@ -190,3 +190,25 @@ test('every valid event among invalid ones and wrong clocks is stored, in order'
     { numRuns: 60 },
   )
 })
+
+test('impossible clocks of a sender neither move events nor fail the requests of others', async () => {
+  const [early, late] = [-4_000_000 * hour, 70_000_000 * hour]
+  const impossible: (Sent & { events: readonly unknown[] })[][] = [
+    [{ events: clicks(0), offset: 1e300 }],
+    [{ events: clicks(0), offset: Number.MAX_VALUE, timestamp: iso(year) }],
+    [{ events: clicks(year), sent_at: new Date(early).toISOString() }],
+    [
+      { events: clicks(0), offset: -1e300 },
+      { events: clicks(0), offset: 1e300 },
+    ],
+    [
+      { events: clicks(0), sent_at: new Date(early).toISOString() },
+      { events: clicks(0), sent_at: new Date(late).toISOString() },
+    ],
+  ]
+  for (const items of impossible) {
+    const { times } = await stored(items)
+    expect(times).toHaveLength(items.length)
+    for (const time of times) expect(Math.abs(time)).toBeLessThanOrEqual(year)
+  }
+})
