@@ -116,7 +116,12 @@ function phasesOf(request: Record<string, unknown>): Phases | null {
 
 function headersOf(value: unknown): Headers | null {
   if (!isObject(value)) return null
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, given]) => [
+      name,
+      typeof given === 'string' ? given : JSON.stringify(given),
+    ]),
+  )
 }
 
 function statusOf(value: unknown): number | null {

@@ -6,6 +6,7 @@ import {
   IncrementalSource,
   isActive,
   isClick,
+  isMaskedText,
   MouseInteractions,
   NodeType,
   pageAddress,
@@ -81,4 +82,11 @@ test('returns no event for a damaged line', () => {
   expect(parseSnapshotLine(JSON.stringify(['window', event]))).toEqual({ window: 'window', event })
   for (const line of ['["window", {"type": 3, "timest', '{}', '[7, {}]', '["window", {"type": 3}]', 'null'])
     expect(parseSnapshotLine(line)).toBeNull()
+})
+
+test('masked text consists of asterisks; a value of another type is none', () => {
+  const input = (text: unknown) => incremental({ source: IncrementalSource.Input, text })
+  expect(isMaskedText(input('***'))).toBe(true)
+  for (const text of ['a*', '', undefined, ['*'], { toString: 1 }])
+    expect(isMaskedText(input(text))).toBe(false)
 })

@@ -130,7 +130,8 @@ export function isClick(event: RecordedEvent): boolean {
 
 /** Whether the event contains text that the visitor entered, as asterisks. */
 export function isMaskedText(event: RecordedEvent): boolean {
-  return sourceOf(event) === IncrementalSource.Input && /^\*+$/.test(String(readableData(event)['text']))
+  const { text } = readableData(event)
+  return sourceOf(event) === IncrementalSource.Input && typeof text === 'string' && /^\*+$/.test(text)
 }
 
 export function isFromPlugin(event: RecordedEvent, plugin: string): boolean {

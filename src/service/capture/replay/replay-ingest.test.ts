@@ -172,6 +172,7 @@ test('stores requests without secrets, and counts and lists the failed ones', as
     { name: 'https://img.example/a.png', initiatorType: 'img', responseStatus: 0, entryType: 'resource' },
     { name: 'first-paint', entryType: 'paint', status: 500 },
     { name: 'not a URL', status: 1e9, method: 'GET', timestamp: 1e300 },
+    { ...requestWith(200), requestHeaders: { accept: { toString: 1 }, retries: [2] } },
     'nothing',
   ]
   const packed = gzipSync(JSON.stringify({ plugin: networkPlugin, payload: { token: secret } }))
@@ -196,6 +197,10 @@ test('stores requests without secrets, and counts and lists the failed ones', as
     requestBody: '{"user":"ada","credentials":"[redacted]","pin":"[redacted]"}',
     responseHeaders: { 'set-cookie': '[redacted]' },
     responseBody: 'error=denied&refresh_token=[redacted]',
+  })
+  expect(stored.map(({ requestHeaders }) => requestHeaders)).toContainEqual({
+    accept: '{"toString":1}',
+    retries: '[2]',
   })
   expect(await testing.recording(session)).toMatchObject({ failed_request_count: 3 })
   expect(await testing.failedRequests(session)).toEqual([
