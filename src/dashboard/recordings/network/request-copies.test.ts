@@ -113,6 +113,16 @@ test('no recorded text becomes another argument or another command', () => {
   )
 })
 
+test('in a shell without escapes in quotes, a text still cannot end its quotes', () => {
+  const request = { ...requestOf(), requestBody: "\n'; touch x #" }
+  const command = requestAsCurl(request) ?? ''
+  expect(argumentsOf(command).at(-1)).toBe(request.requestBody)
+  // A backslash means nothing in the quotes of such a shell.
+  expect(command.slice(command.indexOf("$'") + 2).indexOf("'")).toBe(
+    command.length - command.indexOf("$'") - 3,
+  )
+})
+
 test('the HAR 1.2 archive contains the recorded requests without secrets', () => {
   const har = requestsAsHar([
     requestOf(),
