@@ -56,8 +56,8 @@ test('unpacks a compressed style sheet, and stops when it is too large', async (
     bytes: Buffer.from(css),
     contentType: 'text/css; charset=utf-8',
   })
-  server.answer('/bomb.css', gzip(' '.repeat(6_000_000)))
-  expect(await get('/bomb.css', { isStylesheet: true })).toBe('The file is larger than 5 MB.')
+  server.answer('/bomb.css', gzip(' '.repeat(2_100_000)))
+  expect(await get('/bomb.css', { isStylesheet: true })).toBe('The file is larger than 2 MB.')
 })
 
 test('follows at most three redirects, each checked like the first URL', async () => {

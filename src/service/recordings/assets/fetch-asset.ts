@@ -8,6 +8,8 @@ import { assetType, typeBytes } from './asset-type.ts'
 import { MissingAsset } from './missing-asset.ts'
 
 export const assetBytesMax = 5_000_000
+/** Style sheets are also read for references, so they are smaller. */
+const stylesheetBytesMax = 2_000_000
 const redirectsMax = 3
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -90,14 +92,15 @@ async function readAsset(
 ): Promise<Pick<FetchedAsset, 'bytes' | 'contentType'>> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) throw new MissingAsset(`The server answered with status ${statusCode}.`)
-  if (Number(headers['content-length']) > assetBytesMax) throw tooLarge()
+  const bytesMax = isStylesheet ? stylesheetBytesMax : assetBytesMax
+  if (Number(headers['content-length']) > bytesMax) throw tooLarge(bytesMax)
   const parts: Buffer[] = []
   let size = 0
   for await (const part of decoded(response) as AsyncIterable<Buffer>) {
     const isTypeKnown = size >= typeBytes
     parts.push(part)
     size += part.length
-    if (size > assetBytesMax) throw tooLarge()
+    if (size > bytesMax) throw tooLarge(bytesMax)
     // Rejects a file of the wrong type before reading all of it.
     if (!isTypeKnown && size >= typeBytes) typeOf(parts, isStylesheet)
   }
@@ -122,6 +125,6 @@ function typeOf(parts: readonly Buffer[], isStylesheet: boolean): string {
   )
 }
 
-function tooLarge(): MissingAsset {
-  return new MissingAsset(`The file is larger than ${assetBytesMax / 1e6} MB.`)
+function tooLarge(bytesMax: number): MissingAsset {
+  return new MissingAsset(`The file is larger than ${bytesMax / 1e6} MB.`)
 }

@@ -5,6 +5,7 @@ import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recor
 import { assetKey } from './asset-key.ts'
 import { assetPath, readAssetPath } from './asset-path.ts'
 import { stylesheetType } from './asset-type.ts'
+import { referencesMax } from './reference-finder.ts'
 
 /** Reference to a missing file, for which a browser sends no request. */
 const emptyFile = 'data:,'
@@ -40,10 +41,17 @@ async function localCss(
   const paths = new Map<string, string>()
   for (const { id, project_id, hash, url } of await listAssets(store, recording_id))
     if (hash) paths.set(url, assetPath(secrets, { id, project_id, hash }, expiry))
-  return rewriteCss(bytes.toString('utf8'), (reference) => {
-    if (/^\s*(#|data:)/i.test(reference)) return null
-    return paths.get(assetUrl(reference, final_url ?? url) ?? '') ?? emptyFile
-  })
+  // A style sheet can repeat a short reference a hundred thousand times.
+  const resolved = new Map<string, string>()
+  const resolve = (reference: string): string => {
+    if (resolved.size >= referencesMax) return emptyFile
+    const path = paths.get(assetUrl(reference, final_url ?? url) ?? '') ?? emptyFile
+    resolved.set(reference, path)
+    return path
+  }
+  return rewriteCss(bytes.toString('utf8'), (reference) =>
+    /^\s*(#|data:)/i.test(reference) ? null : (resolved.get(reference) ?? resolve(reference)),
+  )
 }
 
 function expired(): ApiError {

@@ -63,6 +63,11 @@ export class ReferenceFinder {
     if (this.#base !== '' && isBounded) this.bases.set(event.window, this.#base)
   }
 
+  /** Reads a style sheet that is a file at `base`. */
+  addStylesheet(css: string, base: string): void {
+    this.#addCss(css, base)
+  }
+
   #read(event: SessionEvent, data: JsonObject): void {
     if (event.type === EventType.Meta) this.#base = plainUrl(textOf(data['href']))
     if (event.type === EventType.FullSnapshot) this.#addTree(data['node'])
@@ -150,8 +155,9 @@ export class ReferenceFinder {
   }
 
   #addUrl(reference: string, { base = this.#base, isStylesheet = false, into = this.#found } = {}): void {
+    if (into.size >= referencesMax) return
     const url = assetUrl(reference, base)
-    if (url !== null && !this.#found.has(url) && into.size < referencesMax) into.set(url, isStylesheet)
+    if (url !== null && !this.#found.has(url)) into.set(url, isStylesheet)
   }
 }
 

@@ -5,9 +5,9 @@ import type { FoundReferences, WorkerInput } from './reference-worker.ts'
 const timeLimitMs = 20_000
 const memoryMaxMb = 512
 
-/** Searches blocks in a thread, so that a long one delays no request; `stop` ends the thread. */
+/** Searches in a thread, so that a long block or style sheet delays no request; `stop` ends the thread. */
 export type ReferenceThread = {
-  /** Returns the files that a block names. @throws when the search takes too much time or memory. */
+  /** Returns the files that the input names. Call it again only when it is done. @throws when the search takes too much time or memory. */
   search(input: WorkerInput): Promise<FoundReferences>
   stop(): Promise<void>
 }

@@ -2,15 +2,23 @@ import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { ReferenceFinder } from './reference-finder.ts'
 
-export type WorkerInput = { lines: Uint8Array; bases: Record<string, string> }
+/** Lines of a block, or a style sheet that is a file at `base`. */
+export type WorkerInput =
+  | { lines: Uint8Array; bases: Record<string, string> }
+  | { css: Uint8Array; base: string }
 export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Record<string, string> }
 
 // On Linux, this concerns only the thread: requests come first.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
-parentPort?.on('message', ({ lines, bases }: WorkerInput) => {
-  const finder = new ReferenceFinder(bases)
-  for (const line of Buffer.from(lines).toString('utf8').split('\n')) finder.add(line)
+parentPort?.on('message', (input: WorkerInput) => {
+  const finder = new ReferenceFinder('bases' in input ? input.bases : {})
+  if ('css' in input) finder.addStylesheet(textOf(input.css), input.base)
+  else for (const line of textOf(input.lines).split('\n')) finder.add(line)
   const output: FoundReferences = { found: [...finder.found], bases: Object.fromEntries(finder.bases) }
   parentPort?.postMessage(output, [])
 })
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8')
+}

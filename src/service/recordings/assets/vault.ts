@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { assetUrl, cssReferences } from '../../../contract/asset-url.ts'
 import { storedOrigin } from '../../auth/sign-in.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -25,6 +24,7 @@ import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
 import { FetchLimits, type Limit } from './fetch-limits.ts'
 import { MissingAsset } from './missing-asset.ts'
 import { referencesMax } from './reference-finder.ts'
+import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 
 type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
 type Limits = { atOnce: number; host: Limit; project: Limit; recordingBytes: number }
@@ -57,6 +57,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
   const limits = { ...defaultLimits, ...options.limits }
   const hosts = new FetchLimits<string>(limits.host, () => clock.now())
   const projects = new FetchLimits<number>(limits.project, () => clock.now())
+  const thread = startReferenceThread()
   // Stores one file at a time: capture needs the connections and the disk.
   let storing: Promise<unknown> = Promise.resolve()
   const storeNext = (work: () => Promise<void>) => {
@@ -94,7 +95,10 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
         projects.uncount(file.project_id)
       }
       const outcome = shared ?? (await fetchFile(file, origin, signal).catch(missing))
-      await storeNext(() => storeOutcome(services, file, outcome, limits.recordingBytes))
+      await storeNext(async () => {
+        const nested = file.depth < depthMax ? await nestedFiles(services, thread, outcome) : []
+        await storeOutcome(services, file, { outcome, nested }, limits.recordingBytes)
+      })
     } catch (error) {
       await releaseFile(store, file.id)
       if (!signal.aborted) throw error
@@ -119,13 +123,17 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
         running.add(work)
       }
       let count = 0
-      for (;;) {
-        const isOpen = running.size < limits.atOnce && failures.length === 0 && !signal.aborted
-        const file = isOpen ? await claimNext() : undefined
-        if (file) begin(file)
-        else if (running.size > 0) await Promise.race(running)
-        else break
-        if (file) count += 1
+      try {
+        for (;;) {
+          const isOpen = running.size < limits.atOnce && failures.length === 0 && !signal.aborted
+          const file = isOpen ? await claimNext() : undefined
+          if (file) begin(file)
+          else if (running.size > 0) await Promise.race(running)
+          else break
+          if (file) count += 1
+        }
+      } finally {
+        await thread.stop()
       }
       if (failures.length > 0) throw new AggregateError(failures, 'files could not be fetched or stored')
       return count
@@ -168,7 +176,7 @@ function tooMuch(bytesMax: number): MissingAsset {
 async function storeOutcome(
   services: VaultServices,
   file: AssetRow,
-  outcome: Content | Missing,
+  { outcome, nested }: { outcome: Content | Missing; nested: readonly FoundFile[] },
   bytesMax: number,
 ): Promise<void> {
   const { store, clock } = services
@@ -184,8 +192,8 @@ async function storeOutcome(
     const { hash, final_url } = outcome
     await finishFile(transaction, file.id, { hash, final_url, reason: null, fetched_at })
     const recording = { id: file.recording_id, project_id: file.project_id }
-    const nested = { recording, files: nestedFiles(outcome), depth: file.depth + 1, missing: null }
-    if (file.depth < depthMax) await insertFoundFiles(transaction, nested, referencesMax)
+    const found = { recording, files: nested, depth: file.depth + 1, missing: null }
+    await insertFoundFiles(transaction, found, referencesMax)
   })
 }
 
@@ -204,13 +212,18 @@ async function storeContent(
   return true
 }
 
-function nestedFiles({ content_type, bytes, final_url }: Content): FoundFile[] {
-  if (content_type !== stylesheetType || !bytes) return []
-  const files = new Map<string, FoundFile>()
-  for (const { reference, isImport } of cssReferences(bytes.toString('utf8'))) {
-    const url = assetUrl(reference, final_url ?? '')
-    if (url !== null && files.size < referencesMax && !files.has(url))
-      files.set(url, { url, is_stylesheet: isImport })
+/** Returns the files that a style sheet names; none if the search takes too long. */
+async function nestedFiles(
+  { logger }: VaultServices,
+  thread: ReferenceThread,
+  outcome: Content | Missing,
+): Promise<FoundFile[]> {
+  if ('reason' in outcome || outcome.content_type !== stylesheetType || !outcome.bytes) return []
+  try {
+    const { found } = await thread.search({ css: outcome.bytes, base: outcome.final_url ?? '' })
+    return found.map(([url, is_stylesheet]) => ({ url, is_stylesheet }))
+  } catch (error) {
+    logger.warn({ err: error }, 'a style sheet could not be searched for files')
+    return []
   }
-  return [...files.values()]
 }
