@@ -17,7 +17,7 @@ const pathDelayMs = 5000
 const gatherDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
-/** Delay between searches while there are more recordings, which leaves the database to capture. */
+/** Delay between searches while recordings are left to search, so that capture can use the database. */
 const assetPauseMs = 500
 /** Maximum delay between ticks of the scheduler, which pick up created and changed exports. */
 const tickDelayMsMax = 2000

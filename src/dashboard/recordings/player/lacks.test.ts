@@ -35,7 +35,7 @@ test('counts missing files by kind, once none is being fetched', () => {
 test('counts canvases that were not recorded', () => {
   expect(lacksOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
     {
-      text: '2 canvases were not recorded: recording them is off unless the recording settings turn it on.',
+      text: '2 canvases were not recorded. The recording settings turn the recording of canvases on.',
     },
   ])
 })

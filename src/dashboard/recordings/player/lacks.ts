@@ -47,7 +47,7 @@ export function missingAssets({
 
 function canvases(number: number): Lack[] {
   const were = number === 1 ? 'was' : 'were'
-  const text = `${counted(number, 'canvas', 'canvases')} ${were} not recorded: recording them is off unless the recording settings turn it on.`
+  const text = `${counted(number, 'canvas', 'canvases')} ${were} not recorded. The recording settings turn the recording of canvases on.`
   return number === 0 ? [] : [{ text }]
 }
 

@@ -8,7 +8,7 @@ export type WorkerInput =
   | { css: Uint8Array; base: string }
 export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Record<string, string> }
 
-// On Linux, this concerns only the thread: requests come first.
+// Requests have priority. On other systems, this would apply to the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 parentPort?.on('message', (input: WorkerInput) => {
