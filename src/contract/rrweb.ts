@@ -207,3 +207,8 @@ function isLength(value: unknown): boolean {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns the objects in a list; none if the value is not a list. */
+export function objectsIn(list: unknown): Record<string, unknown>[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
+}

@@ -1,6 +1,5 @@
 import type { Replayer } from '@rrweb/replay'
-import { IncrementalSource, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
-import { objectsIn } from './neutralize.ts'
+import { IncrementalSource, objectsIn, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
 /**

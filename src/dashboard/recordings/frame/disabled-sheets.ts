@@ -1,5 +1,4 @@
-import { isObject } from '../../../contract/rrweb.ts'
-import { objectsIn } from './neutralize.ts'
+import { isObject, objectsIn } from '../../../contract/rrweb.ts'
 import type { ReplayPart } from './replay-part.ts'
 
 /** Disables style sheets whose link the page disabled: rrweb rebuilds such a link as a `style`, which ignores the attribute. */

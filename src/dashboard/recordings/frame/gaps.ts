@@ -2,13 +2,13 @@ import {
   EventType,
   IncrementalSource,
   isObject,
+  objectsIn,
   sourceOf,
   type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
 import type { Block } from '../player/block-order.ts'
 import type { Gap, GapKind, TimeRange } from '../player/player-messages.ts'
-import { objectsIn } from './neutralize.ts'
 
 /** Shortest gap (ms) that is reported: a recorder can take a second to serialise a large page. */
 const gapMsMin = 1_000

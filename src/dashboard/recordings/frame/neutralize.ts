@@ -2,11 +2,12 @@ import { assetAttribute, fragmentOf } from '../../../contract/asset-url.ts'
 import {
   EventType,
   IncrementalSource,
+  NodeType,
   isObject,
   isSize,
   moveSources,
   mutationParts,
-  NodeType,
+  objectsIn,
   pageAddress,
   sourceOf,
   type ReplayEvent,
@@ -190,8 +191,4 @@ function isStyle(tag: string | undefined): boolean {
 
 function isLocal(value: unknown): boolean {
   return typeof value === 'string' && isEmbedded(value)
-}
-
-export function objectsIn(list: unknown): Record<string, unknown>[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
 }

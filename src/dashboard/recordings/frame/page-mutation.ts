@@ -1,5 +1,10 @@
-import { IncrementalSource, isObject, NodeType, type ReplayEvent } from '../../../contract/rrweb.ts'
-import { objectsIn } from './neutralize.ts'
+import {
+  IncrementalSource,
+  NodeType,
+  isObject,
+  objectsIn,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
 import {
   addTree,
   attributesOf,

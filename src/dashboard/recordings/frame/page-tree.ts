@@ -1,5 +1,4 @@
-import { isObject, NodeType, type ReplayEvent } from '../../../contract/rrweb.ts'
-import { objectsIn } from './neutralize.ts'
+import { NodeType, isObject, objectsIn, type ReplayEvent } from '../../../contract/rrweb.ts'
 
 export type Data = Record<string, unknown>
 

@@ -1,12 +1,12 @@
 import {
   IncrementalSource,
-  isObject,
   MouseInteractions,
+  isObject,
+  objectsIn,
   sourceOf,
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
-import { objectsIn } from './neutralize.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { addTree, attributesOf, idOf, setLater, type Page } from './page-tree.ts'
 

@@ -2,10 +2,10 @@ import {
   EventType,
   IncrementalSource,
   isObject,
+  objectsIn,
   sourceOf,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import { objectsIn } from './neutralize.ts'
 
 /** Returns the number of canvases whose content a recording does not contain. */
 export function unrecordedCanvases(events: readonly WindowEvent[]): number {

@@ -1,4 +1,4 @@
-import { objectsIn } from '../frame/neutralize.ts'
+import { objectsIn } from '../../../contract/rrweb.ts'
 import { contentId, element, newId, viewId, type ElementNode, type ScreenNode } from './screen-document.ts'
 import { contentOf } from './wireframe-content.ts'
 import { styleOf, type Wireframe } from './wireframe-style.ts'

@@ -4,12 +4,12 @@ import {
   isObject,
   isSize,
   moveSources,
+  objectsIn,
   sourceOf,
   type ReplayEvent,
   type Size,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import { objectsIn } from '../frame/neutralize.ts'
 import { additions, drawWireframes } from './draw-wireframes.ts'
 import { contentId, fixedIds, screenDocument, screenNode, viewId } from './screen-document.ts'
 import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-style.ts'

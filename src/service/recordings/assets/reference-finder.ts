@@ -5,7 +5,7 @@ import {
   srcsetCandidates,
   type Candidate,
 } from '../../../contract/asset-url.ts'
-import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
+import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../contract/rrweb.ts'
 import { listOf, objectOf, textOf, type JsonObject } from '../summary/json-value.ts'
 import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpack-event.ts'
 
@@ -176,8 +176,4 @@ function sharpness({ descriptor }: Candidate): number {
 function stylesOf(style: unknown): unknown[] {
   if (typeof style === 'string') return [style]
   return Object.values(objectOf(style)).map((value: unknown) => (Array.isArray(value) ? value[0] : value))
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return listOf(list).map(objectOf)
 }
