@@ -29,6 +29,8 @@ type Options = {
   /** Returns the checked addresses of a URL's host; called once for each redirect too. @throws MissingAsset */
   addressesOf(url: URL): Promise<readonly LookupAddress[]>
   times: FetchTimes
+  /** Receives the size of each part that arrives, also of a file that is refused later. */
+  count?(bytes: number): void
   /** Aborted when the service stops. */
   signal: AbortSignal
 }
@@ -38,7 +40,7 @@ type Options = {
  * @throws MissingAsset when it cannot be stored; the signal's reason when the service stops.
  */
 export async function fetchAsset(start: string, options: Options): Promise<FetchedAsset> {
-  const { times, addressesOf, isStylesheet } = options
+  const { times, addressesOf } = options
   const late = AbortSignal.timeout(times.total)
   const signal = AbortSignal.any([options.signal, late])
   try {
@@ -47,7 +49,7 @@ export async function fetchAsset(start: string, options: Options): Promise<Fetch
       const response = await respond(url, await addressesOf(url), { signal, silence: times.silence })
       try {
         const { statusCode = 0, headers } = response
-        if (!redirects.has(statusCode)) return { ...(await readAsset(response, isStylesheet)), url: url.href }
+        if (!redirects.has(statusCode)) return { ...(await readAsset(response, options)), url: url.href }
         if (!headers.location || !URL.canParse(headers.location, url))
           throw new MissingAsset('The server redirects to an invalid address.')
         url = new URL(headers.location, url)
@@ -88,7 +90,7 @@ function respond(
 
 async function readAsset(
   response: IncomingMessage,
-  isStylesheet: boolean,
+  { isStylesheet, count }: Pick<Options, 'isStylesheet' | 'count'>,
 ): Promise<Pick<FetchedAsset, 'bytes' | 'contentType'>> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) throw new MissingAsset(`The server answered with status ${statusCode}.`)
@@ -100,6 +102,7 @@ async function readAsset(
     const isTypeKnown = size >= typeBytes
     parts.push(part)
     size += part.length
+    count?.(part.length)
     if (size > bytesMax) throw tooLarge(bytesMax)
     // Rejects a file of the wrong type before reading all of it.
     if (!isTypeKnown && size >= typeBytes) typeOf(parts, isStylesheet)

@@ -1,4 +1,5 @@
 const minuteMs = 60_000
+const hourMs = 3_600_000
 
 /** Largest number of concurrent fetches, and of fetches in a minute. */
 export type Limit = { atOnce: number; perMinute: number }
@@ -48,5 +49,35 @@ export class FetchLimits<Name> {
     const minute = Math.floor(this.#now() / minuteMs)
     if (minute !== this.#minute) this.#started = new Map()
     this.#minute = minute
+  }
+}
+
+/** Counts the bytes fetched by name in an hour, and tells which names have reached their limit. */
+export class ByteLimit<Name> {
+  readonly #max: number
+  readonly #now: () => number
+  #bytes = new Map<Name, number>()
+  #hour = -1
+
+  constructor(max: number, now: () => number) {
+    this.#max = max
+    this.#now = now
+  }
+
+  add(name: Name, bytes: number): void {
+    this.#startHour()
+    this.#bytes.set(name, (this.#bytes.get(name) ?? 0) + bytes)
+  }
+
+  /** Names for which no fetch may begin now. */
+  full(): Name[] {
+    this.#startHour()
+    return [...this.#bytes].flatMap(([name, bytes]) => (bytes >= this.#max ? [name] : []))
+  }
+
+  #startHour(): void {
+    const hour = Math.floor(this.#now() / hourMs)
+    if (hour !== this.#hour) this.#bytes = new Map()
+    this.#hour = hour
   }
 }

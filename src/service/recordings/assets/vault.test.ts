@@ -301,6 +301,24 @@ test('a recording whose blocks are gone or damaged is searched once', async () =
   expect(await outcomes(damaged)).toEqual({ pending: '1' })
 })
 
+test.each([
+  ['stored', '/b.png'],
+  ['refused', '/page.html'],
+])('fetches a limited number of bytes in an hour for a project, counting a %s file', async (_, path) => {
+  server.answer('/b.png', Buffer.concat([png, Buffer.alloc(1000)]))
+  server.answer('/page.html', `<!doctype html>${' '.repeat(1000)}`)
+  await show(await insertRecording(service), 0, path)
+  await show(await insertRecording(service), 0, '/a.png')
+  while ((await search.run()) > 0);
+  const limits = { atOnce: 1, projectBytesPerHour: 1000 }
+  const vault = openVault(service.services, { policy: server.policy, limits })
+  expect(await vault.fetchWaiting(never)).toBe(1)
+  expect(pathsOf()).toEqual([path])
+  service.clock.advance(3_600_000)
+  expect(await vault.fetchWaiting(never)).toBe(1)
+  expect(pathsOf()).toEqual([path, '/a.png'])
+})
+
 test('a deleted recording gets no files', async () => {
   const recording = await insertRecording(service)
   server.answer('/a.png', (response) => {

@@ -21,19 +21,27 @@ import { assetKey } from './asset-key.ts'
 import { allowedAddresses, publicHosts, type AssetPolicy } from './asset-policy.ts'
 import { stylesheetType } from './asset-type.ts'
 import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
-import { FetchLimits, type Limit } from './fetch-limits.ts'
+import { ByteLimit, FetchLimits, type Limit } from './fetch-limits.ts'
 import { MissingAsset } from './missing-asset.ts'
 import { referencesMax } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 
 type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
-type Limits = { atOnce: number; host: Limit; project: Limit; recordingBytes: number }
+type Limits = {
+  atOnce: number
+  host: Limit
+  project: Limit
+  /** Anyone who knows a project's token can add recordings, so a limit for each of them is not enough. */
+  projectBytesPerHour: number
+  recordingBytes: number
+}
 type Options = { policy?: AssetPolicy; times?: FetchTimes; limits?: Partial<Limits> }
 
 const defaultLimits: Limits = {
   atOnce: 8,
   host: { atOnce: 2, perMinute: 300 },
   project: { atOnce: 4, perMinute: 600 },
+  projectBytesPerHour: 1_000_000_000,
   recordingBytes: 50_000_000,
 }
 /** Time (ms) after which another process may fetch a claimed file: the process that claimed it has ended. */
@@ -57,6 +65,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
   const limits = { ...defaultLimits, ...options.limits }
   const hosts = new FetchLimits<string>(limits.host, () => clock.now())
   const projects = new FetchLimits<number>(limits.project, () => clock.now())
+  const projectBytes = new ByteLimit<number>(limits.projectBytesPerHour, () => clock.now())
   const thread = startReferenceThread()
   // Stores one file at a time: capture needs the connections and the disk.
   let storing: Promise<unknown> = Promise.resolve()
@@ -68,7 +77,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
 
   const claimNext = () => {
     const now = clock.now()
-    const full = { hosts: hosts.full(), projects: projects.full() }
+    const full = { hosts: hosts.full(), projects: [...projects.full(), ...projectBytes.full()] }
     return claimFile(store, { now: new Date(now), until: new Date(now + claimMs), ...full })
   }
 
@@ -81,6 +90,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
       addressesOf: (hop) =>
         allowedAddresses(hop, settings, { policy: options.policy ?? publicHosts, origin }),
       times: options.times ?? fetchTimes,
+      count: (size) => projectBytes.add(file.project_id, size),
       signal,
     })
     const hash = createHash('sha256').update(bytes).digest()
