@@ -57,7 +57,8 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
     asked = wanted
     wanted = null
     pause()
-    ask({ kind: 'show', time: asked.time, applied: applied(), aheadMs: aheadMs * asked.speed })
+    const ahead = asked.isPlaying ? aheadMs * asked.speed : 0
+    ask({ kind: 'show', time: asked.time, applied: applied(), aheadMs: ahead })
   }
   const add = (events: readonly ReplayEvent[]) => {
     for (const event of events) replayer?.addEvent(event as unknown as eventWithTime)
