@@ -7,7 +7,7 @@ import type { Scene } from './scenes.ts'
 type Keyframe = { page: Page; index: number; previous: ReplayEvent }
 
 /** Time between two keyframes, in milliseconds of a scene in which something happens. */
-const keyframeMs = 30_000
+const keyframeMs = 10_000
 /** Events of a scene before those that change its page: the window's size and the full snapshot. */
 const openingEvents = 2
 
