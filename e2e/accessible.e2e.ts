@@ -41,6 +41,7 @@ test(
       await expect(
         page
           .getByLabel(/^Loading/)
+          .or(page.getByText('Loading…'))
           .or(page.getByText('Reading the logs…'))
           .or(page.getByText('Loading the run…'))
           .first(),

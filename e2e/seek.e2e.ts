@@ -120,11 +120,11 @@ function elementsIn(frames: readonly string[]): string[] {
   for (const frame of frames) shown = shown?.querySelector<HTMLIFrameElement>(frame)?.contentDocument
   return Array.from(shown?.querySelectorAll<HTMLInputElement>('*') ?? [], (element) => {
     const texts = Array.from(element.childNodes, (node) => (node.nodeType === 3 ? node.textContent : '<>'))
-    // rrweb marks what the pointer was over.
-    const attributes = Array.from(element.attributes, ({ name, value }) => [
+    // rrweb marks what the pointer was over, and the player what had the focus.
+    const attributes = Array.from(element.attributes, ({ name, value }): [string, string] => [
       name,
       value.replace(/\s*:hover/, ''),
-    ]).filter(([name, value]) => name !== 'class' || value !== '')
+    ]).filter(([name, value]) => !name.startsWith('data-replayed-') && (name !== 'class' || value !== ''))
     const { tagName, value, checked, scrollTop } = element
     return JSON.stringify([tagName, attributes.toSorted(), value, checked, scrollTop, texts])
   })
