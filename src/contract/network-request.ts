@@ -66,16 +66,30 @@ export function networkRequests(event: RecordedEvent): NetworkRequest[] {
   const { payload } = readableData(redactNetworkEvent(event))
   const requests = isObject(payload) ? payload['requests'] : null
   if (!Array.isArray(requests)) return []
-  return requests.filter(isObject).flatMap((request) => readRequest(request, event.timestamp))
+  const objects = requests.filter(isObject)
+  const move = moveOf(objects, event.timestamp)
+  return objects.flatMap((request) => readRequest(request, event.timestamp, move))
+}
+
+/** Greatest difference (ms) between the time of an event and that of its last request, unless the event was moved. */
+const reportDelayMsMax = 600_000
+
+/** Returns how far (ms) an event was moved after it was recorded, to correct the sender's clock, for example. */
+function moveOf(requests: readonly Record<string, unknown>[], reportedAt: number): number {
+  const starts = requests.map((request) => timeOf(request['timestamp'])).filter((time) => time !== null)
+  if (starts.length === 0) return 0
+  const move = reportedAt - starts.reduce((latest, time) => Math.max(latest, time))
+  return Math.abs(move) > reportDelayMsMax ? move : 0
 }
 
 /** Other entries, such as `paint` and `serverTiming`, are not requests. A request without timing has no entry type. */
 const requestEntries: ReadonlySet<unknown> = new Set([undefined, null, 'resource', 'navigation'])
 
-function readRequest(request: Record<string, unknown>, recordedAt: number): NetworkRequest[] {
+function readRequest(request: Record<string, unknown>, reportedAt: number, move: number): NetworkRequest[] {
   const url = textOf(request['name'])
   if (!url || !requestEntries.has(request['entryType'])) return []
   const method = textOf(request['method'])?.toUpperCase() ?? null
+  const start = timeOf(request['timestamp'])
   const initiator = textOf(request['initiatorType']) ?? textOf(request['entryType']) ?? ''
   const observed = statusOf(request['status'])
   const status = observed ?? statusOf(request['responseStatus'])
@@ -85,7 +99,7 @@ function readRequest(request: Record<string, unknown>, recordedAt: number): Netw
       method,
       status,
       hasFailed: status ? status >= 400 : method !== null && !(initiator === 'fetch' && observed === 0),
-      startedAt: timeOf(request['timestamp']) ?? recordedAt,
+      startedAt: start === null ? reportedAt : start + move,
       duration: numberOf(request['duration']),
       size: sizeOf(request),
       initiator,

@@ -41,7 +41,7 @@ function requestOf(changes: object = {}) {
   const payload = { requests: [{ ...recorded, ...changes }] }
   const [request] = networkRequests({
     type: EventType.Plugin,
-    timestamp: 1,
+    timestamp: recorded.timestamp,
     data: { plugin: networkPlugin, payload },
   })
   if (!request) throw new Error('there is no request')

@@ -13,7 +13,7 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
   const speed = usePlayer(player, (state) => state.speed)
   const skipsIdle = usePlayer(player, (state) => state.skipsIdle)
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+    <div className="flex flex-wrap items-center gap-x-1 gap-y-1.5">
       <Button size="icon" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={player.toggle}>
         <PlayerIcon name={isPlaying ? 'pause' : 'play'} />
       </Button>
