@@ -1,14 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import {
-  EventType,
-  IncrementalSource,
-  isActive,
-  isObject,
-  NodeType,
-  type ReplayEvent,
-} from '../src/contract/rrweb.ts'
+import { EventType, isActive, isObject, mutation, NodeType, type ReplayEvent } from '../src/contract/rrweb.ts'
 import { applyEvent, openPage } from '../src/dashboard/recordings/frame/page.ts'
 import { treeOf } from '../src/dashboard/recordings/frame/page-tree.ts'
 
@@ -128,18 +121,6 @@ function unpacked(event: ReplayEvent): ReplayEvent {
 
 function unpackedText(text: string): Data {
   return JSON.parse(gunzipSync(Buffer.from(text, 'latin1')).toString())
-}
-
-function mutation(timestamp: number, parts: Data): ReplayEvent {
-  const data = {
-    source: IncrementalSource.Mutation,
-    texts: [],
-    attributes: [],
-    removes: [],
-    adds: [],
-    ...parts,
-  }
-  return { type: EventType.IncrementalSnapshot, timestamp, data }
 }
 
 function element(tagName: string, attributes: Data, childNodes: Data[]) {

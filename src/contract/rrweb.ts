@@ -106,6 +106,19 @@ export const clickInteractions: ReadonlySet<unknown> = new Set([
 /** Lists of a mutation; posthog-js compresses each separately. */
 export const mutationParts = ['texts', 'attributes', 'removes', 'adds'] as const
 
+/** Returns a mutation at a time (ms since the epoch); lists that are left out are empty. */
+export function mutation(
+  timestamp: number,
+  parts: Partial<Record<(typeof mutationParts)[number], object[]>>,
+): ReplayEvent {
+  const lists = { texts: [], attributes: [], removes: [], adds: [], ...parts }
+  return {
+    type: EventType.IncrementalSnapshot,
+    timestamp,
+    data: { source: IncrementalSource.Mutation, ...lists },
+  }
+}
+
 /** Returns an event's data if it is not compressed as a whole, else {}. */
 export function readableData({ data }: RecordedEvent): Record<string, unknown> {
   return isObject(data) ? data : {}

@@ -4,6 +4,7 @@ import {
   isObject,
   isSize,
   moveSources,
+  mutation,
   objectsIn,
   sourceOf,
   type ReplayEvent,
@@ -131,21 +132,6 @@ function idsBelow(wireframe: Wireframe): number[] {
 function parentOf(id: unknown): number {
   const view = viewId(id)
   return view === null ? fixedIds.screen : contentId(view)
-}
-
-function mutation(
-  timestamp: number,
-  parts: Partial<Record<'attributes' | 'removes' | 'adds', object[]>>,
-): ReplayEvent {
-  const data = {
-    source: IncrementalSource.Mutation,
-    texts: [],
-    attributes: [],
-    removes: [],
-    adds: [],
-    ...parts,
-  }
-  return { type: EventType.IncrementalSnapshot, timestamp, data }
 }
 
 /** Returns the change that opens or closes the keyboard. Recorders send only its size. */
