@@ -84,7 +84,7 @@ test('returns no event for a damaged line', () => {
     expect(parseSnapshotLine(line)).toBeNull()
 })
 
-test('masked text consists of asterisks; a value of another type is none', () => {
+test('only text that consists of asterisks is masked, and no value of another type', () => {
   const input = (text: unknown) => incremental({ source: IncrementalSource.Input, text })
   expect(isMaskedText(input('***'))).toBe(true)
   for (const text of ['a*', '', undefined, ['*'], { toString: 1 }])

@@ -46,7 +46,7 @@ export function startBulkActions(services: Services): Background {
 }
 
 /**
- * Processes the next objects of the oldest bulk action that no other process works on; resolves to false if there is none.
+ * Processes the next objects of the oldest bulk action that no other process works on. Resolves to whether there was one.
  * Changes and results commit in one transaction that locks the action: after a crash, another call continues with the
  * remaining objects, and none is processed twice.
  */

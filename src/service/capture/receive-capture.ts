@@ -19,7 +19,7 @@ const smallBytesMax = 128 * 1024
 export type Receiver = {
   /** @throws CaptureError */
   receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture>
-  /** Returns the token in a request's query, headers or body; null if there is none or the body cannot be read. */
+  /** Returns the token in a request's query, headers or body; null without a token or with an unreadable body. */
   findToken(request: FastifyRequest): Promise<string | null>
 }
 

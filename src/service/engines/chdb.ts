@@ -47,7 +47,7 @@ const connectionSettings = [
 
 /**
  * Opens chDB in the data directory. Only one process can open a folder, and a process only one folder. Statements reach
- * stores only through the proxy; by default there is none, so they reach no store.
+ * stores only through the proxy. Without one, statements reach no store.
  * @throws StartupError when the folder cannot be opened.
  */
 export async function openEmbeddedWarehouse(

@@ -1,7 +1,7 @@
 import { toast } from '../../ui/feedback/toasts.ts'
 import type { Player } from './player.ts'
 
-/** Seeks to the next or previous error or failed request, or shows a note if there is none. */
+/** Seeks to the next or previous error or failed request, or shows a note that there are no more. */
 export function seekError(player: Player, direction: 1 | -1): void {
   if (player.seekError(direction)) return
   toast(

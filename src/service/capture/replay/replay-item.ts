@@ -30,7 +30,7 @@ export type ReplayItem = {
   failedRequests: readonly FailedRequest[]
   /** Times of the full snapshots, in milliseconds since the epoch. */
   fullSnapshots: readonly number[]
-  /** Time of the visitor's last action, in milliseconds since the epoch; null if there is none. */
+  /** Time of the visitor's last action, in milliseconds since the epoch; null without any action. */
   activeUntil: number | null
 }
 

@@ -7,7 +7,7 @@ const origin = 'http://127.0.0.1:4280'
 /** An address that the policy allows; nothing connects to it. */
 const allowed = { address: '2606::1', family: 6 }
 
-/** Applies the real policy with a resolver that notes look-ups; resolves to the addresses, or to why there are none. */
+/** Applies the real policy with a resolver that records look-ups. Resolves to the addresses or to the reason for refusal. */
 async function decide(url: string, answer: string = allowed.address, settings = {}) {
   const lookups: string[] = []
   const resolve = async (name: string) => {
