@@ -68,9 +68,20 @@ async function flush(services: ReplayServices, requests: readonly Request[]): Pr
     }
   })
   // Runs after the transaction, which may create the recordings of these items.
+  for (const { count, ...session } of droppedAlone(requests)) await addDroppedEvents(store, session, count)
+}
+
+/** Returns, by session, how many events were dropped with items that hold no valid one. */
+function droppedAlone(requests: readonly Request[]): Iterable<SessionKey & { count: number }> {
+  const sessions = new Map<string, SessionKey & { count: number }>()
   for (const { projectId, items } of requests)
-    for (const { sessionId, counts, dropped } of items)
-      if (!counts) await addDroppedEvents(store, { project_id: projectId, session_id: sessionId }, dropped)
+    for (const { sessionId, counts, dropped } of items) {
+      if (counts) continue
+      const session = { project_id: projectId, session_id: sessionId }
+      const key = sessionText(session)
+      sessions.set(key, { ...session, count: (sessions.get(key)?.count ?? 0) + dropped })
+    }
+  return sessions.values()
 }
 
 /** Corrects the times of the part's items by the error of the sender's clock. */
