@@ -3,6 +3,7 @@ import { Instant } from './instant.ts'
 import { offsetPage } from './page.ts'
 import { allowsScope, missingScope, type Scope } from './scopes.ts'
 import { SnapshotSource } from './snapshot-source.ts'
+import { Visit } from './visit.ts'
 
 /** For a visitor who was never identified, `id` and `name` are null and `properties` is {}. */
 export const RecordingPerson = z.object({
@@ -44,6 +45,8 @@ export const SessionRecording = z.object({
   failed_request_count: z.int().nullable(),
   /** Events that the service could not use; null for recordings from before they were counted. */
   dropped_events: z.int().nullable(),
+  /** Null until it is computed, soon after the recording's first data. */
+  visit: Visit.nullable(),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 

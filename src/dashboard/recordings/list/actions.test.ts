@@ -27,6 +27,7 @@ function recording(given: Partial<SessionRecording>): SessionRecording {
     activity: [],
     dropped_events: 0,
     failed_request_count: 0,
+    visit: null,
     ...given,
   })
 }

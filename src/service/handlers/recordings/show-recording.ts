@@ -48,6 +48,7 @@ export async function showRecordings(
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
     failed_request_count: row.failed_request_count,
     dropped_events: row.dropped_events,
+    visit: null,
   }))
 }
 
