@@ -21,7 +21,7 @@ test('Back from a recording, and a reload, return to the same place, far below t
   tenant,
 }) => {
   const visits = Array.from({ length: 400 }, (_, number) => ({
-    visitor: `guest ${number}`,
+    visitor: `guest-${number}`,
     minutesAgo: number + 1,
   }))
   await captureVisits(service, tenant, visits)

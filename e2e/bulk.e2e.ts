@@ -44,7 +44,7 @@ test('marks and deletes all recordings that match, not only those loaded; the de
   tenant,
 }) => {
   const visits = Array.from({ length: 130 }, (_, number) => ({
-    visitor: `guest ${number}`,
+    visitor: `guest-${number}`,
     minutesAgo: number + 1,
   }))
   await captureVisits(service, tenant, visits)

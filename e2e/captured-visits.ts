@@ -5,6 +5,7 @@ import { clicked, element, logged, pageShown, type RecordedEvent } from './recor
 import type { RunningService } from './service.ts'
 
 export type CapturedVisit = {
+  /** Local part of the visitor's e-mail address, which is the name of the visit. */
   visitor: string
   /** Start of the visit, in minutes before now. */
   minutesAgo: number
@@ -29,7 +30,7 @@ export async function captureVisits(
       $snapshot_data: eventsOf(visit),
       $session_id: randomUUID(),
       $window_id: 'window-1',
-      distinct_id: visit.visitor,
+      distinct_id: emailOf(visit.visitor),
     },
   }))
   const response = await fetch(`${service.origin}/s/`, {
@@ -40,6 +41,10 @@ export async function captureVisits(
   if (response.status !== 200) throw new Error(await response.text())
   await expect.poll(() => recordingsOf(service, tenant), { timeout: 30_000 }).toBe(before + visits.length)
   return batch.map(({ properties }) => properties.$session_id)
+}
+
+export function emailOf(visitor: string): string {
+  return `${visitor}@shop.example`
 }
 
 /** Returns the number of recordings in the project. */

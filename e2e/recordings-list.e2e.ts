@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
-import { captureVisits, recordingsOf, type CapturedVisit } from './captured-visits.ts'
+import { captureVisits, emailOf, recordingsOf, type CapturedVisit } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
@@ -62,7 +62,7 @@ test('by keyboard alone: undoes and repeats a deletion; another continues after 
   tenant,
 }) => {
   const others = Array.from({ length: 21 }, (_, index) => ({
-    visitor: `guest ${index}`,
+    visitor: `guest-${index}`,
     minutesAgo: 90 + index,
   }))
   await captureVisits(service, tenant, others)
@@ -103,7 +103,7 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openShop(page, service, tenant)
   await chooseOf(page, 'ada', 'Share…')
-  const dialog = page.getByRole('dialog', { name: 'Share the recording of ada' })
+  const dialog = page.getByRole('dialog', { name: 'Share the recording of ada@shop.example' })
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await expect(dialog.getByText('0 views')).toBeVisible()
   await expectAccessible(page)
@@ -119,7 +119,7 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await chooseOf(page, 'ada', 'Keep')
   await expect(rowWith(page, 'ada')).toContainText('kept')
   await chooseOf(page, 'ada', 'Mark as watched')
-  await expect(page.getByText('Marked the recording of ada as watched.')).toBeVisible()
+  await expect(page.getByText('Marked the recording of ada@shop.example as watched.')).toBeVisible()
   await expect(rowWith(page, 'ada')).not.toContainText('not yet')
   await page.reload()
   await expect(rowWith(page, 'ada', 'kept')).not.toContainText('not yet')
@@ -184,7 +184,7 @@ test('a list of hundreds of recordings renders few rows, and loads new recording
   tenant,
 }) => {
   const visits = Array.from({ length: 320 }, (_, index) => ({
-    visitor: `visitor ${String(index).padStart(3, '0')}`,
+    visitor: `visitor-${String(index).padStart(3, '0')}`,
     minutesAgo: 10 + index,
   }))
   await captureVisits(service, tenant, visits)
@@ -196,7 +196,7 @@ test('a list of hundreds of recordings renders few rows, and loads new recording
   await expect(async () => {
     await page.mouse.wheel(0, 3_000)
     rowsMax = Math.max(rowsMax, await rows.count())
-    await expect(rowWith(page, 'visitor 319')).toBeVisible({ timeout: 200 })
+    await expect(rowWith(page, 'visitor-319')).toBeVisible({ timeout: 200 })
   }).toPass()
   expect(rowsMax).toBeLessThanOrEqual(60)
 
@@ -206,7 +206,7 @@ test('a list of hundreds of recordings renders few rows, and loads new recording
     await page.clock.runFor(3_000)
     await expect(showNew).toBeAttached({ timeout: 200 })
   }).toPass()
-  await expect(rowWith(page, 'visitor 319')).toBeVisible()
+  await expect(rowWith(page, 'visitor-319')).toBeVisible()
   await showNew.click()
   await expect(rowWith(page, 'newcomer')).toBeVisible()
   await expect(page.getByText('321 recordings')).toBeVisible()
@@ -240,7 +240,7 @@ test('the list says how to get recordings, which scope a key lacks, and what fai
   await captureVisits(service, tenant, shoppers)
   const reader = await createKey(service, tenant, ['session_recording:read'])
   await signIn(page, service, reader, '/recordings')
-  await page.getByRole('button', { name: 'Actions for the recording of ada' }).click()
+  await page.getByRole('button', { name: 'Actions for the recording of ada@shop.example' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveAccessibleDescription(
     /session_recording:write/,
   )
@@ -260,11 +260,11 @@ async function openShop(page: Page, service: RunningService, tenant: Tenant): Pr
 /** Expects the list to show the recordings of these visitors, in this order. */
 async function expectVisitors(page: Page, visitors: readonly string[]): Promise<void> {
   const table = page.getByRole('table', { name: 'Recordings' })
-  await expect(table.locator('tbody').getByRole('link')).toHaveText([...visitors])
+  await expect(table.locator('tbody').getByRole('link')).toHaveText(visitors.map(emailOf))
 }
 
 async function chooseOf(page: Page, visitor: string, label: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for the recording of ${visitor}` }).click()
+  await page.getByRole('button', { name: `Actions for the recording of ${emailOf(visitor)}` }).click()
   await page.getByRole('menuitem', { name: label }).click()
 }
 

@@ -1,12 +1,10 @@
 import type { SessionRecording } from '../../contract/session-recording.ts'
+import { visitName } from '../../contract/visit-name.ts'
 import { counted } from './amount.ts'
 
-/** Returns the name of the recorded person, else their distinct id. */
-export function recordingName({
-  person,
-  distinct_id: id,
-}: Pick<SessionRecording, 'person' | 'distinct_id'>): string {
-  return person.name || id
+/** Returns the name of a recorded visit. */
+export function recordingName({ person, distinct_id: id }: SessionRecording): string {
+  return visitName(person.name, id)
 }
 
 /** Names one recording after its person, and several by their number. */

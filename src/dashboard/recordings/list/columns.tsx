@@ -8,6 +8,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { recordingName } from '../../words/recording-name.ts'
+import { VisitMark } from './visit-mark.tsx'
 import type { RecordingContext } from './actions.ts'
 
 /** The list's query string, without the question mark. */
@@ -113,10 +114,10 @@ function Person({ row, index }: { row: SessionRecording; index: number }) {
         params={{ id: row.id }}
         search={{ list: list || undefined, row: index }}
         preload={false}
-        title={name}
+        title={row.distinct_id}
         className={`block truncate hover:underline ${row.person.name ? 'font-medium' : ''}`}
       >
-        {name}
+        <VisitMark distinctId={row.distinct_id} /> {name}
       </Link>
       {notes.length > 0 && (
         <span className="block text-xs whitespace-nowrap text-ink-3">{notes.join(', ')}</span>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../words/clock.ts'
+import { recordingName } from '../../words/recording-name.ts'
 import { Inspector } from './inspector.tsx'
 import type { InspectorTab, RowFilter } from './inspector-params.ts'
 import { RecordingActions } from './recording-actions.tsx'
@@ -36,7 +37,7 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   const neighbours = useNeighbours(projectId, recording.id, place)
   useMarkWatched(player, recording)
   useActions(player, projectId, recording.id)
-  const name = recording.person.name ?? recording.distinct_id
+  const name = recordingName(recording)
   return (
     <>
       <PageHeader

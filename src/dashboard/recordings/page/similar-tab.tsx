@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SimilarSession } from '../../../contract/session-recording.ts'
+import { visitName } from '../../../contract/visit-name.ts'
 import { similarSessionsQuery } from '../../queries/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
@@ -39,9 +40,10 @@ function Similar({ session }: { session: SimilarSession }) {
         <Link
           to="/recordings/$id"
           params={{ id }}
+          title={distinctId}
           className="min-w-0 truncate font-medium underline-offset-3 hover:underline"
         >
-          {name ?? distinctId}
+          {visitName(name, distinctId)}
         </Link>
         <span className="ml-auto text-xs whitespace-nowrap text-ink-3">
           <RelativeTime time={session.start_time} /> · {clockTime(session.recording_duration * 1000)}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { visitHue, visitName } from './visit-name.ts'
+
+const anonymous = '019b8e07-4600-7f3a-9c1d-2b7e5a4f8d60'
+
+test('a visit has the name or e-mail of its person', () => {
+  expect(visitName('ada@shop.example', anonymous)).toBe('ada@shop.example')
+  expect(visitName(null, 'eve@shop.example')).toBe('eve@shop.example')
+})
+
+test('a visit of an unnamed person has two words that never change', () => {
+  expect(visitName(null, anonymous)).toBe('Opal Egret')
+  expect(visitName(anonymous, anonymous)).toBe(visitName(null, anonymous))
+  expect(visitName('', anonymous)).toBe(visitName(null, anonymous))
+})
+
+test('ids that follow each other have unlike names, spread evenly over all words and hues', () => {
+  const ids = Array.from({ length: 4096 }, (_, index) => `customer-${index}`)
+  const names = ids.map((id) => visitName(null, id))
+  const words = new Map<string, number>()
+  for (const word of names.flatMap((name) => name.split(' '))) words.set(word, (words.get(word) ?? 0) + 1)
+  expect(words.size).toBe(128)
+  expect(Math.max(...words.values())).toBeLessThan(128)
+  expect(Math.min(...words.values())).toBeGreaterThan(24)
+  expect(new Set(names).size).toBeGreaterThan(2400)
+  expect(new Set(ids.map(visitHue)).size).toBeGreaterThan(350)
+  const alike = names.filter((name, index) =>
+    name.split(' ').some((word) => names[index + 1]?.includes(word)),
+  )
+  expect(alike.length).toBeLessThan(200)
+})

@@ -1,0 +1,13 @@
+import { visitHue } from '../../../contract/visit-name.ts'
+
+/** A small round mark whose tint belongs to the visitor, beside the visit's name. */
+export function VisitMark({ distinctId }: { distinctId: string }) {
+  const hue = visitHue(distinctId)
+  return (
+    <span
+      aria-hidden="true"
+      className="inline-block size-2.5 shrink-0 rounded-full"
+      style={{ background: `light-dark(oklch(68% 0.12 ${hue}), oklch(74% 0.11 ${hue}))` }}
+    />
+  )
+}
