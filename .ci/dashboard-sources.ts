@@ -12,6 +12,7 @@ const patterns = [
   'public/**/*',
   'src/contract/**/*',
   'src/dashboard/**/*',
+  'src/replay/**/*',
 ]
 
 /** The build does not read tests, and it writes the route tree itself. */

@@ -35,6 +35,7 @@ const layers = [
   ['src/service/config.ts', 'src/service/clock.ts', 'src/service/startup-error.ts'],
   ['src/service/problems'],
 
+  ['src/replay'],
   ['src/contract'],
 ]
 
@@ -44,6 +45,12 @@ const upward: readonly { from: string; to: string }[] = []
 /** Imports that are forbidden regardless of layers. Rules without `tests` do not apply to tests. */
 const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true }[] = [
   { from: 'src/contract', to: /^(?!zod$|src\/contract\/)/, why: 'the contract depends on zod alone' },
+  {
+    from: 'src/replay',
+    to: /^(?!fast-check$|vitest$|src\/(replay|contract)\/)/,
+    why: 'the service and the dashboard both compute pages, so src/replay depends on the contract alone',
+    tests: true,
+  },
   {
     from: 'src/dashboard',
     to: /^src\/service\//,

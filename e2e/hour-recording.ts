@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { EventType, isActive, isObject, mutation, NodeType, type ReplayEvent } from '../src/contract/rrweb.ts'
-import { applyEvent, openPage } from '../src/dashboard/recordings/frame/page.ts'
-import { treeOf } from '../src/dashboard/recordings/frame/page-tree.ts'
+import { applyEvent, openPage } from '../src/replay/page.ts'
+import { treeOf } from '../src/replay/page-tree.ts'
 
 type Data = Record<string, unknown>
 

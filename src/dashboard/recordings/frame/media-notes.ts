@@ -1,7 +1,7 @@
 import type { Replayer } from '@rrweb/replay'
 import { IncrementalSource, MediaInteractions, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
 import { clockTime } from '../../words/clock.ts'
-import { mediaAfter, mediaAt, recordedMedia } from './media-state.ts'
+import { mediaAfter, mediaAt, recordedMedia } from '../../../replay/media-state.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
 /** A video or audio player; `state` is null until a state is recorded. */

@@ -1,6 +1,6 @@
 import type { Playing, TimeRange } from '../player/player-messages.ts'
 import type { Cut } from './reader-messages.ts'
-import { cutAt } from './scenes.ts'
+import { cutAt } from '../../../replay/scenes.ts'
 
 type Stage = {
   show: (time: number, how: { isPlaying: boolean; speed: number }) => void

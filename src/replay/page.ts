@@ -5,7 +5,7 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
+} from '../contract/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { addTree, attributesOf, idOf, setLater, type Page } from './page-tree.ts'

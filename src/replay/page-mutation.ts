@@ -1,10 +1,4 @@
-import {
-  IncrementalSource,
-  NodeType,
-  isObject,
-  objectsIn,
-  type ReplayEvent,
-} from '../../../contract/rrweb.ts'
+import { IncrementalSource, NodeType, isObject, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
 import {
   addTree,
   attributesOf,

@@ -1,4 +1,4 @@
-import { NodeType, isObject, objectsIn, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { NodeType, isObject, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
 
 export type Data = Record<string, unknown>
 

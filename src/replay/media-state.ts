@@ -4,7 +4,7 @@ import {
   MediaInteractions,
   sourceOf,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
+} from '../contract/rrweb.ts'
 
 const { Play, Pause } = MediaInteractions
 

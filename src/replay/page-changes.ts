@@ -5,7 +5,7 @@ import {
   isSize,
   MouseInteractions,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
+} from '../contract/rrweb.ts'
 import { mediaAt } from './media-state.ts'
 import {
   attributesOf,
