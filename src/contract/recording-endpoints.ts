@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { IgnoredInput } from './batch-export.ts'
-import { MatchingEventsQuery, PropertiesQuery, RecordingListQuery } from './recording-filter.ts'
+import {
+  FilterValues,
+  FilterValuesQuery,
+  MatchingEventsQuery,
+  PropertiesQuery,
+  RecordingFilter,
+  RecordingListQuery,
+} from './recording-filter.ts'
+import { QuickCounts } from './quick-filter.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { SummarizedRecording } from './recording-summary.ts'
 import { RecordedAssets } from './recorded-asset.ts'
@@ -38,6 +46,8 @@ const Succeeded = z.object({ success: z.literal(true) })
 // prettier-ignore
 export const recordingEndpoints = {
   listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: RecordingListQuery, status: 200, response: SessionRecordingList, summary: 'List the session recordings of a project' },
+  quickCounts:                { method: 'GET',    path: `${recordings}quick_counts/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: QuickCounts, summary: 'Count the recordings that match a filter and each of the list’s quick filters' },
+  filterValues:               { method: 'GET',    path: `${recordings}filter_values/`, loads: { project },                  scope: readRecordings,  query: FilterValuesQuery, status: 200, response: FilterValues, summary: 'Suggest names of events, or values of an event property, for a filter' },
   errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings,  status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'List the visitor properties of several recordings' },

@@ -15,6 +15,7 @@ import { deleteBatchExport } from './exports/delete-batch-export.ts'
 import { bulkDeleteRecordings, deleteSessionRecording } from './recordings/delete-session-recordings.ts'
 import { downloadLogs } from './exports/download-logs.ts'
 import { errorClusters } from './recordings/error-clusters.ts'
+import { filterValues } from './recordings/filter-values.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
@@ -31,6 +32,7 @@ import {
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './exports/preview.ts'
+import { quickCounts } from './recordings/quick-counts.ts'
 import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
@@ -97,6 +99,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   cancelBackfill,
 
   listSessionRecordings,
+  quickCounts,
+  filterValues,
   errorClusters,
   matchingEvents,
   propertiesOfRecordings,

@@ -340,4 +340,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_to_search_for_assets ON session_recordings (last_updated_at)
     WHERE deleted_at IS NULL AND asset_block_count < block_count;
   `,
+  `
+  CREATE INDEX session_recordings_viewed ON session_recordings (project_id, start_time, id)
+    WHERE deleted_at IS NULL AND viewed_at IS NOT NULL;
+  CREATE INDEX session_recordings_kept ON session_recordings (project_id, start_time, id)
+    WHERE deleted_at IS NULL AND persisted_at IS NOT NULL;
+  CREATE INDEX session_recordings_by_last_updated_at ON session_recordings (project_id, last_updated_at)
+    WHERE deleted_at IS NULL;
+  `,
 ]

@@ -38,6 +38,38 @@ export async function selectedShare(
   return rows[0]?.share ?? 0
 }
 
+type SampledRow = Pick<RecordingRow, 'session_id' | 'start_time'> & { flags: boolean[] }
+
+/** Returns the selected recordings of a random sample of `size`, each with which of the `flags` it meets. */
+export async function sampleRecordings(
+  store: Store,
+  { projectId, conditions }: Pick<RecordingSelection, 'projectId' | 'conditions'>,
+  flags: readonly RawBuilder<boolean>[],
+): Promise<{ size: number; rows: SampledRow[] }> {
+  const { rows } = await sql<SampledRow & { selected: boolean }>`
+    SELECT session_id, start_time, (${all(conditions)}) IS TRUE AS selected,
+      ARRAY[${sql.join(flags.map((flag) => sql`(${flag}) IS TRUE`))}] AS flags
+    FROM (SELECT * FROM session_recordings WHERE project_id = ${projectId} AND deleted_at IS NULL
+      ORDER BY hashint8(id) LIMIT ${sampleSize}) AS recording`.execute(store)
+  return { size: rows.length, rows: rows.filter(({ selected }) => selected) }
+}
+
+/** Counts the selected recordings that meet each of the `flags`, among the first `limit` at most. */
+export async function countSelected(
+  store: Store,
+  { projectId, conditions }: Pick<RecordingSelection, 'projectId' | 'conditions'>,
+  flags: readonly RawBuilder<boolean>[],
+  limit: number | null = null,
+): Promise<number[]> {
+  const { rows } = await sql<{ counts: number[] }>`
+    SELECT ARRAY[${sql.join(flags.map((_, index) => sql`count(*) FILTER (WHERE flags[${index + 1}::int])::integer`))}] AS counts
+    FROM (SELECT ARRAY[${sql.join(flags.map((flag) => sql`(${flag}) IS TRUE`))}] AS flags FROM session_recordings recording
+      WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)} LIMIT ${limit}) AS selected`.execute(
+    store,
+  )
+  return rows[0]?.counts ?? flags.map(() => 0)
+}
+
 /** Counts a small selection of recordings and returns a slice of their ids; null if there are more than `countedMax`. */
 export async function collectRecordings(
   store: Store,

@@ -15,7 +15,8 @@ const exception = (field: string) =>
  *   cluster; a row is identified by its captured item and its position in the item.
  * - `session_paths` contains the path of each session, `session_events` the names of its events,
  *   `session_failed_requests` the hosts and statuses of its failed requests, and `session_properties`, with some delay,
- *   the properties of its events, so that a filter on a million sessions reads few rows.
+ *   the properties of its events, so that a filter on a million sessions reads few rows. `property_values` contains each
+ *   value once: a search for part of a value reads this table first.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -87,6 +88,17 @@ const statements: readonly string[] = [
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, key, value, session_id)
   SETTINGS index_granularity = 1024`,
+  `CREATE TABLE IF NOT EXISTS property_values (
+    team_id Int64,
+    key LowCardinality(String),
+    value String
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, key, value)
+  SETTINGS index_granularity = 1024`,
+  `INSERT INTO property_values SELECT DISTINCT team_id, key, value FROM session_properties
+  WHERE (SELECT count() FROM property_values) = 0`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS values_of_properties TO property_values AS
+  SELECT DISTINCT team_id, key, value FROM session_properties`,
   `CREATE TABLE IF NOT EXISTS session_failed_requests (
     team_id Int64,
     host String CODEC(ZSTD(1)),

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordingOrders, type PropertyFilter } from '../../../contract/recording-filter.ts'
+import { QuickCounts } from '../../../contract/quick-filter.ts'
+import { FilterValues, recordingOrders, type PropertyFilter } from '../../../contract/recording-filter.ts'
+import { gatherProperties } from '../../recordings/filter/gather-properties.ts'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -47,6 +49,7 @@ describe('filters', () => {
     await insertRecording(service, {
       ...at('2026-03-02T10:00:00Z'),
       session_id: 'two',
+      persisted_at: new Date(0),
       distinct_id: 'ada-phone',
       click_count: 70,
       failed_request_count: 0,
@@ -56,6 +59,7 @@ describe('filters', () => {
     await insertRecording(service, {
       ...at('2026-03-03T10:00:00Z'),
       session_id: 'three',
+      viewed_at: new Date('2026-03-04T10:00:00Z'),
       distinct_id: 'linus',
       click_count: 0,
     })
@@ -64,7 +68,7 @@ describe('filters', () => {
       session_id: 'four',
       distinct_id: 'stranger',
       click_count: 700,
-      viewed_at: null,
+      last_updated_at: new Date(service.clock.now()),
     })
     await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
     await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
@@ -74,7 +78,7 @@ describe('filters', () => {
       { session_id: 'two', event: 'order placed', properties: { total: 100, coupon: null } },
       { session_id: 'two', properties: { $browser: 'Safari' } },
       { session_id: 'three', properties: { $browser: 'Chrome' } },
-      { session_id: 'three', properties: { $browser: 'Firefox' } },
+      { session_id: 'three', properties: { $browser: 'Firefox', $current_url: 'https://shop.example/paid' } },
       { session_id: 'four', event: 'order placed', team_id: service.secondProjectId },
     ])
     await insertFailedRequests(service, [
@@ -110,6 +114,22 @@ describe('filters', () => {
     ['a start too far in the past', { date_from: '-99999y' }, ['four', 'three', 'two', 'one']],
     ['an end, inclusive', { date_to: '2026-03-02T10:00:00Z' }, ['two', 'one']],
     ['an end day, inclusive', { date_to: '2026-03-02' }, ['two', 'one']],
+    ['a day in a time zone', { date_from: '-1dStart', date_to: '-1dEnd', timezone: 'Asia/Tokyo' }, ['three']],
+    ['a watched recording', recording({ key: 'viewed', value: true }), ['three']],
+    ['unwatched recordings', recording({ key: 'viewed', value: false }), ['four', 'two', 'one']],
+    [
+      'recordings that are not kept',
+      recording({ key: 'kept', operator: 'is_not', value: true }),
+      ['four', 'three', 'one'],
+    ],
+    ['an ongoing recording', recording({ key: 'ongoing', value: 'true' }), ['four']],
+    ['a mentioned e-mail address, in any case', { mentions: ['ADA@100%.example'] }, ['two', 'one']],
+    ['a mentioned session or distinct id', { mentions: ['one', 'linus'] }, ['three', 'one']],
+    [
+      'a mentioned URL of any page',
+      { mentions: ['https://shop.example/Lamps', 'https://shop.example/paid'] },
+      ['three', 'one'],
+    ],
     ['part of a URL in any case', { search: 'LAMPS' }, ['one']],
     ['a literal underscore', { search: 'a_b' }, ['one']],
     ['a literal percent sign', { search: '0%.e' }, ['two', 'one']],
@@ -264,6 +284,13 @@ describe('filters', () => {
       '"click_count" is a number',
     ],
     [
+      'a flag that is neither true nor false',
+      recording({ key: 'viewed', value: 'often' }),
+      'properties',
+      '"viewed" is true or false',
+    ],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone', 'This must be a time zone'],
+    [
       'a missing value',
       event({ key: 'a', operator: 'gt' }),
       'properties',
@@ -306,10 +333,45 @@ describe('filters', () => {
     expect([response.status, problemOf(response).attr]).toEqual([400, 'properties'])
   })
 
+  test(`GET ${of}/quick_counts/ counts the quick filters within the other filters`, async () => {
+    const counts = async (parameters: Record<string, string>) => {
+      const response = await service.request(
+        'GET',
+        `/api/projects/${service.own.project_id}/session_recordings/quick_counts/?${new URLSearchParams(parameters)}`,
+      )
+      const body = Object.entries(bodyOf(QuickCounts, response))
+      expect(body.every(([, { count_is_estimate }]) => !count_is_estimate)).toBe(true)
+      return Object.fromEntries(body.map(([name, { count }]) => [name, count]))
+    }
+    expect(await counts({})).toMatchObject({
+      yesterday: 1,
+      failed_requests: 1,
+      unwatched: 3,
+      live: 1,
+      long: 0,
+    })
+    // Yesterday replaces other dates.
+    expect(await counts({ date_to: '2026-03-01' })).toMatchObject({ yesterday: 1, unwatched: 1, live: 0 })
+    expect(await counts({ events: '[{"id":"order placed"}]' })).toMatchObject({ yesterday: 0, unwatched: 2 })
+  })
+
+  test(`GET ${of}/filter_values/ suggests event names and gathered values of a property`, async () => {
+    const suggested = async (query: string) => {
+      const path = `/api/projects/${service.own.project_id}/session_recordings/filter_values/?${query}`
+      return bodyOf(FilterValues, await service.request('GET', path)).results
+    }
+    expect(await suggested('')).toEqual(['$pageview', 'order placed'])
+    expect(await suggested('search=PLACED')).toEqual(['order placed'])
+    service.clock.advance(60_000)
+    await gatherProperties(service.services)
+    expect(await suggested('key=$browser&search=f')).toEqual(['Firefox', 'Safari'])
+    expect(await suggested('key=unknown')).toEqual([])
+  })
+
   test('listing does not mark anything as watched', async () => {
     await listed({})
     const { results } = bodyOf(SessionRecordingList, await list())
-    expect(results.map(({ viewed }) => viewed)).toEqual(['', '', '', ''])
+    expect(results.map(({ viewed }) => viewed)).toEqual(['', '2026-03-04T10:00:00Z', '', ''])
   })
 
   test(`GET ${of}/ lists recordings in pages`, async () => {

@@ -1,12 +1,10 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { NullableRecording, type SessionRecording } from '../../../contract/session-recording.ts'
+import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../recordings/replay/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
-
-/** Time (ms) without new data after which a session counts as over. */
-const ongoingMs = 5 * 60_000
 
 /** Returns a recording as the API shows it, with its person. */
 export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {

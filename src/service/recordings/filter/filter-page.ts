@@ -25,6 +25,7 @@ import {
   type SessionCondition,
 } from './filter-sessions.ts'
 import { gatheredUntil } from './gather-properties.ts'
+import { mentionCondition } from './filter-mentions.ts'
 import { visitorConditions } from './filter-visitors.ts'
 
 export type FilteredPage<Recording> = {
@@ -62,20 +63,24 @@ export async function pageOfRecordings(
 }
 
 /** Returns a filter's conditions on rows, and those on sessions. @throws ApiError 400 naming the parameter. */
-async function readFilter(
+export async function readFilter(
   { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   query: RecordingFilter,
 ): Promise<SessionQuery & Pick<RecordingSelection, 'conditions'>> {
   const now = clock.now()
-  const period = periodOf(query.date_from, query.date_to, now)
+  const period = periodOf(query, now)
   const conditions = rowConditions(query, now)
   const sessionFilters = sessionConditions(query, await gatheredUntil(store))
   await assertPatterns(warehouse, query)
   return {
     period,
     sessionFilters,
-    conditions: [...conditions, ...(await visitorConditions(store, projectId, query))],
+    conditions: [
+      ...conditions,
+      ...(await visitorConditions(store, projectId, query)),
+      ...(query.mentions ? [await mentionCondition({ store, warehouse }, projectId, query.mentions)] : []),
+    ],
   }
 }
 
@@ -110,7 +115,7 @@ export async function conditionsOf(
 }
 
 /** Turns conditions that few sessions match into lists of session ids (`listed`); the others stay unchanged (`unlisted`). */
-async function listSessions(
+export async function listSessions(
   { warehouse }: Pick<Services, 'warehouse'>,
   projectId: number,
   { sessionFilters, period }: SessionQuery,
@@ -264,7 +269,7 @@ async function walkSessions(
   return pageOfMany(found.slice(offset, wanted), { limit, offset }, count)
 }
 
-async function matchingAll(
+export async function matchingAll(
   { warehouse }: Pick<Services, 'warehouse'>,
   projectId: number,
   sessionFilters: readonly SessionCondition[],

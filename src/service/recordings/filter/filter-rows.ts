@@ -15,6 +15,16 @@ const count = (name: string): Column => ({ name, type: 'bigint' })
 const seconds = (name: string): Column => ({ name, type: 'double precision' })
 const text = (name: string): Column => ({ name, type: 'text' })
 
+/** Time (ms) without new data after which a session counts as over. */
+export const ongoingMs = 5 * 60_000
+
+/** Properties of recordings that are true or false. Null, for a recording that has no such property, counts as false. */
+const flags = new Map<string, (now: number) => RowCondition>([
+  ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
+  ['kept', () => sql`recording.persisted_at IS NOT NULL`],
+  ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
+])
+
 /** Properties of recordings by their keys in filters. */
 const columns = new Map<string, Column>([
   ['recording_duration', count('recording_duration')],
@@ -35,24 +45,33 @@ const columns = new Map<string, Column>([
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
 export function rowConditions(query: RecordingFilter, now: number): RowCondition[] {
-  const { session_ids, snapshot_source, date_from, date_to, properties = [] } = query
+  const { session_ids, snapshot_source, properties = [] } = query
   const conditions: RowCondition[] = []
   if (session_ids) conditions.push(sql`recording.session_id = ANY (${session_ids}::text[])`)
   if (snapshot_source) conditions.push(sql`recording.snapshot_source = ${snapshot_source}`)
-  const { from, to } = periodOf(date_from, date_to, now)
+  conditions.push(...dateConditions(query, now))
+  for (const filter of properties)
+    if (filter.type === 'recording') conditions.push(recordingCondition(filter, now))
+  return conditions
+}
+
+type Dates = Pick<RecordingFilter, 'date_from' | 'date_to' | 'timezone'>
+
+/** Returns the list's conditions on the start times of recordings. */
+export function dateConditions(dates: Dates, now: number): RowCondition[] {
+  const { from, to } = periodOf(dates, now)
+  const conditions: RowCondition[] = []
   if (from !== null) conditions.push(sql`recording.start_time >= ${new Date(from)}`)
   if (to !== null) conditions.push(sql`recording.start_time < ${new Date(to)}`)
-  for (const filter of properties)
-    if (filter.type === 'recording') conditions.push(recordingCondition(filter))
   return conditions
 }
 
 const day = 86_400_000
 
 /** Returns the range of start times, excluding `to`; a date without a time means the whole day. */
-export function periodOf(dateFrom: string | undefined, dateTo: string | undefined, now: number) {
+export function periodOf({ date_from: dateFrom, date_to: dateTo, timezone }: Dates, now: number) {
   // Clamped, because requested dates may be earlier than PostgreSQL supports.
-  const read = (text: string) => Math.max(readDateInput(text, now), 0)
+  const read = (text: string) => Math.max(readDateInput(text, now, timezone), 0)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(dateTo ?? '')
   return {
     from: dateFrom === undefined ? null : read(dateFrom),
@@ -76,11 +95,14 @@ function typedValues(value: string): (number | boolean)[] {
   return number !== null && String(number) === value ? [number] : []
 }
 
-function recordingCondition(filter: PropertyFilter): RowCondition {
+/** Returns a condition on a property of recordings. @throws ApiError 400 on `properties`. */
+export function recordingCondition(filter: PropertyFilter, now: number): RowCondition {
   const comparison = readComparison(filter, 'properties')
+  const flag = flags.get(filter.key)
+  if (flag) return flagCondition(flag(now), filter.key, comparison)
   const column = columns.get(filter.key)
   if (!column) {
-    const known = [...columns.keys()].join(', ')
+    const known = [...columns.keys(), ...flags.keys()].join(', ')
     throw invalidInput(`A recording has no property "${filter.key}". Its properties are ${known}.`, [
       'properties',
     ])
@@ -91,6 +113,15 @@ function recordingCondition(filter: PropertyFilter): RowCondition {
       ? textCondition(reference, comparison)
       : numberCondition(column, filter.key, comparison)
   return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
+}
+
+function flagCondition(flag: RowCondition, key: string, comparison: Comparison): RowCondition {
+  const [value, ...others] = comparison.kind === 'exact' ? comparison.values : []
+  if ((value !== 'true' && value !== 'false') || others.length > 0)
+    throw invalidInput(`"${key}" is true or false: compare it to one of them with exact or is_not.`, [
+      'properties',
+    ])
+  return (value === 'true') === comparison.negated ? sql`(${flag}) IS NOT TRUE` : flag
 }
 
 function numberCondition({ name, type }: Column, key: string, comparison: Comparison): RowCondition {

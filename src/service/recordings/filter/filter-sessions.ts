@@ -11,7 +11,7 @@ export type SessionCondition = {
   negated: boolean
   where: (bindings: Bindings) => string
   /** The same condition on gathered properties; events that arrived after `until` are queried directly. */
-  gathered?: { until: number; where: (bindings: Bindings) => string }
+  gathered?: { until: number; where: (bindings: Bindings, team: string) => string }
 }
 
 /** Time range of the recordings in question, in milliseconds since the epoch. */
@@ -42,7 +42,7 @@ export function sessionConditions(query: RecordingFilter, gatheredUntil: number)
     ...(isGathered(filter.key) && {
       gathered: {
         until: gatheredUntil,
-        where: (bindings) => gatheredSql(bindings, positiveFilter(filter), 'properties'),
+        where: (bindings, team) => gatheredSql(bindings, positiveFilter(filter), 'properties', team),
       },
     }),
   })
@@ -135,7 +135,7 @@ function selectSessions(
   if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
   const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
   return `SELECT DISTINCT session_id FROM (
-      SELECT session_id FROM session_properties WHERE team_id = ${team} AND ${gathered.where(bindings)}
+      SELECT session_id FROM session_properties WHERE team_id = ${team} AND ${gathered.where(bindings, team)}
       UNION ALL SELECT session_id FROM ${rows} AND ${later})
     WHERE 1`
 }

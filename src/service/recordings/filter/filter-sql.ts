@@ -36,10 +36,14 @@ export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: st
   return comparisonSql(bindings, text, readComparison(filter, attr))
 }
 
-/** Returns a condition on `session_properties` that matches a property. @throws ApiError 400 on `attr`. */
-export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
-  const key = bindings.bind('String', filter.key)
-  return `key = ${key} AND ${comparisonSql(bindings, 'value', readComparison(filter, attr))}`
+/** Returns a condition on a team's `session_properties` that matches a property. @throws ApiError 400 on `attr`. */
+export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: string, team: string): string {
+  const comparison = readComparison(filter, attr)
+  const ofKey = `key = ${bindings.bind('String', filter.key)}`
+  const condition = `${ofKey} AND ${comparisonSql(bindings, 'value', comparison)}`
+  if (comparison.kind === 'exact' || comparison.kind === 'is_set') return condition
+  // Far fewer values than sessions are compared, and the index finds the sessions with the matching ones.
+  return `${ofKey} AND value IN (SELECT value FROM property_values WHERE team_id = ${team} AND ${condition})`
 }
 
 /** Returns a condition on `console_entries` that requires all filters of one entry. @throws ApiError 400 on `attr`. */

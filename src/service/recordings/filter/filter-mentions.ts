@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Services } from '../../services.ts'
+import type { Store } from '../../store/database.ts'
+import { containing, type RowCondition } from './filter-rows.ts'
+import { allSessionsWith, sessionConditions } from './filter-sessions.ts'
+import { gatheredUntil } from './gather-properties.ts'
+
+/** Distinct ids of the mentioned persons, at most. */
+const distinctIdsMax = 10_000
+
+/**
+ * Matches recordings of a person with one of these ids, e-mail addresses or names, sessions with one of these ids, and
+ * sessions that visited one of these URLs. Of a URL that more than 10,000 sessions visited, finds those that began there.
+ */
+export async function mentionCondition(
+  { store, warehouse }: Pick<Services, 'store' | 'warehouse'>,
+  projectId: number,
+  mentions: readonly string[],
+): Promise<RowCondition> {
+  const urls = mentions.filter((mention) => /^https?:/i.test(mention))
+  const others = mentions.filter((mention) => !urls.includes(mention))
+  const [distinctIds, sessions] = await Promise.all([
+    distinctIdsOf(store, projectId, others),
+    urls.length === 0 ? [] : sessionsAt({ store, warehouse }, projectId, urls),
+  ])
+  return sql`(${sql.join(
+    [
+      sql`recording.distinct_id = ANY (${[...others, ...distinctIds]}::text[])`,
+      sql`recording.session_id = ANY (${[...others, ...sessions]}::text[])`,
+      ...urls.map((url) => sql`recording.start_url ILIKE ${containing(url)}`),
+    ],
+    sql` OR `,
+  )})`
+}
+
+/** Returns the distinct ids of persons that have one of these names, e-mail addresses, uuids or distinct ids. */
+async function distinctIdsOf(store: Store, projectId: number, texts: readonly string[]): Promise<string[]> {
+  if (texts.length === 0) return []
+  const names = texts.map(
+    (text) => sql`person_name(person.properties) ILIKE ${containing(text).slice(1, -1)}`,
+  )
+  const { rows } = await sql<{ distinct_id: string }>`
+    SELECT own.distinct_id FROM person_distinct_ids own WHERE person_id IN (
+      SELECT id FROM persons person WHERE project_id = ${projectId} AND (${sql.join(names, sql` OR `)})
+      UNION ALL SELECT id FROM persons WHERE project_id = ${projectId} AND uuid::text = ANY (${texts.map((text) => text.toLowerCase())}::text[])
+      UNION ALL SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ANY (${texts}::text[]))
+    LIMIT ${distinctIdsMax}`.execute(store)
+  return rows.map((row) => row.distinct_id)
+}
+
+async function sessionsAt(
+  { store, warehouse }: Pick<Services, 'store' | 'warehouse'>,
+  projectId: number,
+  urls: readonly string[],
+): Promise<string[]> {
+  const visited = {
+    type: 'event' as const,
+    key: '$current_url',
+    operator: 'icontains' as const,
+    value: [...urls],
+  }
+  const conditions = sessionConditions({ properties: [visited] }, await gatheredUntil(store))
+  const anyTime = { from: null, to: null }
+  const sessions = await Promise.all(
+    conditions.map((condition) => allSessionsWith(warehouse, projectId, condition, anyTime)),
+  )
+  return sessions.flatMap((found) => found ?? [])
+}

@@ -1,0 +1,27 @@
+import type { Warehouse } from '../../engines/clickhouse.ts'
+import { queryWarehouse } from '../query-warehouse.ts'
+import { Bindings } from './filter-sql.ts'
+
+const suggestedMax = 20
+
+/** Returns names of captured events or, with `key`, gathered values of that property, that contain the searched text. */
+export async function suggestValues(
+  warehouse: Warehouse,
+  projectId: number,
+  { key, search }: { key?: string | undefined; search: string },
+): Promise<string[]> {
+  const bindings = new Bindings()
+  const text = bindings.bind('String', search)
+  const [value, from] =
+    key === undefined
+      ? ['event', 'session_events WHERE 1']
+      : ['value', `property_values WHERE key = ${bindings.bind('String', key)} AND value != ''`]
+  const rows = await queryWarehouse<{ value: string }>(
+    warehouse,
+    `SELECT DISTINCT substringUTF8(${value}, 1, 200) AS value FROM ${from}
+    AND team_id = ${bindings.bind('Int64', projectId)} AND positionCaseInsensitiveUTF8(${value}, ${text}) > 0
+    ORDER BY positionCaseInsensitiveUTF8(value, ${text}), length(value), value LIMIT ${suggestedMax}`,
+    bindings,
+  )
+  return rows.map((row) => row.value)
+}
