@@ -1,14 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  assetAttribute,
-  assetUrl,
-  cssReferences,
-  fragmentOf,
-  rewriteCss,
-  rewriteSrcset,
-  srcsetCandidates,
-} from './asset-url.ts'
+import { assetAttribute, assetUrl, fragmentOf, rewriteSrcset, srcsetCandidates } from './asset-url.ts'
 
 const page = 'https://shop.example/lamps/arc?size=2'
 
@@ -56,41 +47,6 @@ test.each([
   expect(assetAttribute(tag, attribute)).toBe(kind)
 })
 
-test('finds the references in CSS, but not those in comments, strings and namespaces', () => {
-  const css = `@charset "utf-8"; @import "a.css" screen; @IMPORT URL( 'b.css' );@namespace url(http://ns.example/);
-    /* url(no.png) */ .a { background: url(c.png) no-repeat, url("d\\"e.png"), url( 'f\\
-g.png' ); content: "url(no.png)" }
-    @font-face { src: local("Lamp"), url(h\\20 i.woff2) format("woff2"), url(j.eot?#iefix) }
-    .b { background: url(); mask: url("unterminated`
-  expect(cssReferences(css)).toEqual([
-    { reference: 'a.css', isImport: true },
-    { reference: 'b.css', isImport: true },
-    { reference: 'c.png', isImport: false },
-    { reference: 'd"e.png', isImport: false },
-    { reference: 'fg.png', isImport: false },
-    { reference: 'h i.woff2', isImport: false },
-    { reference: 'j.eot?#iefix', isImport: false },
-  ])
-})
-
-test('rewrites references in CSS, keeping their fragments and everything else', () => {
-  const css =
-    '@import "a.css" screen;/*url(x)*/.a{fill:url(s.svg#p);background:url(keep.png);content:"url(x)"}'
-  const rewritten = rewriteCss(css, (reference) => (reference === 'keep.png' ? null : `/r?${reference[0]}"`))
-  expect(rewritten).toBe(
-    String.raw`@import url("/r?a\22 ") screen;/*url(x)*/.a{fill:url("/r?s\22 #p");background:url(keep.png);content:"url(x)"}`,
-  )
-})
-
-test('a rewritten reference is read back unchanged, whatever its characters', () => {
-  const property = fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (given, isImport) => {
-    const reference = given.replaceAll('#', '')
-    const css = rewriteCss(isImport ? '@import "x"' : 'a{b:url(x)}', () => reference)
-    expect(cssReferences(css)).toEqual([{ reference, isImport }])
-  })
-  fc.assert(property)
-})
-
 test('reads a srcset as browsers do', () => {
   expect(
     srcsetCandidates(' a.png 1x,b.png  2x, ,c,d.png 640w,e.png,\n data:image/png;base64,AA 3x '),
@@ -116,18 +72,8 @@ test('a reference has a fragment or none', () => {
 })
 
 test.each([
-  ['@import', ' ', 200_000],
-  ['url(', ' ', 200_000],
-  ['url("', '\\"', 100_000],
-  ['/', '*', 200_000],
-  ['', '/*', 100_000],
-  ['', '"\\"', 70_000],
-  ['', 'url(', 50_000],
-  ['', "url('", 40_000],
   ['a', ',', 200_000],
   ['', ', ', 100_000],
 ])('reads %j and many %j in linear time', (start, part, count) => {
-  const hostile = start + part.repeat(count)
-  expect(rewriteCss(hostile, () => null)).toBe(hostile)
-  expect(srcsetCandidates(hostile).length).toBeLessThan(count + 2)
+  expect(srcsetCandidates(start + part.repeat(count)).length).toBeLessThan(count + 2)
 })

@@ -48,59 +48,6 @@ export function assetAttribute(tagName: string, attribute: string): AssetAttribu
   return name === 'background' || imageAttributes[tag]?.includes(name) ? 'image' : null
 }
 
-const text = String.raw`"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?`
-const plain = String.raw`(?:[^\s"'()\\]|\\[^]|(?<=\\[\da-f]{1,6})\s)+`
-/** A comment, a namespace, a string, or a URL with its `@import`. */
-const cssToken = new RegExp(
-  String.raw`/\*[^]*?(?:\*/|$)|@namespace[^;{}]*|(@import\s*)?(?:url\(\s*(${text}|${plain})\s*\)|(${text}))`,
-  'gi',
-)
-
-/**
- * Replaces the references in CSS: `url()` and `@import`. `replace` returns a reference, to which the
- * fragment is added, or null to keep the old one.
- */
-export function rewriteCss(
-  css: string,
-  replace: (reference: string, isImport: boolean) => string | null,
-): string {
-  return css.replace(cssToken, (token, start?: string, inUrl?: string, string?: string) => {
-    // Without `@import`, a string is not a reference.
-    const quoted = inUrl ?? (start === undefined ? undefined : string)
-    if (quoted === undefined) return token
-    const reference = unescapeCss(quoted.replace(/^(["'])([^]*?)\1?$/, '$2'))
-    const other = replace(reference, start !== undefined)
-    return other === null ? token : `${start ?? ''}url("${escapeCss(other + fragmentOf(reference))}")`
-  })
-}
-
-function unescapeCss(text: string): string {
-  return text.replaceAll(
-    /\\(?:([\da-f]{1,6})\s?|(\n)|([^]))/gi,
-    (_, hex?: string, line?: string, char = '') => {
-      if (hex === undefined) return line === undefined ? char : ''
-      const code = Number.parseInt(hex, 16)
-      return code > 0x10_ff_ff ? '\ufffd' : String.fromCodePoint(code)
-    },
-  )
-}
-
-function escapeCss(text: string): string {
-  return text.replaceAll(/["\\\n\r\f]/g, (char) => `\\${char.codePointAt(0)?.toString(16)} `)
-}
-
-export type CssReference = { reference: string; isImport: boolean }
-
-/** Lists the references in CSS. */
-export function cssReferences(css: string): CssReference[] {
-  const found: CssReference[] = []
-  rewriteCss(css, (reference, isImport) => {
-    found.push({ reference, isImport })
-    return null
-  })
-  return found
-}
-
 /** One choice of a `srcset`: a reference, and a width such as `640w` or a density such as `2x`. */
 export type Candidate = { reference: string; descriptor: string }
 

@@ -1,4 +1,5 @@
-import { assetUrl, rewriteCss, rewriteSrcset } from '../../../contract/asset-url.ts'
+import { assetUrl, rewriteSrcset } from '../../../contract/asset-url.ts'
+import { rewriteCss } from '../../../contract/css-references.ts'
 import type { AssetCounts } from '../player/player-messages.ts'
 
 /** A file that a recording shows but does not hold. `key` identifies it in its placeholders. */

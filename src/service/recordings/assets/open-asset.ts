@@ -1,4 +1,5 @@
-import { assetUrl, rewriteCss } from '../../../contract/asset-url.ts'
+import { assetUrl } from '../../../contract/asset-url.ts'
+import { rewriteCss } from '../../../contract/css-references.ts'
 import { ApiError, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recording-assets.ts'

@@ -1,10 +1,5 @@
-import {
-  assetAttribute,
-  assetUrl,
-  cssReferences,
-  srcsetCandidates,
-  type Candidate,
-} from '../../../contract/asset-url.ts'
+import { assetAttribute, assetUrl, srcsetCandidates, type Candidate } from '../../../contract/asset-url.ts'
+import { cssReferences } from '../../../contract/css-references.ts'
 import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../contract/rrweb.ts'
 import { listOf, objectOf, textOf, type JsonObject } from '../summary/json-value.ts'
 import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpack-event.ts'
