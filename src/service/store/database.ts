@@ -15,6 +15,7 @@ import type { ExportSchema, Model } from '../../contract/batch-export.ts'
 import type { DestinationType } from '../../contract/destination.ts'
 import type { Interval } from '../../contract/interval.ts'
 import type { LogLevel } from '../../contract/log-entry.ts'
+import type { BaseState } from '../../contract/page-base.ts'
 import type { RecordingSettings } from '../../contract/recording-settings.ts'
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
@@ -204,7 +205,7 @@ export type SessionRecordingsTable = {
   deleted_by: Generated<string | null>
   asset_block_count: Generated<number | null>
   /** Written as JSON text. */
-  asset_bases: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
+  asset_bases: ColumnType<Record<string, BaseState | string> | null, string | null | undefined, string | null>
 }
 
 export type SessionRecordingBlocksTable = {

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import {
+  EventType,
+  IncrementalSource,
+  mutation,
+  NodeType,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
 import { createPlaceholders, placeholderStart } from './placeholders.ts'
 import { createNeutralizer } from './neutralize.ts'
 
@@ -95,7 +101,15 @@ test.each([
     { rel: 'stylesheet', href: 'a.css', integrity: 'sha256-x' },
     { rel: 'stylesheet', href: held(`${page}a.css`) },
   ],
-  ['link', { rel: 'preload', as: 'style', href: 'a.css' }, { as: 'style', href: held(`${page}a.css`) }],
+  ['link', { rel: 'preload', as: 'style', href: 'a.css' }, { as: 'style' }],
+  [
+    'link',
+    { href: '/css/a.css', _cssText: 'p { fill: url(a.svg) }' },
+    {
+      href: '#',
+      _cssText: `p { fill: url("${held('https://shop.example/css/a.svg')}") }`,
+    },
+  ],
   ['link', { rel: 'icon', href: 'a.ico' }, { href: '#' }],
   ['p', { style: 'background: url(a.png)' }, { style: `background: url("${held(`${page}a.png`)}")` }],
   [
@@ -113,6 +127,57 @@ test.each([
   ['img', { src: 'blob:https://shop.example/1' }, { src: held('') }],
 ])('<%s> with %j leaves placeholders for its assets', (tag, attributes, kept) => {
   expect(neutralized(tag, attributes).attributes).toEqual(kept)
+})
+
+test('a preloaded style sheet is an asset only when the page shows it', () => {
+  const placeholders = createPlaceholders()
+  const neutralizeEvent = createNeutralizer(placeholders)
+  const element = (id: number, href: string) => ({
+    type: NodeType.Element,
+    id,
+    tagName: 'link',
+    attributes: { rel: 'preload', as: 'style', href },
+    childNodes: [],
+  })
+  const links = [element(2, `${page}a.css`), element(3, `${page}b.css`)]
+  const node = { type: NodeType.Document, id: 1, childNodes: links }
+  neutralizeEvent({ window: 'a', event: { type: EventType.FullSnapshot, timestamp: 0, data: { node } } })
+  expect(placeholders.takeFound()).toEqual([])
+  const changes = [
+    { id: 2, attributes: { rel: 'stylesheet' } },
+    { id: 3, attributes: { rel: 'stylesheet', _cssText: 'p { color: red }' } },
+  ]
+  neutralizeEvent({ window: 'a', event: mutation(1, { attributes: changes }) })
+  expect(changes.map(({ attributes }) => attributes)).toEqual([
+    { rel: 'stylesheet', href: held(`${page}a.css`) },
+    { rel: 'stylesheet', _cssText: 'p { color: red }' },
+  ])
+  expect(placeholders.takeFound()).toMatchObject([{ kind: 'stylesheet' }])
+})
+
+test('references resolve against the base element, also when it changes', () => {
+  const base = { type: NodeType.Element, id: 2, tagName: 'base', attributes: { href: '/a/' }, childNodes: [] }
+  const image = (id: number) => ({
+    type: NodeType.Element,
+    id,
+    tagName: 'img',
+    attributes: { src: 'lamp.png' },
+    childNodes: [],
+  })
+  const [before, after] = [image(3), image(4)]
+  const node = { type: NodeType.Document, id: 1, childNodes: [base, before] }
+  neutralize(
+    { type: EventType.FullSnapshot, timestamp: 0, data: { node } },
+    mutation(1, {
+      attributes: [{ id: 2, attributes: { href: '/b/' } }],
+      adds: [{ parentId: 1, nextId: null, node: after }],
+    }),
+  )
+  expect([before, after].map(({ attributes }) => attributes.src)).toEqual([
+    held('https://shop.example/a/lamp.png'),
+    held('https://shop.example/b/lamp.png'),
+  ])
+  expect(base).toMatchObject({ tagName: 'div', attributes: { href: '#' } })
 })
 
 test('a srcset keeps only the candidates that can be loaded, and remembers all', () => {

@@ -1,4 +1,5 @@
-import { assetAttribute, fragmentOf } from '../../../contract/asset-url.ts'
+import { assetAttribute, assetUrl, fragmentOf } from '../../../contract/asset-url.ts'
+import { PageBase } from '../../../contract/page-base.ts'
 import {
   EventType,
   IncrementalSource,
@@ -8,7 +9,6 @@ import {
   moveSources,
   mutationParts,
   objectsIn,
-  pageAddress,
   sourceOf,
   type ReplayEvent,
   type WindowEvent,
@@ -30,8 +30,9 @@ const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 export const notLoaded = 'data-not-loaded'
 
 type RecordedPage = {
-  /** URL of the page, to resolve references. */
-  href: string
+  base: PageBase
+  /** Addresses of the style sheets that are only preloaded, by the id of their link. */
+  preloads: Map<unknown, unknown>
   /** Names of the elements by their id; a text in a `style` has the same name. */
   tags: Map<unknown, string>
   placeholders: Placeholders
@@ -45,9 +46,14 @@ type RecordedPage = {
 export function createNeutralizer(placeholders: Placeholders): (event: WindowEvent) => boolean {
   const pages = new Map<string, RecordedPage>()
   return ({ window, event }) => {
-    const page = pages.get(window) ?? { href: '', tags: new Map(), placeholders }
+    const page = pages.get(window) ?? {
+      base: new PageBase(),
+      preloads: new Map(),
+      tags: new Map(),
+      placeholders,
+    }
     pages.set(window, page)
-    page.href = pageAddress(event) || page.href
+    page.base.follow(event)
     return neutralize(event, page)
   }
 }
@@ -57,6 +63,7 @@ function neutralize(event: ReplayEvent, page: RecordedPage): boolean {
   if (type === EventType.FullSnapshot) {
     if (!isObject(data['node'])) return false
     page.tags.clear()
+    page.preloads.clear()
     neutralizeTree(data['node'], page)
   }
   const source = sourceOf(event)
@@ -74,9 +81,13 @@ function neutralizeMutation(data: Record<string, unknown>, page: RecordedPage): 
   for (const text of objectsIn(data['texts']))
     if (isStyle(page.tags.get(text['id']))) holdInCss(text, 'value', page)
   for (const change of objectsIn(data['attributes'])) {
-    const tag = page.tags.get(change['id'])
-    change['attributes'] = isObject(change['attributes'])
-      ? safeAttributes(tag, change['attributes'], page)
+    const { id, attributes } = change
+    change['attributes'] = isObject(attributes)
+      ? safeAttributes(
+          page.tags.get(id),
+          page.preloads.has(id) ? heldBack(id, attributes, page) : attributes,
+          page,
+        )
       : {}
   }
 }
@@ -112,7 +123,13 @@ function neutralizeTree(root: Record<string, unknown>, page: RecordedPage, paren
       page.tags.set(node['id'], 'style')
       holdInCss(node, 'textContent', page)
     }
-    if (isObject(node['attributes'])) node['attributes'] = safeAttributes(tag, node['attributes'], page)
+    const { id, attributes } = node
+    if (isObject(attributes))
+      node['attributes'] = safeAttributes(
+        tag,
+        isPreload(tag, attributes) ? heldBack(id, attributes, page) : attributes,
+        page,
+      )
     for (const child of objectsIn(node['childNodes'])) pending.push({ node: child, parentTag: tag })
   }
 }
@@ -122,10 +139,30 @@ function safeTag(tag: unknown): string {
   return /^script$/i.test(tag) ? 'noscript' : tag
 }
 
-/** Whether an element is a link to anything but a style sheet, which a page can load with `rel="preload"` first. */
+/** Whether an element is a link to anything but a style sheet. */
 function isOtherLink(tag: string, attributes: unknown): boolean {
   if (!/^link$/i.test(tag) || !isObject(attributes)) return false
-  return !styleSheetRelation.test(String(attributes['rel'])) && attributes['as'] !== 'style'
+  return !styleSheetRelation.test(String(attributes['rel'])) && !isPreload(tag, attributes)
+}
+
+/** Whether an element is a link to a style sheet that the page does not show, at least not yet. */
+function isPreload(tag: string | undefined, { as, rel }: Record<string, unknown>): boolean {
+  return /^link$/i.test(tag ?? '') && as === 'style' && !styleSheetRelation.test(String(rel))
+}
+
+/** Returns the attributes of a preloaded style sheet, or changes of these, without its address until the page shows it. */
+function heldBack(
+  id: unknown,
+  attributes: Record<string, unknown>,
+  { preloads }: RecordedPage,
+): Record<string, unknown> {
+  const { href = preloads.get(id), ...others } = attributes
+  if (!styleSheetRelation.test(String(attributes['rel']))) {
+    preloads.set(id, href)
+    return others
+  }
+  preloads.delete(id)
+  return '_cssText' in attributes ? others : { ...others, href }
 }
 
 /** `tag` is undefined for an element that was not recorded. */
@@ -140,7 +177,8 @@ function safeAttributes(
     if (droppedAttributes.test(lower)) continue
     if (lower === 'rel') {
       if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
-    } else if (lower === 'style' || lower === '_csstext') kept[name] = safeStyle(value, page)
+    } else if (lower === 'style') kept[name] = safeStyle(value, page)
+    else if (lower === '_csstext') kept[name] = safeStyle(value, page, sheetBase(attributes, page))
     else if (lower === 'media' && typeof value === 'string') kept[name] = adaptCss(value)
     else if (lower === 'content' && attributes['name'] === 'color-scheme')
       kept[name] = lightIfSupported(String(value))
@@ -155,24 +193,31 @@ function safeReference(
   tag: string | undefined,
   name: string,
   value: unknown,
-  { href, placeholders }: RecordedPage,
+  { base, placeholders }: RecordedPage,
 ): Record<string, unknown> {
   const kind = assetAttribute(tag ?? 'img', name)
   if (typeof value === 'string' && kind === 'srcset') {
-    const all = placeholders.holdInSrcset(value, href)
+    const all = placeholders.holdInSrcset(value, base.url)
     return { [allCandidates]: all, srcset: loadableCandidates(all) }
   }
   if (typeof value === 'string' && (kind === 'image' || kind === 'stylesheet'))
-    return { [name]: placeholders.hold(value, href, kind) + fragmentOf(value) }
+    return { [name]: placeholders.hold(value, base.url, kind) + fragmentOf(value) }
   return name === 'href' ? { href: '#' } : { [notLoaded]: '' }
 }
 
 /** Puts placeholders in a `style` attribute, the text of a style sheet, or the properties of a change. */
-function safeStyle(style: unknown, page: RecordedPage): unknown {
-  if (typeof style === 'string') return safeCss(style, page)
-  if (Array.isArray(style)) return style.map((part) => safeStyle(part, page))
+function safeStyle(style: unknown, page: RecordedPage, base = page.base.url): unknown {
+  if (typeof style === 'string') return safeCss(style, page, base)
+  if (Array.isArray(style)) return style.map((part) => safeStyle(part, page, base))
   if (!isObject(style)) return style
-  return Object.fromEntries(Object.entries(style).map(([name, value]) => [name, safeStyle(value, page)]))
+  return Object.fromEntries(
+    Object.entries(style).map(([name, value]) => [name, safeStyle(value, page, base)]),
+  )
+}
+
+/** Returns the URL against which the recorded CSS of a `link` or `style` resolves. */
+function sheetBase({ href }: Record<string, unknown>, { base }: RecordedPage): string {
+  return typeof href === 'string' ? (assetUrl(href, base.url) ?? base.url) : base.url
 }
 
 /** Replaces the references in a part of an event that is CSS. */
@@ -181,8 +226,8 @@ function holdInCss(holder: Record<string, unknown>, key: string, page: RecordedP
   if (typeof css === 'string') holder[key] = safeCss(css, page)
 }
 
-function safeCss(css: string, { href, placeholders }: RecordedPage): string {
-  return placeholders.holdInCss(adaptCss(css), href)
+function safeCss(css: string, { base, placeholders }: RecordedPage, url = base.url): string {
+  return placeholders.holdInCss(adaptCss(css), url)
 }
 
 function isStyle(tag: string | undefined): boolean {

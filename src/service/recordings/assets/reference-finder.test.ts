@@ -46,6 +46,12 @@ test.each<[string, object, string[]]>([
   ['a style attribute', element('p', { style: 'background: url(a.png)' }), ['a.png']],
   ['a table background', element('table', { background: 'a.png' }), ['a.png']],
   ['a style sheet', element('link', { rel: 'preload stylesheet', href: 'a.css' }), ['a.css css']],
+  ['a preloaded style sheet', element('link', { rel: 'preload', as: 'style', href: 'a.css' }), ['a.css css']],
+  [
+    'a set of images',
+    element('p', { style: 'background: image-set("a.png" 1x), \\75rl(b.png)' }),
+    ['a.png', 'b.png'],
+  ],
   ['no other link', element('link', { rel: 'icon', href: 'a.ico' }), []],
   [
     'a recorded style sheet',
@@ -141,11 +147,27 @@ test('resolves references against the page of each window, or its base element',
     'https://one.example/x/a.png',
     'https://shop.example/base/b.png',
   ])
-  expect(Object.fromEntries(finder.bases)).toEqual({
-    old: 'https://old.example/',
-    one: 'https://one.example/x/y',
-    w: 'https://shop.example/base/',
-  })
+  const next = new ReferenceFinder(finder.bases)
+  for (const window of ['old', 'one', 'w'])
+    next.add(
+      line(
+        EventType.IncrementalSnapshot,
+        { source: 0, adds: [{ node: element('img', { src: 'c.png' }) }] },
+        window,
+      ),
+    )
+  expect([...next.found.keys()]).toEqual([
+    'https://old.example/c.png',
+    'https://one.example/x/c.png',
+    'https://shop.example/base/c.png',
+  ])
+})
+
+test('references resolve against the new address of the same page', () => {
+  const moved = line(EventType.Custom, { tag: '$url_changed', payload: { href: 'https://shop.example/x/y' } })
+  expect(find(meta(), moved, mutation({ adds: [{ node: element('img', { src: 'a.png' }) }] }))).toEqual([
+    'https://shop.example/x/a.png',
+  ])
 })
 
 test('survives damaged lines, and stops at its limits', () => {
@@ -160,5 +182,5 @@ test('survives damaged lines, and stops at its limits', () => {
   const finder = new ReferenceFinder()
   for (const given of [...damaged, meta(), snapshot(...many), meta('\0'.repeat(9))]) finder.add(given)
   for (let window = 0; window < 300; window += 1) finder.add(meta(page, `w${window}`))
-  expect([finder.found.size, finder.bases.size]).toEqual([referencesMax, 100])
+  expect([finder.found.size, Object.keys(finder.bases).length]).toEqual([referencesMax, 100])
 })

@@ -1,5 +1,6 @@
 import { assetAttribute, assetUrl, srcsetCandidates, type Candidate } from '../../../contract/asset-url.ts'
 import { cssReferences } from '../../../contract/css-references.ts'
+import { PageBase, type BaseState } from '../../../contract/page-base.ts'
 import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../contract/rrweb.ts'
 import { listOf, objectOf, textOf, type JsonObject } from '../summary/json-value.ts'
 import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpack-event.ts'
@@ -7,9 +8,8 @@ import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpa
 /** Largest number of files per recording; further files are not fetched. */
 export const referencesMax = 2000
 
-/** Largest number of windows whose base URL is kept between blocks, and longest base URL (characters). */
+/** Largest number of windows whose base URL is followed. */
 const windowsMax = 100
-const baseLengthMax = 4096
 
 /** Event types and sources that can name files; other lines, which are most, are not parsed. */
 const namesFiles = new RegExp(
@@ -19,7 +19,7 @@ const namesFiles = new RegExp(
     IncrementalSource.Font,
     IncrementalSource.StyleDeclaration,
     IncrementalSource.AdoptedStyleSheet,
-  ].join('|')})\\b`,
+  ].join('|')})\\b|"tag":"\\$(?:pageview|url_changed)"`,
 )
 
 /** Extensions of a changed `href`: the changed element may be a link to another page. */
@@ -28,16 +28,23 @@ const assetFile = /\.(?:svg|png|jpe?g|gif|webp|avif)$/i
 const widthWanted = 1280
 const densityWanted = 2
 
+/** What is known about the pages of a recording's windows after a block. Earlier versions stored the base URL alone. */
+export type Bases = Record<string, BaseState | string>
+
 /** Finds the files that a recording names, in the lines of its blocks, in order. */
 export class ReferenceFinder {
-  /** The URL against which references resolve, by window. */
-  readonly bases: Map<string, string>
+  readonly #pages: Map<string, PageBase>
+  /** The URL against which the current references resolve. */
   #base = ''
   readonly #found = new Map<string, boolean>()
   readonly #alternatives = new Map<string, boolean>()
 
-  constructor(bases: Record<string, string> = {}) {
-    this.bases = new Map(Object.entries(bases))
+  constructor(bases: Bases = {}) {
+    this.#pages = new Map(Object.entries(bases).map(([window, state]) => [window, new PageBase(state)]))
+  }
+
+  get bases(): Bases {
+    return Object.fromEntries([...this.#pages].map(([window, page]) => [window, page.state]))
   }
 
   /**
@@ -52,10 +59,12 @@ export class ReferenceFinder {
   add(line: string): void {
     const event = namesFiles.test(line) ? readSessionEvent(line) : null
     if (!event) return
-    this.#base = this.bases.get(event.window) ?? ''
-    this.#read(event, unpackData(event))
-    const isBounded = this.#base.length <= baseLengthMax && this.bases.size < windowsMax
-    if (this.#base !== '' && isBounded) this.bases.set(event.window, this.#base)
+    const data = unpackData(event)
+    const page = this.#pages.get(event.window) ?? new PageBase()
+    page.follow({ ...event, data })
+    if (this.#pages.size < windowsMax) this.#pages.set(event.window, page)
+    this.#base = page.url
+    this.#read(event, data)
   }
 
   /** Reads a style sheet that is a file at `base`. */
@@ -64,7 +73,6 @@ export class ReferenceFinder {
   }
 
   #read(event: SessionEvent, data: JsonObject): void {
-    if (event.type === EventType.Meta) this.#base = plainUrl(textOf(data['href']))
     if (event.type === EventType.FullSnapshot) this.#addTree(data['node'])
     if (event.type !== EventType.IncrementalSnapshot) return
     switch (data['source']) {
@@ -101,12 +109,12 @@ export class ReferenceFinder {
 
   #addElement(tag: string, attributes: JsonObject): void {
     const href = textOf(attributes['href'])
-    // The element precedes those whose references it changes.
-    if (tag === 'base') this.#base = assetUrl(href, this.#base) ?? this.#base
     const css = attributes['_cssText']
     if (css !== undefined)
       this.#addCss(css, tag === 'link' ? (assetUrl(href, this.#base) ?? this.#base) : this.#base)
-    const isStylesheet = css === undefined && /\bstylesheet\b/i.test(textOf(attributes['rel']))
+    // The page may show a preloaded style sheet later; that change names no address.
+    const isShown = /\bstylesheet\b/i.test(textOf(attributes['rel'])) || attributes['as'] === 'style'
+    const isStylesheet = css === undefined && isShown
     for (const [name, value] of Object.entries(attributes)) {
       const kind = assetAttribute(tag, name)
       if (kind === 'image') this.#addUrl(textOf(value))
@@ -154,11 +162,6 @@ export class ReferenceFinder {
     const url = assetUrl(reference, base)
     if (url !== null && !this.#found.has(url)) into.set(url, isStylesheet)
   }
-}
-
-/** Returns a URL without characters that the store cannot hold; "" if the text is not a URL. */
-function plainUrl(text: string): string {
-  return URL.canParse(text) ? new URL(text).href : ''
 }
 
 /** Returns a candidate's size as a fraction of the wanted size. */

@@ -1,12 +1,10 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { ReferenceFinder } from './reference-finder.ts'
+import { ReferenceFinder, type Bases } from './reference-finder.ts'
 
 /** Lines of a block, or a style sheet that is a file at `base`. */
-export type WorkerInput =
-  | { lines: Uint8Array; bases: Record<string, string> }
-  | { css: Uint8Array; base: string }
-export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Record<string, string> }
+export type WorkerInput = { lines: Uint8Array; bases: Bases } | { css: Uint8Array; base: string }
+export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Bases }
 
 // Requests have priority. On other systems, this would apply to the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
@@ -15,7 +13,7 @@ parentPort?.on('message', (input: WorkerInput) => {
   const finder = new ReferenceFinder('bases' in input ? input.bases : {})
   if ('css' in input) finder.addStylesheet(textOf(input.css), input.base)
   else for (const line of textOf(input.lines).split('\n')) finder.add(line)
-  const output: FoundReferences = { found: [...finder.found], bases: Object.fromEntries(finder.bases) }
+  const output: FoundReferences = { found: [...finder.found], bases: finder.bases }
   parentPort?.postMessage(output, [])
 })
 

@@ -10,7 +10,7 @@ import {
   type Unsearched,
 } from '../../store/recording-assets.ts'
 import { readBlock } from '../replay/blocks.ts'
-import { referencesMax } from './reference-finder.ts'
+import { referencesMax, type Bases } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'
 
@@ -73,7 +73,7 @@ async function searchRecording(
 async function searchBlock(
   { objects, logger }: SearchServices,
   thread: ReferenceThread,
-  { key, bases }: { key: string; bases: Record<string, string> },
+  { key, bases }: { key: string; bases: Bases },
 ): Promise<FoundReferences> {
   try {
     return await thread.search({ lines: await readBlock(objects, key), bases })
