@@ -13,7 +13,7 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import { adaptCss, lightIfSupported } from './adapt-css.ts'
+import { adaptCss, lightIfSupported } from '../../../contract/adapt-css.ts'
 import { allCandidates, isEmbedded, loadableCandidates, type Placeholders } from './placeholders.ts'
 
 /** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */

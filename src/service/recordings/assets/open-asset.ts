@@ -1,3 +1,4 @@
+import { adaptCss } from '../../../contract/adapt-css.ts'
 import { assetUrl } from '../../../contract/asset-url.ts'
 import { rewriteCss } from '../../../contract/css-references.ts'
 import { ApiError, notFound } from '../../problems/api-error.ts'
@@ -32,7 +33,10 @@ export async function openAsset(
   return { hash: hash.toString('hex'), contentType: content_type, content, expiry }
 }
 
-/** Replaces the references in a style sheet with signed paths that expire when the style sheet's path does. */
+/**
+ * Adapts a style sheet to the replay, and replaces its references with signed paths that expire when the style sheet's
+ * path does.
+ */
 async function localCss(
   { store, secrets }: Services,
   { recording_id, url, final_url }: StoredAsset,
@@ -50,7 +54,7 @@ async function localCss(
     resolved.set(reference, path)
     return path
   }
-  return rewriteCss(bytes.toString('utf8'), (reference) =>
+  return rewriteCss(adaptCss(bytes.toString('utf8')), (reference) =>
     /^\s*(#|data:)/i.test(reference) ? null : (resolved.get(reference) ?? resolve(reference)),
   )
 }

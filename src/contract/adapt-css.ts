@@ -7,11 +7,12 @@ export const focusAttributes = {
 
 /** A part that is kept (a string, a comment or `url()`, even if unclosed), or a part that is replaced. */
 const parts =
-  /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\/\*[^]*?(?:\*\/|$)|url\([^)]*\)?|(?<![\\:]):(focus(?:-visible|-within)?)(?![\w-])|\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)|(?<![\w-])color-scheme\s*:\s*([\w\s-]+)/gi
+  /"(?:[^"\\]+|\\[^])*"?|'(?:[^'\\]+|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|url\([^)]*\)?|(?<![\\:]):(focus(?:-visible|-within)?)(?![\w-])|\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)|(?<![\w-])color-scheme\s*:\s*([\w\s-]+)/gi
 
 /**
- * Adapts CSS to the replay. Pseudo-classes for focus become attributes of the same specificity. Whether the visitor preferred a
- * dark theme is not recorded, so the light theme is shown, whatever the viewer prefers.
+ * Adapts CSS to the replay: the player calls this for recorded CSS, the service for style sheets that it serves.
+ * Pseudo-classes for focus become attributes of the same specificity. Whether the visitor preferred a dark theme is not
+ * recorded, so the light theme is shown, whatever the viewer prefers.
  */
 export function adaptCss(css: string): string {
   // Most style sheets have neither.
