@@ -14,12 +14,19 @@ const openingEvents = 2
 /** Computes the page of a recording at any time from the nearest keyframe before the time. */
 export function createKeyframes() {
   const keyframes = new WeakMap<ReplayEvent, Keyframe[]>()
+  /** The page opened last in each window. */
+  const opened = new Map<string, Page>()
 
-  const keyframesOf = ({ events }: Scene): Keyframe[] => {
+  const open = (window: string, sized: ReplayEvent, snapshot: ReplayEvent): Page => {
+    const page = openPage(sized, snapshot, opened.get(window))
+    opened.set(window, page)
+    return page
+  }
+  const keyframesOf = ({ window, events }: Scene): Keyframe[] => {
     const [sized, snapshot] = events
     if (!sized || !snapshot) return []
     const known = keyframes.get(snapshot) ?? [
-      { page: openPage(sized, snapshot), index: openingEvents, previous: snapshot },
+      { page: open(window, sized, snapshot), index: openingEvents, previous: snapshot },
     ]
     // Blocks arrive in any order, so an event can be earlier than a keyframe computed before it arrived.
     const valid = known.filter(({ index, previous }) => events[index - 1] === previous)

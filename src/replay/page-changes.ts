@@ -7,15 +7,8 @@ import {
   type ReplayEvent,
 } from '../contract/rrweb.ts'
 import { mediaAt } from './media-state.ts'
-import {
-  attributesOf,
-  documentsBelow,
-  isDocument,
-  treeOf,
-  type Data,
-  type Page,
-  type PageNode,
-} from './page-tree.ts'
+import type { PageNode } from './page-nodes.ts'
+import { attributesOf, documentsBelow, isDocument, treeOf, type Data, type Page } from './page-tree.ts'
 
 /** Attributes that the player applies only when it builds an element. */
 const builtAttribute = /^(rr_|_cssText$)/
@@ -31,7 +24,7 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
     { type: EventType.Meta, timestamp, data: { href: '', ...(size && isSize(size) && sizeOf(size)) } },
     { type: EventType.FullSnapshot, timestamp, data: { node, initialOffset } },
     mutationEvent({ removes: [], adds: frameAdds(page, page.root), texts: [], attributes: [] }),
-    ...[...page.nodes.values()].flatMap((added) => laterEvents(added)),
+    ...[...page.nodes.changed()].flatMap((added) => laterEvents(added)),
     ...page.sheets,
     ...latestEvents(page),
     ...scrollEvents(page),
@@ -66,7 +59,7 @@ export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEv
 function differences(from: Page, to: Page): { differing: PageNode[]; parents: Set<number> } {
   const differing: PageNode[] = []
   const parents = new Set<number>()
-  for (const node of to.nodes.values()) {
+  for (const node of to.nodes.comparedWith(from.nodes)) {
     const before = from.nodes.get(node.id)
     if (!before || before === node) continue
     differing.push(node)
@@ -252,7 +245,7 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
 
 /** Returns the scroll positions of a page, which are applied last, when all elements have their sizes. */
 function scrollEvents({ nodes }: Page): ReplayEvent[] {
-  return [...nodes.values()].flatMap(({ later }) => later.scroll ?? [])
+  return [...nodes.changed()].flatMap(({ later }) => later.scroll ?? [])
 }
 
 /** Returns events that scroll back the elements that are scrolled in `from` alone. */

@@ -39,7 +39,7 @@ function addNode(page: Page, { parentId, nextId, previousId, node: tree }: Data)
   const id = idOf(tree)
   if (tagOf(parent) === 'iframe') {
     for (const child of parent.children) removeTree(page, child)
-    addTree(page, tree, parent.id)
+    addTree(page.nodes, tree, parent.id)
     changeNode(page, parent.id, { children: [id] })
     return true
   }
@@ -49,7 +49,7 @@ function addNode(page: Page, { parentId, nextId, previousId, node: tree }: Data)
   else if (moved) removeTree(page, id)
   clearPlace(page, parent.id, tree)
   if (moved && isSame) page.nodes.set(id, { ...moved, parent: parent.id })
-  else addTree(page, withoutChildren(page, tree, parent.id), parent.id)
+  else addTree(page.nodes, withoutChildren(page, tree, parent.id), parent.id)
   const siblings = page.nodes.get(parent.id)?.children ?? []
   const after = typeof previousId === 'number' ? siblings.indexOf(previousId) : -1
   const before = typeof nextId === 'number' ? siblings.indexOf(nextId) : -1

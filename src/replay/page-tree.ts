@@ -1,27 +1,13 @@
 import { NodeType, isObject, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
+import type { LaterKind, PageNode, PageNodes } from './page-nodes.ts'
 
 export type Data = Record<string, unknown>
-
-/** Kinds of events whose effect is visible but not part of a serialised node. */
-type LaterKind = 'style' | 'rules' | 'input' | 'media' | 'canvas' | 'scroll'
-
-/** A node of a recorded page. Nodes are never changed, so pages can share equal nodes. */
-export type PageNode = {
-  id: number
-  /** Id of the parent; null for the document. */
-  parent: number | null
-  /** The node as rrweb serialises it, with `childNodes` empty. */
-  own: Readonly<Data>
-  /** Ids, including those in the shadow root. */
-  children: readonly number[]
-  later: Readonly<Partial<Record<LaterKind, readonly ReplayEvent[]>>>
-}
 
 /** A recorded page at one moment, computed without a document. */
 export type Page = {
   /** Id of the document. */
   root: number
-  nodes: Map<number, PageNode>
+  nodes: PageNodes
   initialOffset: unknown
   /** Events about adopted style sheets and fonts, in chronological order. */
   sheets: readonly ReplayEvent[]
@@ -32,13 +18,17 @@ export type Page = {
 export const nothingLater: PageNode['later'] = {}
 
 /** Adds a serialised node with its descendants; the caller adds its id to the parent's children. */
-export function addTree(page: Page, top: Data, topParent: number | null): void {
+export function addTree(
+  nodes: { set: (id: number, node: PageNode) => unknown },
+  top: Data,
+  topParent: number | null,
+): void {
   const pending: [Data, number | null][] = [[top, topParent]]
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [{ childNodes, ...rest }, parent] = withTextOfStyle(next[0], next[1])
     const children = objectsIn(childNodes)
     const id = idOf(rest)
-    page.nodes.set(id, {
+    nodes.set(id, {
       id,
       parent,
       own: childNodes === undefined ? rest : { ...rest, childNodes: [] },

@@ -140,8 +140,10 @@ function addsOf(page: Page, id: number, parentId: number, nextId: number | null)
   ]
 }
 
+const opened = openPage(sized, snapshot)
+
 function play(given: readonly Action[]): { page: Page; events: ReplayEvent[] } {
-  const page = openPage(sized, snapshot)
+  const page = copyPage(opened)
   const events = given.flatMap((action, index) => {
     const event = eventOf(page, action, (index + 1) * 10_000)
     if (event) applyEvent(page, event)
@@ -201,6 +203,34 @@ test('the events between two pages turn one into the other, in either direction'
       }
     }),
   )
+})
+
+test('the events between pages of different snapshots turn one into the other', () => {
+  fc.assert(
+    fc.property(actions, actions, fc.boolean(), (common, more, isShared) => {
+      const one = play(common).page
+      const { page } = play([...common, ...more])
+      const data = { node: treeOf(page, page.root), initialOffset: snapshot.data['initialOffset'] }
+      const other = openPage(sized, { ...snapshot, data }, isShared ? one : undefined)
+      expect(treeOf(other, other.root)).toEqual(data.node)
+      for (const [from, to] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const changed = copyPage(from)
+        const events = eventsBetween(from, to, 7) ?? []
+        fc.pre(events.length > 0)
+        for (const event of events) applyEvent(changed, event)
+        expect(seen(changed)).toEqual(seen(to))
+      }
+    }),
+  )
+})
+
+test('a page shares the nodes of an earlier snapshot that are equal', () => {
+  const later = openPage(sized, structuredClone(snapshot), opened)
+  expect(later.nodes.get(5)).toBe(opened.nodes.get(5))
+  expect(Array.from(later.nodes.comparedWith(opened.nodes))).toEqual([])
 })
 
 test('a page can be shown from nothing', () => {

@@ -8,6 +8,7 @@ import {
 } from '../contract/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
+import { PageNodes, type PageNode } from './page-nodes.ts'
 import { addTree, attributesOf, idOf, setLater, type Page } from './page-tree.ts'
 
 const focusInteractions: ReadonlySet<unknown> = new Set([MouseInteractions.Focus, MouseInteractions.Blur])
@@ -17,28 +18,32 @@ const touchInteractions: ReadonlySet<unknown> = new Set([
   MouseInteractions.TouchCancel,
 ])
 
-/** Returns the page that a full snapshot shows; `sized` is the event with the window's size. */
-export function openPage(sized: ReplayEvent, snapshot: ReplayEvent): Page {
+/**
+ * Returns the page that a full snapshot shows; `sized` is the event with the window's size. The page shares equal nodes with
+ * `earlier`, a page of the same window.
+ */
+export function openPage(sized: ReplayEvent, snapshot: ReplayEvent, earlier?: Page): Page {
   const { node, initialOffset } = snapshot.data
   const tree = isObject(node) ? node : {}
+  const nodes = new Map<number, PageNode>()
+  addTree(nodes, tree, null)
   const page: Page = {
     root: idOf(tree),
-    nodes: new Map(),
+    nodes: PageNodes.ofSnapshot(nodes, earlier?.nodes),
     initialOffset,
     sheets: [],
     latest: new Map([['size', sized]]),
   }
-  addTree(page, tree, null)
-  for (const node of page.nodes.values()) {
-    const media = recordedMedia(node.id, attributesOf(node), snapshot.timestamp)
-    if (media) setLater(page, node.id, 'media', [media])
+  for (const [id, node] of nodes) {
+    const media = recordedMedia(id, attributesOf(node), snapshot.timestamp)
+    if (media) setLater(page, id, 'media', [media])
   }
   return page
 }
 
 /** Returns a copy that can be changed on its own. */
 export function copyPage(page: Page): Page {
-  return { ...page, nodes: new Map(page.nodes), latest: new Map(page.latest) }
+  return { ...page, nodes: page.nodes.copy(), latest: new Map(page.latest) }
 }
 
 /** Applies an event that follows the full snapshot. As in rrweb, parts that refer to unknown nodes have no effect. */
