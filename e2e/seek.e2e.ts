@@ -123,7 +123,7 @@ function elementsIn(frames: readonly string[]): string[] {
     // rrweb marks what the pointer was over, and the player what had the focus.
     const attributes = Array.from(element.attributes, ({ name, value }): [string, string] => [
       name,
-      value.replace(/\s*:hover/, ''),
+      name === 'class' ? value.replace(/\s*:hover/, '').trim() : value,
     ]).filter(([name, value]) => !name.startsWith('data-replayed-') && (name !== 'class' || value !== ''))
     const { tagName, value, checked, scrollTop } = element
     return JSON.stringify([tagName, attributes.toSorted(), value, checked, scrollTop, texts])

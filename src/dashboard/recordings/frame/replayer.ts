@@ -55,6 +55,20 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
   return replayer
 }
 
+/**
+ * Seeks and pauses like `replayer.pause(offset)`, but keeps the class of a paused page: to remove it and add it again would
+ * restyle the whole page twice. `offset` is in milliseconds since the first event.
+ */
+export function seekPaused(replayer: Replayer, offset: number): void {
+  const { service } = replayer
+  service.send({ type: 'PAUSE' })
+  service.send({ type: 'PLAY', payload: { timeOffset: offset } })
+  const { emitter } = replayer as unknown as { emitter: { emit: (event: string) => void } }
+  emitter.emit('start')
+  service.send({ type: 'PAUSE' })
+  replayer.pause()
+}
+
 function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['plugins']>[number] {
   return {
     onBuild: (node, { id, replayer }) => onBuild?.(node as Node, id, replayer),

@@ -4,7 +4,7 @@ import { EventType, type ReplayEvent } from '../../../contract/rrweb.ts'
 import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
 import { framePhone } from '../mobile/phone-frame.ts'
-import { createReplayer } from './replayer.ts'
+import { createReplayer, seekPaused } from './replayer.ts'
 import { showArrivals } from './show-arrivals.ts'
 
 /** Playback time (ms) for which events are sent ahead; more are requested when half of it is left. */
@@ -48,15 +48,16 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
   }
   /** Returns the time before which the replayer has applied all events. */
   const applied = () => (replayer ? start + replayer.getCurrentTime() : 0)
-  const pause = () => {
-    if (playing) replayer?.pause()
+  /** Stops the playback; the page is paused with the answer, so that it is not restyled twice. */
+  const stop = () => {
+    if (playing) replayer?.service.send({ type: 'PAUSE' })
     playing = null
   }
   const request = () => {
     if (!wanted || asked) return
     asked = wanted
     wanted = null
-    pause()
+    stop()
     const ahead = asked.isPlaying ? aheadMs * asked.speed : 0
     ask({ kind: 'show', time: asked.time, applied: applied(), aheadMs: ahead })
   }
@@ -78,7 +79,7 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
     hide() {
       isHidden = true
       wanted = null
-      pause()
+      stop()
       if (replayer) replayer.wrapper.hidden = true
     },
     /** Shows assets that were stored after their elements were built. */
@@ -109,7 +110,7 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
         if (isPlaying && !wanted && !isHidden) {
           replayer.play(offset)
           playing = { speed, until, isAskedForMore: false }
-        } else replayer.pause(offset)
+        } else seekPaused(replayer, offset)
         add(next)
         if (!wanted) replayer.wrapper.hidden = isHidden
         fit()
