@@ -15,7 +15,7 @@ export function sendProblem(
     error instanceof ApiError ? error : (frameworkError(error) ?? engineError(logger, request, error))
   if (!known) {
     const { method, url, id } = request
-    logger.error({ err: error, request_id: id, method, path: url.split('?', 1)[0] }, 'request failed')
+    logger.error({ err: error, request_id: id, method, path: pathForLog(url) }, 'request failed')
     return reply
       .code(500)
       .send(problem(request, { type: 'server_error', code: 'error', detail: 'A server error occurred.' }))
@@ -25,6 +25,12 @@ export function sendProblem(
     .code(status)
     .headers(headers ?? {})
     .send(problem(request, details))
+}
+
+/** Returns the path of a URL without a signature or the token of a link. */
+function pathForLog(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  return path.replace(/^(\/recorded-assets|(?:\/api)?\/shared|\/embedded)\/[^/]+/, '$1/(secret)')
 }
 
 function problem(
