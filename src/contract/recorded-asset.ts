@@ -17,7 +17,9 @@ export const RecordedAssets = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Number of files that have not been fetched yet. */
+  /** Number of missing files by reason, including those beyond the first 50, which `results` does not list. */
+  missing: z.array(z.object({ reason: z.string(), count: z.int() })),
+  /** Number of files that the service has not tried to fetch yet. */
   pending: z.int(),
   expires_at: Instant,
 })

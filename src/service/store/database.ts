@@ -206,6 +206,8 @@ export type SessionRecordingsTable = {
   asset_block_count: Generated<number | null>
   /** Written as JSON text. */
   asset_bases: ColumnType<Record<string, BaseState | string> | null, string | null | undefined, string | null>
+  /** Blocks are searched again then, because too many files were waiting; null if they are searched at once. */
+  asset_search_at: Generated<Date | null>
 }
 
 export type SessionRecordingBlocksTable = {
@@ -251,11 +253,24 @@ export type SessionRecordingAssetsTable = {
   host: string
   is_stylesheet: boolean
   depth: number
+  /** Number of the files that the recording named before. */
+  turn: Generated<number>
+  /** Failed attempts to fetch the file. */
+  attempts: Generated<number>
+  retry_at: Generated<Date | null>
   claimed_until: Date | null
   fetched_at: Date | null
   hash: Buffer | null
   final_url: string | null
   reason: string | null
+}
+
+/** Missing files of a recording that have no row of their own. */
+export type RefusedAssetsTable = {
+  recording_id: number
+  url_hashes: string[]
+  /** Number of files by reason. */
+  reasons: Record<string, number>
 }
 
 export type Database = {
@@ -283,6 +298,8 @@ export type Database = {
   session_recording_summaries: SessionRecordingSummariesTable
   session_recording_sharing: SessionRecordingSharingTable
   session_recording_assets: SessionRecordingAssetsTable
+  session_recording_refused_assets: RefusedAssetsTable
+  asset_fetch_counts: { name: string; until: Date; count: number }
   recorded_assets: RecordedAssetsTable
   bulk_actions: BulkActionsTable
   bulk_action_items: BulkItemsTable

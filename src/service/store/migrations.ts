@@ -348,4 +348,30 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_by_last_updated_at ON session_recordings (project_id, last_updated_at)
     WHERE deleted_at IS NULL;
   `,
+  `
+  ALTER TABLE session_recording_assets ADD COLUMN turn integer NOT NULL DEFAULT 0, ADD COLUMN attempts smallint NOT NULL DEFAULT 0,
+    ADD COLUMN retry_at timestamptz;
+  COMMENT ON COLUMN session_recording_assets.turn IS 'number of the files that the recording named before; files with fewer are fetched first';
+  COMMENT ON COLUMN session_recording_assets.attempts IS 'failed attempts, after which another one is due at retry_at';
+  DROP INDEX session_recording_assets_pending;
+  CREATE INDEX session_recording_assets_pending ON session_recording_assets (project_id, attempts, turn, recording_id DESC) WHERE fetched_at IS NULL;
+  CREATE INDEX session_recording_assets_claimed ON session_recording_assets (claimed_until) WHERE fetched_at IS NULL AND claimed_until IS NOT NULL;
+
+  CREATE TABLE session_recording_refused_assets (
+    recording_id bigint PRIMARY KEY REFERENCES session_recordings ON DELETE CASCADE, url_hashes bigint[] NOT NULL, reasons jsonb NOT NULL
+  );
+  COMMENT ON TABLE session_recording_refused_assets IS 'missing files that have no row of their own';
+  COMMENT ON COLUMN session_recording_refused_assets.reasons IS 'number of files by the reason why they are missing';
+
+  CREATE UNLOGGED TABLE asset_fetch_counts (
+    name text NOT NULL, until timestamptz NOT NULL, count bigint NOT NULL, PRIMARY KEY (name, until)
+  );
+  COMMENT ON TABLE asset_fetch_counts IS 'fetches of hosts and projects in the minute, and bytes of projects in the hour, that end at until';
+
+  ALTER TABLE session_recordings ADD COLUMN asset_search_at timestamptz;
+  COMMENT ON COLUMN session_recordings.asset_search_at IS 'blocks are searched for assets again then, because too many assets were waiting';
+  DROP INDEX session_recordings_to_search_for_assets;
+  CREATE INDEX session_recordings_to_search_for_assets ON session_recordings (project_id, last_updated_at)
+    WHERE deleted_at IS NULL AND asset_block_count < block_count;
+  `,
 ]

@@ -1,8 +1,6 @@
-import { sql, type Selectable } from 'kysely'
-import type { RecordedAssetsTable, SessionRecordingAssetsTable, Store, StoreTransaction } from './database.ts'
-import type { RecordingRow } from './session-recordings.ts'
-
-export type AssetRow = Selectable<SessionRecordingAssetsTable>
+import { sql } from 'kysely'
+import type { AssetRow } from './asset-queue.ts'
+import type { RecordedAssetsTable, Store, StoreTransaction } from './database.ts'
 
 /** Lists the files that a recording names, with the media types of stored ones. */
 export function listAssets(
@@ -24,6 +22,20 @@ export function listAssets(
 
 export type StoredAsset = Awaited<ReturnType<typeof findStoredAsset>> & {}
 
+/** Counts a recording's missing files by reason; the most frequent reason first. */
+export async function countMissing(
+  store: Store,
+  recordingId: number,
+): Promise<{ reason: string; count: number }[]> {
+  const { rows } = await sql<{ reason: string; count: number }>`
+    SELECT reason, sum(count)::bigint AS count FROM (
+      SELECT reason, 1 AS count FROM session_recording_assets WHERE recording_id = ${recordingId} AND reason IS NOT NULL
+      UNION ALL SELECT key, value::integer FROM session_recording_refused_assets, jsonb_each_text(reasons)
+        WHERE recording_id = ${recordingId}) AS missing
+    GROUP BY reason ORDER BY count DESC, reason`.execute(store)
+  return rows
+}
+
 /** Finds a stored file of a recording that has not been deleted. */
 export function findStoredAsset(store: Store, id: number) {
   return store
@@ -37,69 +49,6 @@ export function findStoredAsset(store: Store, id: number) {
     .where('asset.id', '=', id)
     .where('recording.deleted_at', 'is', null)
     .executeTakeFirst()
-}
-
-export type FoundFile = { url: string; is_stylesheet: boolean }
-type NewFiles = {
-  recording: Pick<RecordingRow, 'id' | 'project_id'>
-  files: readonly FoundFile[]
-  depth: number
-  /** Why none of the files will be fetched, and when this was decided; null if they will be. */
-  missing: { reason: string; at: Date } | null
-}
-
-/** Adds the files that a recording names for the first time, up to `countMax` in total. */
-export async function insertFoundFiles(
-  transaction: StoreTransaction,
-  { recording, files, depth, missing }: NewFiles,
-  countMax: number,
-): Promise<void> {
-  if (files.length === 0) return
-  const rows = files.map((file) => ({ ...file, host: new URL(file.url).hostname }))
-  await sql`
-    INSERT INTO session_recording_assets (recording_id, project_id, depth, url, host, is_stylesheet, fetched_at, reason)
-    SELECT ${recording.id}, ${recording.project_id}, ${depth}, url, host, is_stylesheet, ${missing?.at ?? null}, ${missing?.reason ?? null}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS file (url text, host text, is_stylesheet boolean)
-    WHERE NOT EXISTS (SELECT FROM session_recording_assets known WHERE known.recording_id = ${recording.id} AND known.url = file.url)
-    LIMIT greatest(0, ${countMax} - (SELECT count(*) FROM session_recording_assets WHERE recording_id = ${recording.id}))
-    ON CONFLICT (recording_id, url) DO NOTHING`.execute(transaction)
-}
-
-/** Counts a project's pending files, up to `max`. */
-export async function countWaiting(store: Store, projectId: number, max: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) FROM (SELECT FROM session_recording_assets
-      WHERE project_id = ${projectId} AND fetched_at IS NULL LIMIT ${max}) AS waiting`.execute(store)
-  return rows[0]?.count ?? 0
-}
-
-/** Claims the next pending file that no process is fetching, skipping these hosts and projects. */
-export async function claimFile(
-  store: Store,
-  {
-    now,
-    until,
-    hosts,
-    projects,
-  }: { now: Date; until: Date; hosts: readonly string[]; projects: readonly number[] },
-): Promise<AssetRow | undefined> {
-  const { rows } = await sql<AssetRow>`
-    UPDATE session_recording_assets SET claimed_until = ${until} WHERE id = (
-      SELECT asset.id FROM session_recording_assets asset JOIN session_recordings recording ON recording.id = recording_id
-      WHERE fetched_at IS NULL AND (claimed_until IS NULL OR claimed_until <= ${now}) AND deleted_at IS NULL
-        AND host != ALL (${hosts}::text[]) AND asset.project_id != ALL (${projects}::integer[])
-      ORDER BY asset.id LIMIT 1 FOR UPDATE OF asset SKIP LOCKED)
-    RETURNING *`.execute(store)
-  return rows[0]
-}
-
-/** Makes a claimed file available to other processes again. */
-export async function releaseFile(store: Store, id: number): Promise<void> {
-  await store
-    .updateTable('session_recording_assets')
-    .set({ claimed_until: null })
-    .where('id', '=', id)
-    .execute()
 }
 
 /** Finds the content that a project's recordings got from a URL since `since`; the newest. */
@@ -121,24 +70,6 @@ export function findShared(
     .orderBy('fetched_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-}
-
-/** Locks a file that is being fetched and the stored bytes of its recording; returns false if the recording was deleted. */
-export async function lockFile(
-  transaction: StoreTransaction,
-  { id, recording_id }: Pick<AssetRow, 'id' | 'recording_id'>,
-): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`recording ${recording_id}`}, 4283))`.execute(
-    transaction,
-  )
-  const row = await transaction
-    .selectFrom('session_recording_assets')
-    .select('id')
-    .where('id', '=', id)
-    .where('fetched_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Returns the bytes of the different files that a recording shows. */
@@ -181,7 +112,7 @@ export async function lockContent(
 }
 
 /** Returns whether a recording names a content. */
-export async function isNamed(store: Store, { project_id, hash }: Content): Promise<boolean> {
+export async function isReferenced(store: Store, { project_id, hash }: Content): Promise<boolean> {
   const row = await store
     .selectFrom('session_recording_assets')
     .select('id')
@@ -192,34 +123,26 @@ export async function isNamed(store: Store, { project_id, hash }: Content): Prom
   return row !== undefined
 }
 
-/** Stores the outcome of fetching a file. */
-export async function finishFile(
-  transaction: StoreTransaction,
-  id: number,
-  outcome: Pick<AssetRow, 'hash' | 'final_url' | 'reason'> & { fetched_at: Date },
-): Promise<void> {
-  await transaction.updateTable('session_recording_assets').set(outcome).where('id', '=', id).execute()
-}
-
 type Content = Pick<RecordedAssetsTable, 'project_id' | 'hash'>
 
 /** Deletes the rows of files that these recordings name; returns the stored files among them. */
 export async function deleteFiles(store: Store, recordingIds: readonly number[]): Promise<Content[]> {
   const { rows } = await sql<Content>`
-    WITH deleted AS (DELETE FROM session_recording_assets WHERE recording_id = ANY (${recordingIds}::bigint[]) RETURNING project_id, hash)
+    WITH deleted AS (DELETE FROM session_recording_assets WHERE recording_id = ANY (${recordingIds}::bigint[]) RETURNING project_id, hash),
+      refused AS (DELETE FROM session_recording_refused_assets WHERE recording_id = ANY (${recordingIds}::bigint[]))
     SELECT DISTINCT project_id, hash FROM deleted WHERE hash IS NOT NULL`.execute(store)
   return rows
 }
 
 /** Finds stored files that no recording names, which a crash leaves. */
-export async function findUnnamed(store: Store, max: number): Promise<Content[]> {
+export async function findUnreferenced(store: Store, max: number): Promise<Content[]> {
   const { rows } = await sql<Content>`
-    SELECT project_id, hash FROM recorded_assets content WHERE ${isUnnamed} LIMIT ${max}`.execute(store)
+    SELECT project_id, hash FROM recorded_assets content WHERE ${isUnreferenced} LIMIT ${max}`.execute(store)
   return rows
 }
 
 /** Deletes the stored files that no recording names; `deleteObject` removes the object of each. */
-export async function deleteUnnamed(
+export async function deleteUnreferenced(
   store: Store,
   contents: readonly Content[],
   deleteObject: (content: Content) => Promise<void>,
@@ -231,17 +154,21 @@ export async function deleteUnnamed(
       ORDER BY project_id, hash FOR UPDATE OF recorded_assets`.execute(transaction)
     // A separate statement also sees recordings that were committed before the lock.
     const { rows } = await sql<Content>`DELETE FROM recorded_assets content USING ${given}
-      WHERE content.project_id = given.project_id AND content.hash = given.hash AND ${isUnnamed}
+      WHERE content.project_id = given.project_id AND content.hash = given.hash AND ${isUnreferenced}
       RETURNING content.project_id, content.hash`.execute(transaction)
     for (const content of rows) await deleteObject(content)
   })
 }
 
-const isUnnamed = sql`NOT EXISTS (SELECT FROM session_recording_assets asset
+const isUnreferenced = sql`NOT EXISTS (SELECT FROM session_recording_assets asset
   WHERE asset.project_id = content.project_id AND asset.hash = content.hash)`
 
 /** Performs `work` while no process can store a content; does nothing if the content is stored. */
-export async function whileAbsent(store: Store, content: Content, work: () => Promise<void>): Promise<void> {
+export async function withoutContent(
+  store: Store,
+  content: Content,
+  work: () => Promise<void>,
+): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     const { rows } = await sql`INSERT INTO recorded_assets (project_id, hash, content_type, bytes)
       VALUES (${content.project_id}, ${content.hash}, '', 0) ON CONFLICT DO NOTHING RETURNING hash`.execute(
@@ -258,7 +185,7 @@ export async function whileAbsent(store: Store, content: Content, work: () => Pr
 }
 
 /** Returns the hashes under which a project stores no file. */
-export async function unstored(
+export async function hashesWithoutContent(
   store: Store,
   projectId: number,
   hashes: readonly Buffer[],
@@ -269,35 +196,4 @@ export async function unstored(
     store,
   )
   return rows.map(({ hash }) => hash)
-}
-
-export type Unsearched = Pick<RecordingRow, 'id' | 'project_id' | 'asset_bases' | 'block_count'> & {
-  asset_block_count: number
-}
-
-/** Finds recordings with blocks that have not been searched for files, the oldest first. */
-export async function listUnsearched(store: Store, max: number): Promise<Unsearched[]> {
-  const { rows } = await sql<Unsearched>`
-    SELECT id, project_id, block_count, asset_block_count, asset_bases FROM session_recordings
-    WHERE deleted_at IS NULL AND asset_block_count < block_count ORDER BY last_updated_at LIMIT ${max}`.execute(
-    store,
-  )
-  return rows
-}
-
-/** Marks a recording's next blocks as searched; returns false if another process did so or the recording was deleted. */
-export async function markSearched(
-  transaction: StoreTransaction,
-  recordingId: number,
-  before: number,
-  searched: { asset_block_count: number; asset_bases: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('session_recordings')
-    .set(searched)
-    .where('id', '=', recordingId)
-    .where('asset_block_count', '=', before)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { AssetPolicy } from '../recordings/assets/asset-policy.ts'
 import { testNames } from './test-engines.ts'
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown
 export type TestAssetServer = Awaited<ReturnType<typeof startAssetServer>>
 
 export const png = Buffer.from('\x89PNG\r\n\x1a\n lamp', 'latin1')
@@ -22,7 +22,7 @@ export async function startAssetServer() {
     runningMost = Math.max(runningMost, running)
     response.once('close', () => (running -= 1))
     const answer = answers.get(path)
-    if (answer) answer(response, request)
+    if (answer) void answer(response, request)
     else response.writeHead(404).end()
   })
   server.listen(0, '127.0.0.1')

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { SharingConfiguration } from '../../../contract/sharing.ts'
 import { insertAsset, insertRecording } from '../../testing/test-recordings.ts'
@@ -41,7 +41,7 @@ async function pathOfLamp(): Promise<string> {
 const serve = (path: string, headers = {}) => service.server.inject({ url: path, headers })
 
 test('GET /api/projects/:project_id/session_recordings/:id/assets/ returns 200 with stored, missing and pending files', async () => {
-  expect(await list()).toEqual({ results: [], pending: 0, expires_at: '2026-03-04T10:40:00Z' })
+  expect(await list()).toEqual({ results: [], missing: [], pending: 0, expires_at: '2026-03-04T10:40:00Z' })
   const other = await insertRecording(service)
   await insertAsset(service, other, png, { url: 'https://cdn.example/other.png' })
   await insertAsset(service, recording, png, { url: lamp })
@@ -59,6 +59,7 @@ test('GET /api/projects/:project_id/session_recordings/:id/assets/ returns 200 w
       },
       { url: 'https://gone.example/', path: null, content_type: null, reason: 'The host is unknown.' },
     ],
+    missing: [{ reason: 'The host is unknown.', count: 1 }],
     pending: 1,
     expires_at: '2026-03-04T10:40:00Z',
   })
@@ -177,4 +178,17 @@ test('the references in a style sheet become signed paths that expire with it; m
   expect(gunzipSync(rawPayload).toString().split('\n')[0]).toBe(
     `@import url("${paths['https://cdn.example/v2/base.css']}");.a{background:url("${paths[lamp]}");fill:url(#p);cursor:url(data:,);src:url("data:,#x")}`,
   )
+})
+
+test('the log of a failure does not contain the signed path', async () => {
+  await insertAsset(service, recording, png, { url: lamp })
+  const path = await pathOfLamp()
+  const get = vi.spyOn(service.services.objects, 'get').mockRejectedValueOnce(new Error('disk'))
+  const error = vi.spyOn(service.services.logger, 'error')
+  expect((await serve(path)).statusCode).toBe(500)
+  expect(error.mock.calls).toEqual([
+    [expect.objectContaining({ path: '/recorded-assets/(secret)' }), 'request failed'],
+  ])
+  get.mockRestore()
+  error.mockRestore()
 })

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { assetExpiry, assetPath } from '../../recordings/assets/asset-path.ts'
-import { listAssets } from '../../store/recording-assets.ts'
+import { countMissing, listAssets } from '../../store/recording-assets.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'assetsOfSessionRecording'>, 'services' | 'recording'>
@@ -18,5 +18,6 @@ export async function assetsOfSessionRecording({ services, recording }: Request)
       content_type,
       reason,
     }))
-  return { results, pending: rows.length - results.length, expires_at: formatInstant(expiry) }
+  const missing = await countMissing(store, recording.id)
+  return { results, missing, pending: rows.length - results.length, expires_at: formatInstant(expiry) }
 }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { RecordingSettings } from '../../../contract/recording-settings.ts'
 import type { PrivateDestinations } from '../../config.ts'
 import { checkedAddresses, hostOf, RefusedHost, type Resolve } from '../../engines/hosts.ts'
-import { MissingAsset } from './missing-asset.ts'
+import { MissingAsset, UnavailableAsset } from './missing-asset.ts'
 
 /** Where the vault may connect. Anyone who knows a project's token can name URLs; tests inject a wider policy. */
 export type AssetPolicy = {
@@ -53,8 +53,14 @@ export async function allowedAddresses(
     return await checkedAddresses(policy.resolve, host, policy.privateAddresses)
   } catch (error) {
     if (error instanceof RefusedHost) throw new MissingAsset(error.message, { cause: error })
-    throw new MissingAsset(`The host ${host} cannot be found.`, { cause: error })
+    const Failure = isUnknownHost(error) ? MissingAsset : UnavailableAsset
+    throw new Failure(`The host ${host} cannot be found.`, { cause: error })
   }
+}
+
+/** Whether the name servers answered that a host does not exist; otherwise they did not answer. */
+function isUnknownHost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(?:ENOTFOUND|ENODATA)$/.test(String(error.code))
 }
 
 /** Whether a URL is a file of the demo shop at the address where this service was started. */

@@ -1,10 +1,10 @@
 import type { Services } from '../../services.ts'
 import {
   deleteFiles,
-  deleteUnnamed,
-  findUnnamed,
-  unstored,
-  whileAbsent,
+  deleteUnreferenced,
+  findUnreferenced,
+  hashesWithoutContent,
+  withoutContent,
 } from '../../store/recording-assets.ts'
 import { assetFolder, assetKey, hashOfKey } from './asset-key.ts'
 
@@ -26,7 +26,7 @@ export async function deleteAssets(
 export async function removeOrphanedAssets(services: StorageServices): Promise<void> {
   const { store, objects } = services
   for (;;) {
-    const contents = await findUnnamed(store, batchMax)
+    const contents = await findUnreferenced(store, batchMax)
     await deleteContents(services, contents)
     if (contents.length < batchMax) break
   }
@@ -35,15 +35,17 @@ export async function removeOrphanedAssets(services: StorageServices): Promise<v
     const keys = await objects.list(assetFolder(project_id))
     const hashes = keys.flatMap((key) => hashOfKey(key) ?? [])
     for (let start = 0; start < hashes.length; start += batchMax)
-      for (const hash of await unstored(store, project_id, hashes.slice(start, start + batchMax)))
-        await whileAbsent(store, { project_id, hash }, () => objects.delete(assetKey(project_id, hash)))
+      for (const hash of await hashesWithoutContent(store, project_id, hashes.slice(start, start + batchMax)))
+        await withoutContent(store, { project_id, hash }, () => objects.delete(assetKey(project_id, hash)))
   }
 }
 
 async function deleteContents(
   { store, objects }: StorageServices,
-  contents: Parameters<typeof deleteUnnamed>[1],
+  contents: Parameters<typeof deleteUnreferenced>[1],
 ): Promise<void> {
   if (contents.length === 0) return
-  await deleteUnnamed(store, contents, ({ project_id, hash }) => objects.delete(assetKey(project_id, hash)))
+  await deleteUnreferenced(store, contents, ({ project_id, hash }) =>
+    objects.delete(assetKey(project_id, hash)),
+  )
 }

@@ -132,6 +132,11 @@ test('reports errors of the server', async () => {
     response.destroy()
   })
   expect(await get('/cut')).toBe('The server cannot be reached.')
+  server.answer('/damaged', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(png))
+  expect(await get('/damaged')).toBe('The file is damaged.')
+  const brotli = { 'content-encoding': 'br' }
+  server.answer('/damaged.br', (response) => response.writeHead(200, brotli).end(Buffer.alloc(99, 255)))
+  expect(await get('/damaged.br')).toBe('The file is damaged.')
   server.answer('/odd', (response) => response.writeHead(200, { 'content-encoding': 'compress' }).end(png))
   expect(await get('/odd')).toBe('The server compresses the file in an unknown way.')
 })

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { lookupOf } from '../../engines/hosts.ts'
 import { assetType, typeBytes } from './asset-type.ts'
-import { MissingAsset } from './missing-asset.ts'
+import { MissingAsset, UnavailableAsset } from './missing-asset.ts'
 
 export const assetBytesMax = 5_000_000
 /** Style sheets are also read for references, so they are smaller. */
@@ -41,8 +41,8 @@ type Options = {
  */
 export async function fetchAsset(start: string, options: Options): Promise<FetchedAsset> {
   const { times, addressesOf } = options
-  const late = AbortSignal.timeout(times.total)
-  const signal = AbortSignal.any([options.signal, late])
+  const timeout = AbortSignal.timeout(times.total)
+  const signal = AbortSignal.any([options.signal, timeout])
   try {
     let url = new URL(start)
     for (let hop = 0; hop <= redirectsMax; hop += 1) {
@@ -61,8 +61,9 @@ export async function fetchAsset(start: string, options: Options): Promise<Fetch
   } catch (error) {
     options.signal.throwIfAborted()
     if (error instanceof MissingAsset) throw error
-    const reason = late.aborted ? 'did not send the file in time' : 'cannot be reached'
-    throw new MissingAsset(`The server ${reason}.`, { cause: error })
+    if (isDamage(error)) throw new MissingAsset('The file is damaged.', { cause: error })
+    const reason = timeout.aborted ? 'did not send the file in time' : 'cannot be reached'
+    throw new UnavailableAsset(`The server ${reason}.`, { cause: error })
   }
 }
 
@@ -83,7 +84,7 @@ function respond(
     timeout: silence,
     signal,
   })
-  request.on('timeout', () => request.destroy(new MissingAsset('The server did not answer in time.')))
+  request.on('timeout', () => request.destroy(new UnavailableAsset('The server did not answer in time.')))
   request.on('response', resolve).on('error', reject).end()
   return promise
 }
@@ -93,7 +94,10 @@ async function readAsset(
   { isStylesheet, count }: Pick<Options, 'isStylesheet' | 'count'>,
 ): Promise<Pick<FetchedAsset, 'bytes' | 'contentType'>> {
   const { statusCode = 0, headers } = response
-  if (statusCode !== 200) throw new MissingAsset(`The server answered with status ${statusCode}.`)
+  if (statusCode !== 200) {
+    const Failure = isTemporary(statusCode) ? UnavailableAsset : MissingAsset
+    throw new Failure(`The server answered with status ${statusCode}.`)
+  }
   const bytesMax = isStylesheet ? stylesheetBytesMax : assetBytesMax
   if (Number(headers['content-length']) > bytesMax) throw tooLarge(bytesMax)
   const parts: Buffer[] = []
@@ -108,6 +112,17 @@ async function readAsset(
     if (!isTypeKnown && size >= typeBytes) typeOf(parts, isStylesheet)
   }
   return { bytes: Buffer.concat(parts), contentType: typeOf(parts, isStylesheet) }
+}
+
+/** Whether a later request may get another status: the server is overloaded or has an error. */
+function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+function isDamage(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:Z_|ERR__?ERROR_|ERR_BROTLI)/.test(String(error.code))
+  )
 }
 
 function decoded(response: IncomingMessage): Readable {

@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts'
+import type { StoreTransaction } from '../../store/database.ts'
 import { recordingSettings } from '../../store/recording-settings.ts'
 import { blockKeys } from '../../store/recording-blocks.ts'
 import {
@@ -6,19 +7,24 @@ import {
   insertFoundFiles,
   listUnsearched,
   markSearched,
+  refuseFoundFiles,
+  searchAgain,
   type FoundFile,
   type Unsearched,
-} from '../../store/recording-assets.ts'
+} from '../../store/asset-search.ts'
 import { readBlock } from '../replay/blocks.ts'
 import { referencesMax, type Bases } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'
 
-/** Recordings per search, and blocks of a recording that are searched before the next recording. */
-const batchMax = 50
-const blocksMax = 20
-/** Largest number of pending files of a project. */
-const waitingMax = 20_000
+/** Recordings per search, in all and of a project, and blocks of a recording that are searched before the next recording. */
+const batch = { max: 50, perProject: 10 }
+const blocksMax = 5
+/** With `project` files pending in a project, each of its recordings has at most `recording`; the others stay unsearched. */
+export type PendingLimit = { project: number; recording: number }
+export const pendingLimit: PendingLimit = { project: 20_000, recording: 20 }
+/** Time (ms) after which a recording's remaining files are searched again. */
+const waitMs = 60_000
 
 type SearchServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
 
@@ -29,12 +35,13 @@ export type AssetSearch = {
   stop(): Promise<void>
 }
 
-export function openAssetSearch(services: SearchServices): AssetSearch {
+export function openAssetSearch(services: SearchServices, limit: PendingLimit = pendingLimit): AssetSearch {
   const thread = startReferenceThread()
   return {
     async run() {
-      const recordings = await listUnsearched(services.store, batchMax)
-      for (const recording of recordings) await searchRecording(services, thread, recording)
+      const now = new Date(services.clock.now())
+      const recordings = await listUnsearched(services.store, { now, ...batch })
+      for (const recording of recordings) await searchRecording(services, thread, recording, limit)
       if (recordings.length === 0) await thread.stop()
       return recordings.length
     },
@@ -47,8 +54,9 @@ async function searchRecording(
   services: SearchServices,
   thread: ReferenceThread,
   recording: Unsearched,
+  limit: PendingLimit,
 ): Promise<void> {
-  const { store } = services
+  const { store, clock } = services
   const first = recording.asset_block_count
   const keys = await blockKeys(store, recording.id, first, first + blocksMax - 1)
   const files = new Map<string, FoundFile>()
@@ -59,14 +67,30 @@ async function searchRecording(
       if (!files.has(url)) files.set(url, { url, is_stylesheet })
     bases = references.bases
   }
-  const missing = files.size === 0 ? null : await whyMissing(services, recording.project_id)
+  const { assets } = await recordingSettings(store, recording.project_id)
   await store.transaction().execute(async (transaction) => {
     const asset_block_count = keys.length > 0 ? first + keys.length : recording.block_count
     const searched = { asset_block_count, asset_bases: JSON.stringify(bases) }
     if (!(await markSearched(transaction, recording.id, first, searched))) return
-    const found = { recording, files: [...files.values()], depth: 0, missing }
-    await insertFoundFiles(transaction, found, referencesMax)
+    const found = { recording, files: [...files.values()], depth: 0 }
+    if (assets === 'off') return await refuseFoundFiles(transaction, found, refusal)
+    const room = await roomFor(transaction, recording, limit)
+    const left = await insertFoundFiles(transaction, found, { countMax: referencesMax, room })
+    const at = new Date(clock.now() + waitMs)
+    if (left > 0) await searchAgain(transaction, recording.id, { from: recording, at })
   })
+}
+
+const refusal = { reason: 'The project does not fetch the files of recordings.', countMax: referencesMax }
+
+/** Returns how many more files of a recording may wait to be fetched. */
+export async function roomFor(
+  transaction: StoreTransaction,
+  recording: Pick<Unsearched, 'id' | 'project_id'>,
+  limit: PendingLimit,
+): Promise<number> {
+  const waiting = await countWaiting(transaction, recording, limit.project)
+  return Math.max(limit.project - waiting.project, limit.recording - waiting.recording, 0)
 }
 
 /** Returns the files that a block names; none if the block cannot be read. */
@@ -81,15 +105,4 @@ async function searchBlock(
     logger.warn({ err: error, key }, 'a block could not be searched for files')
     return { found: [], bases }
   }
-}
-
-/** Returns why new files of a project will not be fetched; null if they will be. */
-async function whyMissing({ store, clock }: SearchServices, projectId: number) {
-  const at = new Date(clock.now())
-  const { assets } = await recordingSettings(store, projectId)
-  if (assets === 'off') return { reason: 'The project does not fetch the files of recordings.', at }
-  const waiting = await countWaiting(store, projectId, waitingMax)
-  return waiting < waitingMax
-    ? null
-    : { reason: 'Too many files of the project were waiting to be fetched.', at }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { EventType, NodeType } from '../../../contract/rrweb.ts'
+import { listUnsearched } from '../../store/asset-search.ts'
 import { blockKeys } from '../../store/recording-blocks.ts'
 import { changeRecordingSettings } from '../../store/recording-settings.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -32,6 +33,7 @@ beforeEach(async () => {
   await store.deleteFrom('session_recordings').execute()
   await removeOrphanedAssets(service.services)
   await store.deleteFrom('recording_settings').execute()
+  await store.deleteFrom('asset_fetch_counts').execute()
   server = await startAssetServer()
   server.answer('/a.png', png)
   return () => server.stop()
@@ -60,9 +62,19 @@ async function showNodes(recording: RecordingRow, number: number, childNodes: ob
 }
 
 /** Searches all recordings and fetches all files, as the background work does. */
-async function work(options: Parameters<typeof openVault>[1] = {}): Promise<number> {
+async function work(options: VaultOptions = {}): Promise<number> {
+  await searchAll()
+  return await vault(options).fetchWaiting(never)
+}
+
+async function searchAll(): Promise<void> {
   while ((await search.run()) > 0);
-  return await openVault(service.services, { policy: server.policy, ...options }).fetchWaiting(never)
+}
+
+type VaultOptions = Parameters<typeof openVault>[1]
+
+function vault(options: VaultOptions = {}) {
+  return openVault(service.services, { policy: server.policy, ...options })
 }
 
 async function list({ project_id, session_id }: RecordingRow): Promise<RecordedAssets> {
@@ -145,11 +157,14 @@ test('says why a file is missing, and never fetches it again', async () => {
 
 test('without a policy, loopback is refused even where destinations may use private addresses', async () => {
   const { config } = service.services
-  const vault = openVault({ ...service.services, config: { ...config, privateDestinations: 'all' } } as never)
+  const strict = openVault({
+    ...service.services,
+    config: { ...config, privateDestinations: 'all' },
+  } as never)
   const recording = await insertRecording(service)
   await show(recording, 0, '/a.png', 'http://127.0.0.1/a.png', 'http://localhost/a.png')
-  while ((await search.run()) > 0);
-  expect(await vault.fetchWaiting(never)).toBe(3)
+  await searchAll()
+  expect(await strict.fetchWaiting(never)).toBe(3)
   expect(await outcomes(recording)).toEqual({
     '/a.png': `Files are not fetched from port ${server.port}.`,
     'http://127.0.0.1/a.png': 'The host 127.0.0.1 is not on the public internet.',
@@ -210,9 +225,10 @@ test('a project can list hosts, or turn fetching off', async () => {
   await changeRecordingSettings(store, recording.project_id, { assets: 'off' })
   await show(recording, 1, '/later.png')
   expect(await work()).toBe(0)
-  expect(await outcomes(recording)).toMatchObject({
-    '/later.png': 'The project does not fetch the files of recordings.',
-  })
+  expect((await list(recording)).missing).toEqual([
+    { reason: 'The project does not fetch the files of recordings.', count: 1 },
+    { reason: 'The project does not list the host shop.test.', count: 1 },
+  ])
   expect(server.lookups).toEqual([])
 })
 
@@ -223,7 +239,7 @@ test('a process that ends while it fetches loses and repeats nothing', async () 
   // The process ends between the object and its row.
   const hash = createHash('sha256').update(png).digest()
   await objects.put(assetKey(recording.project_id, hash), png)
-  while ((await search.run()) > 0);
+  await searchAll()
   await store
     .updateTable('session_recording_assets')
     .set({ claimed_until: new Date(clock.now() + 60_000) })
@@ -258,8 +274,8 @@ test('stops when the service does, and continues after its start', async () => {
   const stopping = new AbortController()
   server.answer('/slow.png', () => stopping.abort())
   await show(recording, 0, '/slow.png')
-  while ((await search.run()) > 0);
-  await openVault(service.services, { policy: server.policy }).fetchWaiting(stopping.signal)
+  await searchAll()
+  await vault().fetchWaiting(stopping.signal)
   expect(await outcomes(recording)).toEqual({ pending: '1' })
   server.answer('/slow.png', png)
   expect(await work()).toBe(1)
@@ -277,13 +293,13 @@ test('limits concurrent fetches per host, fetches per minute of a project, and b
     project: { atOnce: 4, perMinute: 8 },
     recordingBytes: 10 * 113,
   }
-  while ((await search.run()) > 0);
-  const vault = openVault(service.services, { policy: server.policy, limits })
-  await vault.fetchWaiting(never)
+  await searchAll()
+  const limited = vault({ limits })
+  await limited.fetchWaiting(never)
   expect(server.requests).toHaveLength(8)
   expect(server.runningMost()).toBeLessThanOrEqual(2)
   service.clock.advance(60_000)
-  await vault.fetchWaiting(never)
+  await limited.fetchWaiting(never)
   const reasons = Object.values(await outcomes(recording)).filter((outcome) =>
     outcome.startsWith('The files'),
   )
@@ -307,15 +323,14 @@ test.each([
 ])('fetches a limited number of bytes in an hour for a project, counting a %s file', async (_, path) => {
   server.answer('/b.png', Buffer.concat([png, Buffer.alloc(1000)]))
   server.answer('/page.html', `<!doctype html>${' '.repeat(1000)}`)
-  await show(await insertRecording(service), 0, path)
-  await show(await insertRecording(service), 0, '/a.png')
-  while ((await search.run()) > 0);
+  await show(await insertRecording(service), 0, path, '/a.png')
+  await searchAll()
   const limits = { atOnce: 1, projectBytesPerHour: 1000 }
-  const vault = openVault(service.services, { policy: server.policy, limits })
-  expect(await vault.fetchWaiting(never)).toBe(1)
+  const limited = vault({ limits })
+  expect(await limited.fetchWaiting(never)).toBe(1)
   expect(pathsOf()).toEqual([path])
   service.clock.advance(3_600_000)
-  expect(await vault.fetchWaiting(never)).toBe(1)
+  expect(await limited.fetchWaiting(never)).toBe(1)
   expect(pathsOf()).toEqual([path, '/a.png'])
 })
 
@@ -329,4 +344,142 @@ test('a deleted recording gets no files', async () => {
   expect(await objectsOf(recording)).toEqual([])
   const { store } = service.services
   expect(await store.selectFrom('session_recording_assets').select('id').execute()).toEqual([])
+})
+
+test('fetches the first files of all recordings before the second files of any, newer recordings first', async () => {
+  const [old, recent] = [await insertRecording(service), await insertRecording(service)]
+  await show(old, 0, '/old0.png', '/old1.png', '/old2.png')
+  await show(recent, 0, '/new0.png', '/new1.png')
+  await work({ limits: { atOnce: 1 } })
+  expect(pathsOf()).toEqual(['/new0.png', '/old0.png', '/new1.png', '/old1.png', '/old2.png'])
+})
+
+test('two projects with slow hosts leave room for a third, also for files that arrive later', async () => {
+  const third = await insertRecording(service, { project_id: service.other.project_id })
+  const answered = Promise.withResolvers<void>()
+  server.answer('/late.png', (response) => {
+    response.end(png)
+    answered.resolve()
+  })
+  const sources = Array.from({ length: 10 }, (_, index) => `/slow${index}.png`)
+  for (const path of sources)
+    server.answer(path, async (response) => {
+      if (server.requests.length === 6) await show(third, 0, '/late.png').then(searchAll)
+      await answered.promise
+      response.end(png)
+    })
+  for (const project_id of [service.own.project_id, service.secondProjectId])
+    await show(await insertRecording(service, { project_id }), 0, ...sources)
+  const host = { atOnce: 100, perMinute: 100 }
+  await work({ limits: { host }, pollMs: 5 })
+  expect(pathsOf()).toHaveLength(21)
+  expect(pathsOf()[6]).toBe('/late.png')
+})
+
+test('two processes together keep within the limits of a host', async () => {
+  const sources = Array.from({ length: 6 }, (_, index) => `/${index}.png`)
+  for (const path of sources) server.answer(path, png)
+  await show(await insertRecording(service), 0, ...sources)
+  await searchAll()
+  const limits = { host: { atOnce: 1, perMinute: 4 } }
+  const processes = [vault({ limits }), vault({ limits })]
+  await Promise.all(processes.map((process) => process.fetchWaiting(never)))
+  expect([server.requests.length, server.runningMost()]).toEqual([4, 1])
+})
+
+test('searches the newest recording of each project first', async () => {
+  const { store, clock } = service.services
+  const flood = [await insertRecording(service), await insertRecording(service)]
+  const foreign = await insertRecording(service, { project_id: service.secondProjectId })
+  for (const recording of [...flood, foreign]) await show(recording, 0, '/a.png')
+  const options = { now: new Date(clock.now()), perProject: 10, max: 2 }
+  const projects = (await listUnsearched(store, options)).map(({ project_id }) => project_id)
+  expect(projects.toSorted()).toEqual([service.own.project_id, service.secondProjectId].toSorted())
+})
+
+test('files beyond the limit of a project wait, while every recording has its share', async () => {
+  const limited = openAssetSearch(service.services, { project: 2, recording: 1 })
+  const [flood, real] = [await insertRecording(service), await insertRecording(service)]
+  await show(flood, 0, '/0.png', '/1.png', '/2.png', '/3.png')
+  await limited.run()
+  expect(await outcomes(flood)).toEqual({ pending: '2' })
+  await show(real, 0, '/a.png', '/4.png')
+  await limited.run()
+  expect([await limited.run(), await outcomes(flood), await outcomes(real)]).toEqual([
+    0,
+    { pending: '2' },
+    { pending: '1' },
+  ])
+  for (let round = 0; round < 3; round += 1) {
+    await vault().fetchWaiting(never)
+    service.clock.advance(60_000)
+    await limited.run()
+  }
+  await limited.stop()
+  expect(pathsOf().toSorted()).toEqual(['/0.png', '/1.png', '/2.png', '/3.png', '/4.png', '/a.png'])
+})
+
+test('a style sheet is fetched again later if too many files are waiting', async () => {
+  server.answer('/shop.css', 'p { background: url(a.png) } a { background: url(b.png) }')
+  const recording = await insertRecording(service)
+  const attributes = { rel: 'stylesheet', href: '/shop.css' }
+  await showNodes(recording, 0, [{ type: NodeType.Element, tagName: 'link', attributes, childNodes: [] }])
+  const limits = { pending: { project: 0, recording: 2 } }
+  expect(await work({ limits })).toBe(2)
+  expect((await list(recording)).missing).toContainEqual({
+    reason: 'Too many files of the project are waiting to be fetched.',
+    count: 1,
+  })
+  service.clock.advance(10_000)
+  expect(await work({ limits })).toBe(2)
+  expect(Object.keys(await outcomes(recording)).toSorted()).toEqual(['/a.png', '/b.png', '/shop.css'])
+})
+
+test('an unavailable file is fetched again three times, then it is missing', async () => {
+  const recording = await insertRecording(service)
+  let answers = 0
+  server.answer('/busy.png', (response) => {
+    answers += 1
+    response.writeHead(answers > 1 ? 200 : 503).end(png)
+  })
+  server.answer('/down.png', (response) => response.destroy())
+  await show(recording, 0, '/busy.png', '/down.png', '/gone.png')
+  expect(await work()).toBe(3)
+  expect(await outcomes(recording)).toEqual({
+    '/busy.png': 'The server answered with status 503.',
+    '/down.png': 'The server cannot be reached.',
+    '/gone.png': 'The server answered with status 404.',
+  })
+  expect(await work()).toBe(0)
+  for (const [delay, count] of [
+    [10_000, 2],
+    [60_000, 1],
+    [600_000, 1],
+    [6_000_000, 0],
+  ] as const) {
+    service.clock.advance(delay)
+    expect(await work()).toBe(count)
+  }
+  expect(await outcomes(recording)).toEqual({
+    '/busy.png': png.toString('latin1'),
+    '/down.png': 'The server cannot be reached. It was tried 4 times.',
+    '/gone.png': 'The server answered with status 404.',
+  })
+})
+
+test('lists the first 50 missing files of a recording, counts the others, and fetches none again', async () => {
+  const recording = await insertRecording(service)
+  const sources = Array.from({ length: 60 }, (_, index) => `/gone${index}.png`)
+  await show(recording, 0, ...sources)
+  expect(await work()).toBe(60)
+  await show(recording, 1, ...sources)
+  expect(await work()).toBe(0)
+  const { results, missing } = await list(recording)
+  expect([results.length, missing]).toEqual([
+    50,
+    [{ reason: 'The server answered with status 404.', count: 60 }],
+  ])
+  await deleteRecordings(service.services, [recording.id])
+  const { store } = service.services
+  expect(await store.selectFrom('session_recording_refused_assets').selectAll().execute()).toEqual([])
 })

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { storedOrigin } from '../../auth/sign-in.ts'
 import type { Services } from '../../services.ts'
 import {
   claimFile,
-  findShared,
+  countBytes,
+  countFetch,
+  deletePastCounts,
   finishFile,
-  insertContent,
-  insertFoundFiles,
-  isNamed,
-  lockContent,
   lockFile,
+  refuseFile,
   releaseFile,
-  storedBytes,
+  retryFile,
   type AssetRow,
-  type FoundFile,
+  type FetchLimits,
+} from '../../store/asset-queue.ts'
+import { insertFoundFiles, type FoundFile } from '../../store/asset-search.ts'
+import {
+  findShared,
+  insertContent,
+  isReferenced,
+  lockContent,
+  storedBytes,
 } from '../../store/recording-assets.ts'
 import { recordingSettings } from '../../store/recording-settings.ts'
 import type { StoreTransaction } from '../../store/database.ts'
@@ -21,35 +29,41 @@ import { assetKey } from './asset-key.ts'
 import { allowedAddresses, publicHosts, type AssetPolicy } from './asset-policy.ts'
 import { stylesheetType } from './asset-type.ts'
 import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
-import { ByteLimit, FetchLimits, type Limit } from './fetch-limits.ts'
-import { MissingAsset } from './missing-asset.ts'
+import { MissingAsset, UnavailableAsset } from './missing-asset.ts'
 import { referencesMax } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
+import { pendingLimit, roomFor, type PendingLimit } from './search-assets.ts'
 
 type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
-type Limits = {
+type Limits = FetchLimits & {
+  /** Fetches of this process; all other limits hold for all processes together. */
   atOnce: number
-  host: Limit
-  project: Limit
-  /** Anyone who knows a project's token can add recordings, so a limit for each of them is not enough. */
-  projectBytesPerHour: number
   recordingBytes: number
+  pending: PendingLimit
 }
-type Options = { policy?: AssetPolicy; times?: FetchTimes; limits?: Partial<Limits> }
+type Options = { policy?: AssetPolicy; times?: FetchTimes; limits?: Partial<Limits>; pollMs?: number }
 
 const defaultLimits: Limits = {
   atOnce: 8,
   host: { atOnce: 2, perMinute: 300 },
   project: { atOnce: 4, perMinute: 600 },
+  // Anyone who knows a project's token can add recordings, so a limit for each of them is not enough.
   projectBytesPerHour: 1_000_000_000,
   recordingBytes: 50_000_000,
+  pending: pendingLimit,
 }
 /** Time (ms) after which another process may fetch a claimed file: the process that claimed it has ended. */
 const claimMs = 60_000
 /** Time (ms) for which the recordings of a project share the response of a URL. */
 const sharedMs = 600_000
+/** Delay (ms) between searches for files to fetch while others are being fetched. */
+const defaultPollMs = 1000
 /** Greatest depth of a fetched file: 0 if the recording names it, 1 if one of its style sheets does, and so on. */
 const depthMax = 3
+/** Delays (ms) before an unavailable file is fetched again; then it is missing. */
+const retryMs = [10_000, 60_000, 600_000]
+/** Missing files of a recording that have a row with their URL; further ones are counted. */
+const missingRowsMax = 50
 
 export type Vault = {
   /** Fetches files until none is pending or the signal is aborted; resolves to their number. */
@@ -63,9 +77,7 @@ export type Vault = {
 export function openVault(services: VaultServices, options: Options = {}): Vault {
   const { store, clock } = services
   const limits = { ...defaultLimits, ...options.limits }
-  const hosts = new FetchLimits<string>(limits.host, () => clock.now())
-  const projects = new FetchLimits<number>(limits.project, () => clock.now())
-  const projectBytes = new ByteLimit<number>(limits.projectBytesPerHour, () => clock.now())
+  const pollMs = options.pollMs ?? defaultPollMs
   const thread = startReferenceThread()
   // Stores one file at a time: capture needs the connections and the disk.
   let storing: Promise<unknown> = Promise.resolve()
@@ -75,24 +87,19 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
     return stored
   }
 
-  const claimNext = () => {
-    const now = clock.now()
-    const full = { hosts: hosts.full(), projects: [...projects.full(), ...projectBytes.full()] }
-    return claimFile(store, { now: new Date(now), until: new Date(now + claimMs), ...full })
-  }
-
   const fetchFile = async (file: AssetRow, origin: string | null, signal: AbortSignal): Promise<Content> => {
     const settings = await recordingSettings(store, file.project_id)
     if ((await storedBytes(store, file.recording_id)) >= limits.recordingBytes)
       throw tooMuch(limits.recordingBytes)
+    let received = 0
     const { bytes, contentType, url } = await fetchAsset(file.url, {
       isStylesheet: file.is_stylesheet,
       addressesOf: (hop) =>
         allowedAddresses(hop, settings, { policy: options.policy ?? publicHosts, origin }),
       times: options.times ?? fetchTimes,
-      count: (size) => projectBytes.add(file.project_id, size),
+      count: (size) => (received += size),
       signal,
-    })
+    }).finally(() => countBytes(store, file.project_id, received, clock.now()))
     const hash = createHash('sha256').update(bytes).digest()
     return { hash, content_type: contentType, size: bytes.length, final_url: url, bytes, isStored: false }
   }
@@ -100,14 +107,11 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
   const process = async (file: AssetRow, origin: string | null, signal: AbortSignal): Promise<void> => {
     try {
       const shared = await sharedContent(services, file)
-      if (shared) {
-        hosts.uncount(file.host)
-        projects.uncount(file.project_id)
-      }
-      const outcome = shared ?? (await fetchFile(file, origin, signal).catch(missing))
+      if (shared) await countFetch(store, file, { now: clock.now(), amount: -1 })
+      const outcome = shared ?? (await fetchFile(file, origin, signal).catch(failureOf))
       await storeNext(async () => {
         const nested = file.depth < depthMax ? await nestedFiles(services, thread, outcome) : []
-        await storeOutcome(services, file, { outcome, nested }, limits.recordingBytes)
+        await storeOutcome(services, file, { outcome, nested }, limits)
       })
     } catch (error) {
       await releaseFile(store, file.id)
@@ -121,30 +125,26 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
       const running = new Set<Promise<void>>()
       const failures: unknown[] = []
       const begin = (file: AssetRow) => {
-        hosts.begin(file.host)
-        projects.begin(file.project_id)
         const work = process(file, origin, signal)
           .catch((error: unknown) => void failures.push(error))
-          .finally(() => {
-            hosts.end(file.host)
-            projects.end(file.project_id)
-            running.delete(work)
-          })
+          .finally(() => running.delete(work))
         running.add(work)
       }
       let count = 0
       try {
         for (;;) {
-          const isOpen = running.size < limits.atOnce && failures.length === 0 && !signal.aborted
-          const file = isOpen ? await claimNext() : undefined
+          const free = failures.length === 0 && !signal.aborted ? limits.atOnce - running.size : 0
+          const file =
+            free > 0 ? await claimFile(store, { now: clock.now(), claimMs, limits, free }) : undefined
           if (file) begin(file)
-          else if (running.size > 0) await Promise.race(running)
+          else if (running.size > 0) await Promise.race([...running, wait(pollMs, undefined, { ref: false })])
           else break
           if (file) count += 1
         }
       } finally {
         await thread.stop()
       }
+      if (count > 0) await deletePastCounts(store, clock.now())
       if (failures.length > 0) throw new AggregateError(failures, 'files could not be fetched or stored')
       return count
     },
@@ -160,7 +160,8 @@ type Content = {
   bytes: Buffer | null
   isStored: boolean
 }
-type Missing = { reason: string }
+/** Why a URL returned nothing, and whether it may later. */
+type Failure = { reason: string; isTemporary: boolean }
 
 /** Returns the content that another recording of the project recently got from the URL. */
 async function sharedContent(
@@ -173,10 +174,13 @@ async function sharedContent(
   return bytes || !file.is_stylesheet ? { ...shared, bytes, isStored: true } : null
 }
 
-function missing(error: unknown): Missing {
-  if (error instanceof MissingAsset) return { reason: error.message }
+function failureOf(error: unknown): Failure {
+  if (error instanceof MissingAsset)
+    return { reason: error.message, isTemporary: error instanceof UnavailableAsset }
   throw error
 }
+
+const tooManyPending = 'Too many files of the project are waiting to be fetched.'
 
 function tooMuch(bytesMax: number): MissingAsset {
   return new MissingAsset(`The files of the recording are larger than ${bytesMax / 1e6} MB.`)
@@ -186,25 +190,43 @@ function tooMuch(bytesMax: number): MissingAsset {
 async function storeOutcome(
   services: VaultServices,
   file: AssetRow,
-  { outcome, nested }: { outcome: Content | Missing; nested: readonly FoundFile[] },
-  bytesMax: number,
+  { outcome, nested }: { outcome: Content | Failure; nested: readonly FoundFile[] },
+  { recordingBytes, pending }: Limits,
 ): Promise<void> {
   const { store, clock } = services
   await store.transaction().execute(async (transaction) => {
     if (!(await lockFile(transaction, file))) return
-    const fetched_at = new Date(clock.now())
-    const refuse = ({ reason }: Missing) =>
-      finishFile(transaction, file.id, { hash: null, final_url: null, reason, fetched_at })
-    if ('reason' in outcome) return await refuse(outcome)
+    const now = clock.now()
+    if ('reason' in outcome) return await storeFailure(transaction, file, outcome, now)
     const stored = await storedBytes(transaction, file.recording_id)
-    if (stored + outcome.size > bytesMax) return await refuse(missing(tooMuch(bytesMax)))
+    if (stored + outcome.size > recordingBytes)
+      return await storeFailure(transaction, file, failureOf(tooMuch(recordingBytes)), now)
+    const recording = { id: file.recording_id, project_id: file.project_id }
+    const room = await roomFor(transaction, recording, pending)
+    const found = { recording, files: nested, depth: file.depth + 1 }
+    const left = await insertFoundFiles(transaction, found, { countMax: referencesMax, room })
+    if (left > 0)
+      return await storeFailure(transaction, file, { reason: tooManyPending, isTemporary: true }, now)
     if (!(await storeContent(services, transaction, file.project_id, outcome))) return
     const { hash, final_url } = outcome
-    await finishFile(transaction, file.id, { hash, final_url, reason: null, fetched_at })
-    const recording = { id: file.recording_id, project_id: file.project_id }
-    const found = { recording, files: nested, depth: file.depth + 1, missing: null }
-    await insertFoundFiles(transaction, found, referencesMax)
+    await finishFile(transaction, file.id, { hash, final_url, fetched_at: new Date(now) })
   })
+}
+
+/** Stores why a file is missing, or when it is fetched again. */
+async function storeFailure(
+  transaction: StoreTransaction,
+  file: AssetRow,
+  { reason, isTemporary }: Failure,
+  now: number,
+): Promise<void> {
+  const attempts = file.attempts + 1
+  const delay = isTemporary ? retryMs[file.attempts] : undefined
+  if (delay !== undefined)
+    return await retryFile(transaction, file.id, { attempts, reason, retry_at: new Date(now + delay) })
+  const text = attempts > 1 ? `${reason} It was tried ${attempts} times.` : reason
+  const refusal = { reason: text, fetched_at: new Date(now), rowsMax: missingRowsMax }
+  await refuseFile(transaction, file, refusal)
 }
 
 /** Stores a content if necessary and prevents its deletion; returns false if it was just deleted. */
@@ -217,7 +239,7 @@ async function storeContent(
   if (isStored) return await lockContent(transaction, { project_id, hash })
   await insertContent(transaction, { project_id, hash, content_type, bytes: size })
   // A crash may have removed the object of a content that no recording names.
-  if (bytes && !(await isNamed(transaction, { project_id, hash })))
+  if (bytes && !(await isReferenced(transaction, { project_id, hash })))
     await objects.put(assetKey(project_id, hash), bytes)
   return true
 }
@@ -226,7 +248,7 @@ async function storeContent(
 async function nestedFiles(
   { logger }: VaultServices,
   thread: ReferenceThread,
-  outcome: Content | Missing,
+  outcome: Content | Failure,
 ): Promise<FoundFile[]> {
   if ('reason' in outcome || outcome.content_type !== stylesheetType || !outcome.bytes) return []
   try {
