@@ -566,6 +566,41 @@ test('a shared link opens without a key, asks for its password, and stops workin
   await context.close()
 })
 
+test('a shared and an embedded recording name what they lack, like the dashboard', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 10 * minute
+  const heading = element('h1', {}, 'The only page')
+  const shown = [...pageShown(start, { body: [heading] }), clicked(start + 2_000, heading.id)]
+  const damaged = { type: EventType.IncrementalSnapshot, timestamp: start, data: null }
+  const session = await sendSession(service, tenant, [...shown, damaged, clicked(start + 60_000, heading.id)])
+  const batch = [1, 2, 30].map((second) => ({
+    event: '$autocapture',
+    distinct_id: 'ada',
+    timestamp: new Date(start + second * 1000).toISOString(),
+    properties: { $session_id: session },
+  }))
+  await fetch(`${service.origin}/batch/`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: tenant.project_token, batch }),
+  })
+  const api = apiOf(service, tenant, session)
+  const events = async () => ((await api('GET', 'events/')).json['results'] as unknown[]).length
+  await expect.poll(events).toBe(batch.length)
+  const { json: sharing } = await api('PATCH', 'sharing/', { enabled: true })
+  const token = String(sharing['access_token'])
+  for (const path of [`shared/${token}`, `embedded/${token}`]) {
+    await page.goto(`${service.origin}/${path}`)
+    await page.getByRole('button', { name: 'Lacks 2 things' }).click()
+    await expect(page.getByRole('listitem')).toHaveText([
+      /Nothing was recorded for 58 s, although the visitor was active/,
+      '1 event arrived damaged and could not be stored.',
+    ])
+  }
+})
+
 test('every tab is accessible, and the page fits a narrow window', async ({ page, service, tenant }) => {
   await watchShop(page, service, tenant)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()

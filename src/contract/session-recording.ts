@@ -65,6 +65,7 @@ export const SharedRecording = SessionRecording.pick({
   recording_duration: true,
   start_time: true,
   end_time: true,
+  dropped_events: true,
 })
 export type SharedRecording = z.infer<typeof SharedRecording>
 
@@ -108,6 +109,7 @@ export type RecordingEvent = z.infer<typeof RecordingEvent>
 
 /** At most the first 5,000 events of the session, oldest first. */
 export const RecordingEvents = z.object({ results: z.array(RecordingEvent), truncated: z.boolean() })
+export type RecordingEvents = z.infer<typeof RecordingEvents>
 
 export const RecordingProperties = NullableRecording.extend({
   results: z.array(z.object({ id: z.string(), properties: z.record(z.string(), z.unknown()) })),

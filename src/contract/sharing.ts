@@ -30,4 +30,11 @@ export const SharingQuery = z.object({
 })
 
 /** The recording behind a link, with its project, which the snapshots' URL contains. */
-export const OpenedLink = SharedRecording.extend({ team_id: z.int() })
+export const OpenedLink = SharedRecording.extend({
+  team_id: z.int(),
+  /**
+   * When the visitor acted according to captured events, in milliseconds since the epoch, ascending; nothing else of the
+   * events. The player finds times when nothing was recorded although the visitor was active.
+   */
+  acted_at: z.array(z.int()),
+})

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { QueryInput } from '../../contract/endpoints.ts'
+import type { RecordingEvents } from '../../contract/session-recording.ts'
+import { actionEvents } from '../../contract/visitor-actions.ts'
 import { call } from '../api/call.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 
@@ -10,6 +12,16 @@ export function recordingQuery(projectId: string, id: string) {
 export function recordingEventsQuery(projectId: string, id: string) {
   const query = endpointQuery('eventsOfSessionRecording', { params: { project_id: projectId, id } })
   return { ...query, staleTime: Infinity }
+}
+
+/** Times (ms since the epoch) of the visitor's actions, ascending. */
+export function actionTimesQuery(projectId: string, id: string) {
+  return { ...recordingEventsQuery(projectId, id), select: actionTimes }
+}
+
+function actionTimes({ results }: RecordingEvents): number[] {
+  const actions: ReadonlySet<string> = new Set(actionEvents)
+  return results.filter(({ event }) => actions.has(event)).map(({ timestamp }) => Date.parse(timestamp))
 }
 
 export function similarSessionsQuery(projectId: string, id: string) {

@@ -1,4 +1,5 @@
 import type { EventFilter, PropertyFilter } from '../../contract/recording-filter.ts'
+import { actionEvents } from '../../contract/visitor-actions.ts'
 import type { Row, Warehouse } from '../engines/clickhouse.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import { assertPatterns } from './filter/filter-patterns.ts'
@@ -24,6 +25,18 @@ export function eventsOfSession(warehouse: Warehouse, session: Session, limit: n
     columns: `uuid, event, ${time}, properties, elements_chain`,
     limit,
   })
+}
+
+/** Returns when the visitor of a session acted, in milliseconds since the epoch, ascending. */
+export async function actionTimes(warehouse: Warehouse, session: Session, limit: number): Promise<number[]> {
+  const bindings = new Bindings()
+  const where = `event IN ${bindings.bind('Array(String)', actionEvents)}`
+  const rows = await sessionEvents<Pick<EventRow, 'time'>>(warehouse, bindings, session, {
+    columns: time,
+    where,
+    limit,
+  })
+  return rows.map((row) => Number(row.time))
 }
 
 type MatchFilter = {

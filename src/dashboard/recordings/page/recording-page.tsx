@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -13,11 +13,11 @@ import type { InspectorTab, RowFilter } from './inspector-params.ts'
 import { RecordingActions } from './recording-actions.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { ShareMoment } from '../sharing/share-moment.tsx'
-import { useActions } from './use-actions.ts'
+import { useActions } from '../player/use-actions.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { BackToList } from './back-to-list.tsx'
-import { useMarkViewed } from '../../queries/recording.ts'
+import { actionTimesQuery, useMarkViewed } from '../../queries/recording.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {
@@ -36,7 +36,7 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   const { player, snapshots } = useRecordingPlayer({ projectId, recording, at, isPlaying: true })
   const neighbours = useNeighbours(projectId, recording.id, place)
   useMarkWatched(player, recording)
-  useActions(player, projectId, recording.id)
+  useActions(player, useQuery(actionTimesQuery(projectId, recording.id)).data)
   const name = recordingName(recording)
   return (
     <>

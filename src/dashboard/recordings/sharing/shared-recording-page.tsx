@@ -10,6 +10,7 @@ import { Logo } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
+import { useActions } from '../player/use-actions.ts'
 import { ShareMoment } from './share-moment.tsx'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 
@@ -71,8 +72,9 @@ function Opened({ opened, link, at, isEmbedded }: OpenedProps) {
     at,
     isPlaying: !isEmbedded,
   })
+  useActions(player, opened.acted_at)
   const shared = (
-    <RecordingPlayer player={player} snapshots={snapshots} isFilling>
+    <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
       {!isEmbedded && (
         <ShareMoment player={player} path={`/shared/${link.token}`} opensFor="anyone with this link" />
       )}

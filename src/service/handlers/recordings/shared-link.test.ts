@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { OpenedLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { SharingConfiguration } from '../../../contract/sharing.ts'
 import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { insertEvents } from '../../testing/test-sessions.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
 let service: TestService
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  recording = await insertRecording(service)
+  recording = await insertRecording(service, { dropped_events: 3 })
   await insertBlock(service, recording, 0, [['window', { timestamp: Date.parse('2026-03-04T10:20:00Z') }]])
   token = (await share({ enabled: true })).access_token
 })
@@ -39,15 +40,32 @@ const shared = () => ({
   recording_duration: 60,
   start_time: '2026-03-04T10:20:00Z',
   end_time: '2026-03-04T10:21:00Z',
+  dropped_events: 3,
 })
 
 test('GET /api/shared/:access_token/ returns 200 with the shared recording, and counts a view', async () => {
   const response = await open()
   expect(response.status).toBe(200)
-  expect(bodyOf(OpenedLink, response)).toEqual({ ...shared(), team_id: service.own.project_id })
-  expect(Object.keys(response.body ?? {})).toHaveLength(5)
+  const { project_id: team_id } = service.own
+  expect(response.body).toEqual({ ...shared(), team_id, acted_at: [] })
   await open()
   expect((await share({})).views).toBe(2)
+})
+
+test('a link reveals when the visitor acted, and nothing else of the captured events', async () => {
+  const of = { session_id: recording.session_id }
+  const at = (second: number) => ({ ...of, timestamp: `2026-03-04T10:20:0${second}.500Z` })
+  await insertEvents(service, [
+    { ...at(3), event: '$autocapture' },
+    { ...at(1), event: '$pageview', properties: { $current_url: 'https://shop.example/secret' } },
+    { ...at(2), event: 'order placed' },
+    { ...at(4), event: '$pageview', team_id: service.secondProjectId },
+  ])
+  const response = await open()
+  expect(response.body).toMatchObject({
+    acted_at: ['2026-03-04T10:20:01.500Z', '2026-03-04T10:20:03.500Z'].map((time) => Date.parse(time)),
+  })
+  expect(response.text).not.toMatch(/secret|placed/)
 })
 
 test('the token instead of a key opens the recording and its snapshots, with limited fields', async () => {

@@ -1,0 +1,13 @@
+import { useEffect } from 'react'
+import { usePlayer, type Player } from './player.ts'
+
+/**
+ * Sends the times (ms since the epoch, ascending) of the visitor's actions to the player, which finds actions that were not
+ * recorded. The list must be the same object until it changes.
+ */
+export function useActions(player: Player, times: readonly number[] | undefined): void {
+  const frameLoads = usePlayer(player, (state) => state.frameLoads)
+  useEffect(() => {
+    if (times && frameLoads > 0) player.sendActions(times)
+  }, [times, frameLoads, player])
+}
