@@ -52,7 +52,8 @@ async function fillStore(store: Store, projectId: number, from: number): Promise
     FROM persons, unnest(ARRAY['visitor-', 'device-']) AS prefix WHERE prefix = 'visitor-' OR id % 5 = 0`.execute(
     store,
   )
-  await withoutIndexes(store, () => insertRecordings(store, projectId, from))
+  await withoutIndexes(store, 'session_recordings', () => insertRecordings(store, projectId, from))
+  await withoutIndexes(store, 'recording_visits', () => insertVisits(store, projectId))
   await sql`VACUUM ANALYZE`.execute(store)
 }
 
@@ -61,13 +62,13 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
     INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, asset_block_count, created_at,
-      last_updated_at)
+      last_updated_at, visit_made_at)
     SELECT ${projectId}, md5('s' || n), 'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
       ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
       CASE WHEN n % 5000 = 0 THEN 50 WHEN n % 5 = 0 THEN 5 ELSE 0 END,
-      'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, 3, start, start
+      'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, 3, start, start, start
     FROM generate_series(0, ${recordingCount - 1}::int) AS n,
       LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
       LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${(days * day) / recordingCount}::float8 * interval '1 ms' AS start,
@@ -76,11 +77,30 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
   )
 }
 
+async function insertVisits(store: Store, projectId: number): Promise<void> {
+  await sql`
+    INSERT INTO recording_visits (recording_id, project_id, start_time, facts)
+    SELECT id, project_id, start_time, jsonb_build_object(
+      'pages', (SELECT jsonb_agg(jsonb_build_object('label', 'Lamp ' || page, 'url', 'shop.example/lamps/' || page, 'at', page * 1000))
+        FROM generate_series(1, 1 + hash % 8) AS page),
+      'page_count', 1 + hash % 8,
+      'outcome', jsonb_build_object('kind', (ARRAY['completed', 'left', 'left', 'left', 'error'])[1 + hash % 5], 'label', 'Cart', 'at', 9000),
+      'problems', CASE WHEN hash % 5 = 4 THEN jsonb_build_array(jsonb_build_object('kind', 'error', 'label', 'lamp is off', 'at', 9000)) ELSE '[]' END,
+      'strip', (SELECT jsonb_agg(slice % 4) FROM generate_series(1, 48) AS slice), 'moment', 9000,
+      'browser', (ARRAY['Chrome', 'Safari', 'Firefox', 'Opera'])[1 + hash % 4], 'os', 'Mac OS X',
+      'device', CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'desktop' END,
+      'country', CASE WHEN hash % 1000 = 0 THEN 'IS' ELSE (ARRAY['DE', 'US', 'FR'])[1 + hash % 3] END,
+      'summary', 'A visit to shop.example lasting 1 min.', 'time', '[]'::jsonb,
+      'rage_click_count', CASE WHEN hash % 500 = 0 THEN 2 ELSE 0 END, 'left_form', hash % 50 = 0)
+    FROM session_recordings, LATERAL (SELECT abs(hashint8(id)::bigint) AS hash) AS hashed
+    WHERE project_id = ${projectId}`.execute(store)
+}
+
 /** Runs `fill` between dropping and recreating the table's indexes, which is much faster. */
-async function withoutIndexes(store: Store, fill: () => Promise<void>): Promise<void> {
+async function withoutIndexes(store: Store, table: string, fill: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-    WHERE indrelid = 'session_recordings'::regclass AND NOT indisunique`.execute(store)
+    WHERE indrelid = ${table}::regclass AND NOT indisunique`.execute(store)
   for (const { name } of rows) await sql`DROP INDEX ${sql.ref(name)}`.execute(store)
   await fill()
   for (const { definition } of rows) await sql.raw(definition).execute(store)

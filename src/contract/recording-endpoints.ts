@@ -10,7 +10,7 @@ import {
 } from './recording-filter.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
-import { SummarizedRecording } from './recording-summary.ts'
+import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
 import { RecordedAssets } from './recorded-asset.ts'
 import {
   BulkDelete,
@@ -57,7 +57,8 @@ export const recordingEndpoints = {
   deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
   persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention period' },
   similarSessions:            { method: 'GET',    path: `${recordings}:id/similar_sessions/`, loads: { project, recording: 'id' }, scope: readRecordings, status: 200, response: SimilarSessions, summary: 'List sessions with similar paths, most similar first' },
-  summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   loads: { project, recording: 'id' }, scope: readRecordings,  body: RecordingInput, status: 200, response: SummarizedRecording, summary: 'Summarize what happened in a session' },
+  summarizeSessionRecording:  { method: 'POST',   path: `${recordings}:id/summarize/`,   loads: { project, recording: 'id' }, scope: readRecordings,  body: SummaryInput, status: 200, response: SummarizedRecording, summary: 'Summarize what happened in a session' },
+  summaryOfSessionRecording:  { method: 'GET',    path: `${recordings}:id/summary/`,     loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: StoredSummary, summary: 'Retrieve the summary of a session, which is stored until the session continues' },
   eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'List the events captured during a session' },
   snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
   assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
-import { SessionRecording } from './session-recording.ts'
+import { RecordingInput, SessionRecording } from './session-recording.ts'
 
 export const momentKinds = [
   'start',
@@ -41,6 +41,8 @@ export const Segment = z.object({
   url: z.string(),
   start: z.number(),
   end: z.number(),
+  /** Seconds of activity. */
+  active: z.number(),
   text: z.string(),
   clicks: z.int(),
   keypresses: z.int(),
@@ -59,6 +61,8 @@ export const RecordingSummary = z.object({
   sentences: z.array(SummarySentence),
   /** Problems, in order, without repetitions. */
   problems: z.array(SummarySentence),
+  /** The pages with the most activity, and the longest pause. */
+  time: z.array(SummarySentence),
   segments: z.array(Segment),
   moments: z.array(Moment),
   /** `rules`: the service wrote the prose itself; `model`: a language model wrote it from the same facts. */
@@ -69,6 +73,16 @@ export const RecordingSummary = z.object({
   made_at: Instant,
 })
 export type RecordingSummary = z.infer<typeof RecordingSummary>
+
+/** `content` is markdown; `language_model` is the name of the model that can word the summary, null if there is none. */
+export const StoredSummary = z.object({
+  content: z.string(),
+  summary: RecordingSummary,
+  language_model: z.string().nullable(),
+})
+
+/** Without `use_model`, no language model is asked. */
+export const SummaryInput = RecordingInput.extend({ use_model: z.boolean().optional() })
 
 /** `content` is markdown. */
 export const SummarizedRecording = SessionRecording.extend({ content: z.string(), summary: RecordingSummary })

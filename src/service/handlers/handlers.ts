@@ -47,7 +47,7 @@ import {
 import { getSharing, refreshSharing, updateSharing } from './recordings/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './recordings/similar-sessions.ts'
-import { summarizeSessionRecording } from './recordings/summarize-recording.ts'
+import { summarizeSessionRecording, summaryOfSessionRecording } from './recordings/summarize-recording.ts'
 import { testConnection } from './exports/try-connection.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
 
@@ -111,6 +111,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   persistSessionRecording,
   similarSessions,
   summarizeSessionRecording,
+  summaryOfSessionRecording,
   eventsOfSessionRecording,
   snapshotsOfSessionRecording,
   assetsOfSessionRecording,

@@ -157,6 +157,7 @@ function markDeleted(
     const found = locked.map(({ id }) => id)
     if (found.length === 0) return []
     await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('recording_visits').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
     return await transaction
       .updateTable('session_recordings')
@@ -202,6 +203,7 @@ const noContent = {
   viewed_at: null,
   persisted_at: null,
   path_made_at: null,
+  visit_made_at: null,
   asset_bases: null,
 }
 

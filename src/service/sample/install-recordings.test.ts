@@ -4,6 +4,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
+import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import type { Services } from '../services.ts'
 import { installRecordings, readVisits, type RecordedVisit } from './install-recordings.ts'
 import { visitStarts } from './recording-times.ts'
@@ -54,6 +55,25 @@ test('the visits took place in the last ten days, the newest ended twenty minute
     expect(updated).toBe(end)
     expect(Math.abs(firstEvent - start)).toBeLessThan(2000)
   }
+})
+
+test('the facts of the newest visits tell how they ended', async () => {
+  const { services, projectId } = jobs
+  for (let batch = 0; batch < 3; batch += 1) await readNewVisits(services)
+  const rows = await services.store
+    .selectFrom('recording_visits as visit')
+    .innerJoin('session_recordings as recording', 'recording.id', 'visit.recording_id')
+    .select(['session_id', 'outcome'])
+    .where('recording.project_id', '=', projectId)
+    .execute()
+  const stories = new Map(visits.map(({ id, story }) => [id, story]))
+  const told = rows.map(({ session_id, outcome }) => ({ story: stories.get(session_id) ?? '', outcome }))
+  const ofStories = (words: RegExp) =>
+    new Set(told.filter(({ story }) => words.test(story)).map(({ outcome }) => outcome))
+  expect(told).toHaveLength(12)
+  expect([/buys/i, /leaves|nothing/, /Rage|in vain/].map(ofStories)).toEqual(
+    ['completed', 'left', 'error'].map((outcome) => new Set([outcome])),
+  )
 })
 
 test('visitors who bought, subscribed or signed in have an e-mail address', async () => {

@@ -21,6 +21,7 @@ import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
+import type { RecordingVisitsTable } from './visit-tables.ts'
 import { pooledClient, statementLimitMs } from '../engines/pooled-client.ts'
 
 export type OrganizationsTable = { id: string; name: string; created_at: Date }
@@ -200,6 +201,7 @@ export type SessionRecordingsTable = {
   viewed_at: Date | null
   persisted_at: Date | null
   path_made_at: Date | null
+  visit_made_at: Generated<Date | null>
   deleted_at: Date | null
   /** The bulk action whose undo can restore the recording. */
   deleted_by: Generated<string | null>
@@ -296,6 +298,7 @@ export type Database = {
   session_recording_counts: { project_id: number; count: number }
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_summaries: SessionRecordingSummariesTable
+  recording_visits: RecordingVisitsTable
   session_recording_sharing: SessionRecordingSharingTable
   session_recording_assets: SessionRecordingAssetsTable
   session_recording_refused_assets: RefusedAssetsTable

@@ -374,4 +374,31 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_to_search_for_assets ON session_recordings (project_id, last_updated_at)
     WHERE deleted_at IS NULL AND asset_block_count < block_count;
   `,
+  `
+  CREATE TABLE recording_visits (
+    recording_id bigint PRIMARY KEY REFERENCES session_recordings ON DELETE CASCADE, project_id integer NOT NULL,
+    start_time timestamptz NOT NULL, facts jsonb, claimed_until timestamptz, failures smallint NOT NULL DEFAULT 0,
+    outcome text GENERATED ALWAYS AS (facts -> 'outcome' ->> 'kind') STORED,
+    browser text GENERATED ALWAYS AS (facts ->> 'browser') STORED,
+    device text GENERATED ALWAYS AS (facts ->> 'device') STORED,
+    country text GENERATED ALWAYS AS (facts ->> 'country') STORED,
+    rage_click_count integer GENERATED ALWAYS AS ((facts ->> 'rage_click_count')::integer) STORED,
+    left_form boolean GENERATED ALWAYS AS ((facts ->> 'left_form')::boolean) STORED
+  );
+  COMMENT ON TABLE recording_visits IS 'what the list shows of a recording and filters by, read from its blocks after capture';
+  COMMENT ON COLUMN recording_visits.claimed_until IS 'until when one process reads the recording, or when a recording that could not be read is tried again';
+  CREATE INDEX recording_visits_by_outcome ON recording_visits (project_id, outcome, start_time, recording_id);
+  CREATE INDEX recording_visits_by_browser ON recording_visits (project_id, browser, start_time, recording_id);
+  CREATE INDEX recording_visits_by_device ON recording_visits (project_id, device, start_time, recording_id);
+  CREATE INDEX recording_visits_by_country ON recording_visits (project_id, country, start_time, recording_id);
+  CREATE INDEX recording_visits_with_rage_clicks ON recording_visits (project_id, start_time, recording_id) WHERE rage_click_count > 0;
+  CREATE INDEX recording_visits_with_left_form ON recording_visits (project_id, start_time, recording_id) WHERE left_form;
+
+  ALTER TABLE session_recordings ADD COLUMN visit_made_at timestamptz;
+  COMMENT ON COLUMN session_recordings.visit_made_at IS 'last_updated_at of the data that recording_visits describes';
+  CREATE INDEX session_recordings_without_visit ON session_recordings (last_updated_at)
+    WHERE deleted_at IS NULL AND (visit_made_at IS NULL OR visit_made_at < last_updated_at);
+  -- They lack the time by page.
+  DELETE FROM session_recording_summaries;
+  `,
 ]

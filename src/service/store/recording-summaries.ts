@@ -1,4 +1,5 @@
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
+import { safeJson } from '../engines/safe-text.ts'
 import type { Store } from './database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
@@ -24,7 +25,7 @@ export async function storeSummary(
   { id, block_count }: RecordingRow,
   { content, summary }: StoredSummary,
 ): Promise<void> {
-  const text = JSON.stringify(summary)
+  const text = safeJson(summary)
   await store
     .insertInto('session_recording_summaries')
     .columns(['recording_id', 'block_count', 'content', 'summary'])

@@ -6,10 +6,15 @@ import {
   networkPlugin,
   NodeType,
 } from '../../contract/rrweb.ts'
+import { activityOf, type Activity } from '../recordings/replay/activity.ts'
 import { SessionFollower } from '../recordings/summary/follow-session.ts'
+import { sessionFacts, type SessionFacts } from '../recordings/summary/session-facts.ts'
 import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
 import { ruleSummary, type RuleSummary } from '../recordings/summary/rule-summary.ts'
 import type { SessionEvent } from '../recordings/summary/unpack-event.ts'
+import type { VisitStrip } from '../recordings/summary/visit-strip.ts'
+import { visitFacts } from '../recordings/visits/visit-facts.ts'
+import type { VisitFacts } from '../store/visit-tables.ts'
 
 /** Start of every handwritten session, in milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')
@@ -128,16 +133,15 @@ export function captured(seconds: number, event: string, more: Partial<CapturedE
   }
 }
 
-/** Summarizes a session from events in order of time. */
-export function summaryOf(
+type SessionOptions = { captured?: CapturedEvent[]; ongoing?: boolean; isMobile?: boolean }
+
+/** Reads a session from events in order of time. */
+function readEvents(
   events: readonly SessionEvent[],
-  {
-    captured = [],
-    ongoing = false,
-    isMobile = false,
-  }: { captured?: CapturedEvent[]; ongoing?: boolean; isMobile?: boolean } = {},
-): RuleSummary {
-  const follower = new SessionFollower({ isMobile })
+  { captured = [], ongoing = false, isMobile = false }: SessionOptions = {},
+): { session: SessionFacts; strip: VisitStrip; activity: Activity } {
+  const [start = began, end = began] = [events[0]?.timestamp, events.at(-1)?.timestamp]
+  const follower = new SessionFollower({ isMobile, start, end })
   const waiting = [...captured]
   for (const event of events) {
     while (waiting[0] && waiting[0].at <= event.timestamp)
@@ -146,8 +150,20 @@ export function summaryOf(
   }
   for (const event of waiting) follower.addCapturedEvent(event)
   follower.end({ ongoing })
-  const [start = began, end = began] = [events[0]?.timestamp, events.at(-1)?.timestamp]
-  return ruleSummary(follower, { start, end, ongoing, readUntil: null })
+  const activity = activityOf(events.map(({ timestamp }) => timestamp))
+  const session = sessionFacts(follower, { start, end, ongoing, readUntil: null, activity })
+  return { session, strip: follower.log.strip, activity }
+}
+
+/** Summarizes a session from events in order of time. */
+export function summaryOf(events: readonly SessionEvent[], options?: SessionOptions): RuleSummary {
+  return ruleSummary(readEvents(events, options).session)
+}
+
+/** Returns the facts of a visit from events in order of time. */
+export function visitOf(events: readonly SessionEvent[], options?: SessionOptions): VisitFacts {
+  const device = { browser: null, os: null, device: null, country: null }
+  return visitFacts({ ...readEvents(events, options), device, summary: null })
 }
 
 /** Returns the texts of a summary's moments of one kind. */

@@ -1,9 +1,12 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { NullableRecording, type SessionRecording } from '../../../contract/session-recording.ts'
+import type { Visit } from '../../../contract/visit.ts'
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../recordings/replay/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
+import { visitsOf } from '../../store/recording-visits.ts'
+import type { VisitFacts } from '../../store/visit-tables.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
 /** Returns a recording as the API shows it, with its person. */
@@ -18,11 +21,17 @@ export async function showRecordings(
   projectId: number,
   rows: readonly RecordingRow[],
 ): Promise<SessionRecording[]> {
-  const persons = await personsOf(
-    store,
-    projectId,
-    rows.map((row) => row.distinct_id),
-  )
+  const [persons, visits] = await Promise.all([
+    personsOf(
+      store,
+      projectId,
+      rows.map((row) => row.distinct_id),
+    ),
+    visitsOf(
+      store,
+      rows.map((row) => row.id),
+    ),
+  ])
   return rows.map((row) => ({
     id: row.session_id,
     distinct_id: row.distinct_id,
@@ -42,12 +51,22 @@ export async function showRecordings(
     person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
     storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
     snapshot_source: row.snapshot_source,
-    ongoing: clock.now() - row.last_updated_at.getTime() < ongoingMs,
+    ongoing: isOngoing({ clock }, row),
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
     failed_request_count: row.failed_request_count,
     dropped_events: row.dropped_events,
-    visit: null,
+    visit: showVisit(visits.get(row.id)),
   }))
+}
+
+export function isOngoing({ clock }: Pick<Services, 'clock'>, row: RecordingRow): boolean {
+  return clock.now() - row.last_updated_at.getTime() < ongoingMs
+}
+
+function showVisit(facts: VisitFacts | undefined): Visit | null {
+  if (!facts) return null
+  const { rage_click_count: _rage, left_form: _form, time: _time, ...visit } = facts
+  return visit
 }
 
 /** A recording with every key null, for recording-shaped responses without a recording. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SummarizedRecording } from '../../../contract/recording-summary.ts'
+import { StoredSummary, SummarizedRecording } from '../../../contract/recording-summary.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { button, change, click, element, input, page } from '../../testing/test-session.ts'
@@ -32,9 +32,9 @@ async function recorded(values: Parameters<typeof insertRecording>[1] = {}): Pro
   return row
 }
 
-async function summarize(id: string) {
+async function summarize(id: string, options = {}) {
   const path = `/api/projects/${service.own.project_id}/session_recordings/${id}/summarize/`
-  const response = await service.request('POST', path, { body: { distinct_id: 'visitor' } })
+  const response = await service.request('POST', path, { body: { distinct_id: 'visitor', ...options } })
   expect(response.status, response.text).toBe(200)
   return { ...bodyOf(SummarizedRecording, response), raw: response.text }
 }
@@ -57,6 +57,16 @@ test(`POST ${of}/:id/summarize/ returns 200 with the recording and its summary, 
   expect(content).toMatch(/^\*\*Completed: the site recorded “signed_up”\.\*\* \(0:08\)\n/)
   expect(content).toContain('Nothing went wrong.')
   expect(raw).not.toMatch(/ada@example|from=mail/)
+})
+
+test(`GET ${of}/:id/summary/ returns 200 with the stored summary, which it computes if there is none`, async () => {
+  const { session_id } = await recorded()
+  const computed = await storedSummary(session_id)
+  const { content, summary } = await summarize(session_id)
+  expect(computed).toEqual({ content, summary, language_model: null })
+  const opening = summary.moments.find(({ kind }) => kind === 'page')
+  expect(summary.time).toEqual([{ text: 'Active for 9 s on “Join”.', moment: opening?.id }])
+  expect(content).toContain('### Where the time went\n\n- Active for 9 s on “Join”. (0:00)')
 })
 
 test('keeps a summary until more data arrives, and computes it once for simultaneous requests', async () => {
@@ -142,7 +152,7 @@ test('if reading a recording takes too long, summarizes it up to the point where
   expect(summary.sentences.at(-1)?.text).toContain('too long to read in full')
 })
 
-test('uses the prose of a language model; if that fails, the built-in summary says why and the next request retries', async () => {
+test('uses the prose of a language model on request; if that fails, the built-in summary says why and the next request retries', async () => {
   const prose = {
     outcome: { text: 'They joined.', moment: 0 },
     sentences: [{ text: 'They *came* in.', moment: 1 }],
@@ -160,21 +170,29 @@ test('uses the prose of a language model; if that fails, the built-in summary sa
   const { port } = server.address() as AddressInfo
   service.services.config.languageModel = { url: `http://127.0.0.1:${port}`, key: 'sk-secret', name: 'small' }
   const { session_id } = await recorded()
-  const failed = await summarize(session_id)
+  expect((await summarize(session_id)).summary).toMatchObject({ written_by: 'rules', fallback: null })
+  expect(asked).toBe(0)
+  const failed = await summarize(session_id, { use_model: true })
   expect(failed.summary).toMatchObject({
     written_by: 'rules',
     model: null,
     fallback: 'The language model returned status 503.',
   })
   works = true
-  const { summary, content } = await summarize(session_id)
+  const { summary, content } = await summarize(session_id, { use_model: true })
   expect(summary).toMatchObject({ ...prose, written_by: 'model', model: 'small', fallback: null })
   expect(content).toContain(String.raw`They \*came\* in. (0:00)`)
-  await summarize(session_id)
+  await summarize(session_id, { use_model: true })
   expect(asked).toBe(2)
+  expect(await storedSummary(session_id)).toEqual({ content, summary, language_model: 'small' })
   service.services.config.languageModel = null
   server.close()
 })
+
+async function storedSummary(id: string) {
+  const path = `/api/projects/${service.own.project_id}/session_recordings/${id}/summary/`
+  return bodyOf(StoredSummary, await service.request('GET', path))
+}
 
 async function captureEvent(session: string, event: string): Promise<void> {
   const row = {

@@ -1,12 +1,29 @@
-import { summarize } from '../../recordings/summary/summarize.ts'
+import { reword, summarize } from '../../recordings/visits/summarize.ts'
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
-import { showRecording } from './show-recording.ts'
+import { isOngoing, showRecording } from './show-recording.ts'
 
 /** Returns the recording with a summary of what happened in its session. */
 export const summarizeSessionRecording: Handler<'summarizeSessionRecording'> = async ({
   services,
   recording,
+  body,
 }) => {
-  const shown = await showRecording(services, recording)
-  return { ...shown, ...(await summarize(services, recording, shown.ongoing)) }
+  const summary = await summaryOf(services, recording)
+  const worded = body.use_model ? await reword(services, recording, summary) : summary
+  return { ...(await showRecording(services, recording)), ...worded }
+}
+
+/** Returns the summary alone, and the name of the language model that can word it. */
+export const summaryOfSessionRecording: Handler<'summaryOfSessionRecording'> = async ({
+  services,
+  recording,
+}) => ({
+  ...(await summaryOf(services, recording)),
+  language_model: services.config.languageModel?.name ?? null,
+})
+
+function summaryOf(services: Services, recording: RecordingRow) {
+  return summarize(services, recording, isOngoing(services, recording))
 }

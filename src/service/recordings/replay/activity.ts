@@ -48,7 +48,8 @@ function joined(parts: readonly (readonly [number, number])[]): number[] {
   return result
 }
 
-function stretches(activity: Activity): (readonly [number, number])[] {
+/** Returns the start and end of each stretch. */
+export function stretches(activity: Activity): (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = []
   for (let index = 0; index + 1 < activity.length; index += 2)
     pairs.push([activity[index] ?? 0, activity[index + 1] ?? 0])

@@ -1,4 +1,6 @@
 import type { MomentKind } from '../../../contract/recording-summary.ts'
+import type { stripBits } from '../../../contract/visit.ts'
+import type { VisitStrip } from './visit-strip.ts'
 import { pagePath } from './page-path.ts'
 
 /** One stay on a page, from opening to leaving it. Times are in milliseconds since the epoch. */
@@ -48,11 +50,24 @@ const repeating = new Set<MomentKind>(['click', 'console_error', 'exception', 'f
 /** Time (ms) within which a click may have caused a fact. */
 const causeMsMax = 5000
 
+/** Kinds of facts that the strip shows. */
+const signs: Partial<Record<MomentKind, keyof typeof stripBits>> = {
+  rage_click: 'rage',
+  console_error: 'error',
+  exception: 'error',
+  failed_request: 'request',
+}
+
 /** Facts and page visits of a session, in bounded memory regardless of its length. */
 export class FactLog {
   readonly visits: PageVisit[] = []
+  readonly strip: VisitStrip
   private readonly kinds = new Map<MomentKind, Fact[]>()
   private lastClick: { about: string; at: number } | null = null
+
+  constructor(strip: VisitStrip) {
+    this.strip = strip
+  }
 
   /** Starts a visit to a page; `href` is "" while unknown. */
   visit(window: string, href: string, at: number): PageVisit {
@@ -61,7 +76,10 @@ export class FactLog {
     const path = href === '' ? '' : pagePath(href)
     // Facts from before the first page belong to that page.
     if (previous?.path === '') return Object.assign(previous, { window, host, path })
-    if (previous) previous.end = Math.max(at, previous.start)
+    if (previous) {
+      previous.end = Math.max(at, previous.start)
+      this.strip.mark('page', at)
+    }
     const visit = { window, path, host, title: '', start: at, end: at }
     this.visits.push({ ...visit, clicks: 0, keypresses: 0, screens: 0, pages: 1, mergedInto: null })
     if (this.visits.length > visitsMax) this.mergeVisits()
@@ -75,6 +93,8 @@ export class FactLog {
   }
 
   add({ kind, at, about, ...more }: NewFact): void {
+    const sign = signs[kind]
+    if (sign) this.strip.mark(sign, at)
     const facts = this.kinds.get(kind) ?? []
     this.kinds.set(kind, facts)
     const last = facts.at(-1)

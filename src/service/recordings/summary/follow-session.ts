@@ -11,6 +11,7 @@ import {
 } from '../../../contract/rrweb.ts'
 import { networkRequests } from '../../../contract/network-request.ts'
 import type { CapturedEvent } from './captured-event.ts'
+import { VisitStrip } from './visit-strip.ts'
 import { ClickTracker } from './click-tracker.ts'
 import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
 import { FactLog, type PageVisit } from './fact-log.ts'
@@ -35,9 +36,9 @@ const rageClicks = 3
 
 /** Processes a session's events in order of time and records the facts of its summary. */
 export class SessionFollower {
-  readonly log = new FactLog()
-  readonly forms = new FormTracker(this.log)
-  private readonly clicks = new ClickTracker(this.log)
+  readonly log: FactLog
+  readonly forms: FormTracker
+  private readonly clicks: ClickTracker
   private readonly windows = new Map<string, BrowserWindow>()
   private readonly ends = new Map<string, number>()
   private readonly isMobile: boolean
@@ -53,8 +54,12 @@ export class SessionFollower {
   private lastActive: number | null = null
   private lastAt: number | null = null
 
-  constructor({ isMobile }: { isMobile: boolean }) {
+  /** The session's times are in milliseconds since the epoch. */
+  constructor({ isMobile, start, end }: { isMobile: boolean; start: number; end: number }) {
     this.isMobile = isMobile
+    this.log = new FactLog(new VisitStrip(start, end))
+    this.forms = new FormTracker(this.log)
+    this.clicks = new ClickTracker(this.log)
   }
 
   addReplayEvent(event: SessionEvent): void {
@@ -190,6 +195,7 @@ export class SessionFollower {
     const type = numberOf(data['type'])
     if (type !== null && clickInteractions.has(type)) this.log.current.clicks += 1
     if (type !== (this.isMobile ? MouseInteractions.TouchEnd : MouseInteractions.Click)) return
+    this.log.strip.mark('click', at)
     window.blankSince = null
     const [x, y] = [numberOf(data['x']) ?? 0, numberOf(data['y']) ?? 0]
     // A touch on an app's screen names the finger instead of the element.

@@ -14,6 +14,11 @@ export function pagePath(href: string): string {
   return path.split('/').map(safePart).join('/').slice(0, 120) || '/'
 }
 
+/** Returns host and path of a page; only the path of an app's screen. */
+export function pageUrl({ host, path }: { host: string; path: string }): string {
+  return host === '' ? path : host + path
+}
+
 /** Names a page without a title by its path, which is "" for an unknown URL. */
 export function pathName(path: string): string {
   if (path === '') return 'A page'

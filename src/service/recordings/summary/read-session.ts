@@ -30,7 +30,11 @@ export async function readSession(
   ongoing: boolean,
 ): Promise<Reading> {
   const deadline = services.clock.now() + readMsMax
-  const follower = new SessionFollower({ isMobile: recording.snapshot_source === 'mobile' })
+  const follower = new SessionFollower({
+    isMobile: recording.snapshot_source === 'mobile',
+    start: recording.start_time.getTime(),
+    end: recording.end_time.getTime(),
+  })
   const blocks = await blocksOf(services, recording)
   const rest = captured.values()
   let upcoming = rest.next()

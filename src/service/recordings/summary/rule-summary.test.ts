@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
+import { Visit } from '../../../contract/visit.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
 import {
   button,
@@ -18,6 +19,7 @@ import {
   request,
   scroll,
   summaryOf,
+  visitOf,
 } from '../../testing/test-session.ts'
 import { readSessionEvent, type SessionEvent } from './unpack-event.ts'
 
@@ -205,7 +207,9 @@ test('summarizes any session briefly, with links to moments and without typed te
       const events = timed.flatMap(([pause, step]) => step((at += pause), typed))
       const summary = summaryOf([...shop, input(1, 21, typed), ...events], { ongoing })
       const content = summaryMarkdown(summary)
-      expect(`${JSON.stringify(summary)} ${content}`.toLowerCase()).not.toContain(typed.slice(0, 8))
+      const visit = visitOf([...shop, input(1, 21, typed), ...events], { ongoing })
+      expect(Visit.safeParse(visit).error).toBeUndefined()
+      expect(`${JSON.stringify([summary, visit])} ${content}`.toLowerCase()).not.toContain(typed.slice(0, 8))
       const { sentences, problems, outcome, moments, segments } = summary
       expect(sentences.length + problems.length).toBeLessThanOrEqual(22)
       expect([...sentences, ...problems, outcome].every(({ moment }) => moments[moment]?.id === moment)).toBe(
@@ -240,6 +244,13 @@ They opened “Thank you”. (0:16)
 - Nothing happened after clicking “Show more pictures”. (0:04)
 - Clicked “Pay now” three times in 1 s. (0:13)
 - The console logged an error three times: payment failed {"code":500}. (0:13)
+
+### Where the time went
+
+- Active for 5 s on “Checkout”. (0:11)
+- Active for 5 s on “Brass lamp”. (0:02)
+- Active for 3 s on “Welcome”. (0:00)
+- Active for 3 s on “Linen”. (0:08)
 
 ### Pages visited
 

@@ -6,8 +6,15 @@ type Sentence = RecordingSummary['sentences'][number]
 
 const pagesMax = 30
 
-/** Formats a summary as Markdown: outcome, sentences, problems and pages. */
-export function summaryMarkdown({ outcome, sentences, problems, segments, moments }: RuleSummary): string {
+/** Formats a summary as Markdown: outcome, sentences, problems, time and pages. */
+export function summaryMarkdown({
+  outcome,
+  sentences,
+  problems,
+  time,
+  segments,
+  moments,
+}: RuleSummary): string {
   const timed = ({ text, moment }: Sentence) => `${escaped(text)} (${playerTime(moments[moment]?.at ?? 0)})`
   const wrong =
     problems.length === 0 ? ['Nothing went wrong.'] : problems.map((problem) => `- ${timed(problem)}`)
@@ -21,6 +28,9 @@ export function summaryMarkdown({ outcome, sentences, problems, segments, moment
     sentences.map(timed).join('\n'),
     '### What went wrong',
     wrong.join('\n'),
+    ...(time.length === 0
+      ? []
+      : ['### Where the time went', time.map((line) => `- ${timed(line)}`).join('\n')]),
     '### Pages visited',
     [...pages.slice(0, pagesMax), ...more].join('\n'),
   ].join('\n\n')

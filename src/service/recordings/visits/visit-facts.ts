@@ -1,0 +1,130 @@
+import type { Visit } from '../../../contract/visit.ts'
+import type { VisitFacts } from '../../store/visit-tables.ts'
+import type { Activity } from '../replay/activity.ts'
+import { capitalized } from '../summary/english.ts'
+import type { Fact, PageVisit } from '../summary/fact-log.ts'
+import { pageUrl } from '../summary/page-path.ts'
+import type { SessionFacts } from '../summary/session-facts.ts'
+import type { VisitStrip } from '../summary/visit-strip.ts'
+import { pageLabel } from './page-label.ts'
+import type { SessionDevice } from './session-devices.ts'
+
+type Problem = Visit['problems'][number]
+type Source = {
+  session: SessionFacts
+  strip: VisitStrip
+  activity: Activity
+  device: SessionDevice
+  /** The summary's first sentence. */
+  summary: string | null
+}
+
+const pagesMax = 30
+const problemsMax = 10
+const timesMax = 30
+const labelLengthMax = 100
+
+const kinds: Partial<Record<Fact['kind'], Problem['kind']>> = {
+  exception: 'error',
+  console_error: 'error',
+  rage_click: 'rage',
+  failed_request: 'request',
+  abandoned_form: 'form',
+}
+
+/** Returns what the service stores of a visit, from the facts of its session. */
+export function visitFacts({ session, strip, activity, device, summary }: Source): VisitFacts {
+  const { visits, facts, start } = session
+  const at = (time: number) => Math.max(Math.round(time - start), 0)
+  const pages = visits.map((visit) => ({ ...pageOf(session, visit), at: at(visit.start) }))
+  const problems = distinctProblems(session, at)
+  return {
+    pages: pages.slice(0, pagesMax),
+    page_count: visits.reduce((sum, visit) => sum + visit.pages, 0),
+    outcome: outcomeOf(session, at),
+    problems: problems.slice(0, problemsMax),
+    strip: strip.withActivity(activity),
+    moment: at(tellingMoment(session, activity.at(-1) ?? start)),
+    ...device,
+    summary,
+    rage_click_count: facts.filter(({ kind }) => kind === 'rage_click').length,
+    left_form: facts.some(({ kind }) => kind === 'abandoned_form'),
+    time: timeByPage(session, at),
+  }
+}
+
+function pageOf({ names }: SessionFacts, visit: PageVisit) {
+  return { label: pageLabel(visit, names.get(visit) ?? visit.path), url: pageUrl(visit) }
+}
+
+/** Returns each problem once, at its first occurrence. */
+function distinctProblems({ problems }: SessionFacts, at: (time: number) => number): Problem[] {
+  const found = new Map<string, Problem>()
+  for (const fact of problems) {
+    const kind = kinds[fact.kind]
+    if (!kind) continue
+    const problem = { kind, label: problemLabel(fact), at: at(fact.at) }
+    const key = `${kind} ${problem.label}`
+    if (!found.has(key)) found.set(key, problem)
+  }
+  return [...found.values()]
+}
+
+function problemLabel({ kind, about, fields }: Fact): string {
+  const label = kind === 'abandoned_form' ? fields.map(unquoted).join(', ') : unquoted(about)
+  return label.length > labelLengthMax ? `${label.slice(0, labelLengthMax - 1).trimEnd()}…` : label
+}
+
+function outcomeOf(session: SessionFacts, at: (time: number) => number): Visit['outcome'] {
+  const { outcome, facts, visits } = session
+  const { fact } = outcome
+  if (outcome.kind === 'failed') return { kind: 'error', label: problemLabel(fact), at: at(fact.at) }
+  if (outcome.kind === 'completed')
+    return { kind: 'completed', label: achievement(session, fact), at: at(fact.at) }
+  const field = fact.kind === 'abandoned_form' ? fact.fields.findLast(isQuoted) : undefined
+  if (field) return { kind: 'left', label: unquoted(field), at: at(fact.at) }
+  const last = visits.at(-1) ?? fact.visit
+  return { kind: 'left', label: pageOf(session, last).label, at: at(facts.at(-1)?.at ?? fact.at) }
+}
+
+/** Names what the visitor completed: the site's event, a page, or a form by its button or field. */
+function achievement(session: SessionFacts, { kind, about, fields, visit }: Fact): string {
+  if (kind === 'event') return capitalized(unquoted(about).replaceAll(/[_\s]+/g, ' '))
+  const name = kind === 'submitted' ? [about, ...fields].find(isQuoted) : undefined
+  if (name === undefined) return pageOf(session, visit).label
+  return name === about ? unquoted(name) : `${unquoted(name)} submitted`
+}
+
+/** Chooses the moment that says most about the visit: what prevented the goal, what annoyed, or the goal itself. */
+function tellingMoment({ facts, problems, outcome }: SessionFacts, lastActive: number): number {
+  if (outcome.kind === 'failed') return outcome.fact.at
+  const [problem] = [
+    problems.find(({ kind }) => kind === 'rage_click'),
+    // Nobody notices a request that follows no click.
+    problems.find(({ kind, after }) => kind === 'failed_request' && after !== null),
+    facts.find(({ kind }) => kind === 'abandoned_form'),
+  ].filter((fact) => fact !== undefined)
+  if (problem) return problem.at
+  return outcome.kind === 'completed' ? outcome.fact.at : lastActive
+}
+
+function timeByPage(session: SessionFacts, at: (time: number) => number): VisitFacts['time'] {
+  const times = new Map<string, VisitFacts['time'][number]>()
+  for (const visit of session.visits) {
+    const page = pageOf(session, visit)
+    const key = `${page.label} ${page.url}`
+    const time = times.get(key) ?? { ...page, at: at(visit.start), active: 0 }
+    time.active += Math.round(session.active.get(visit) ?? 0)
+    times.set(key, time)
+  }
+  return [...times.values()].toSorted((a, b) => b.active - a.active || a.at - b.at).slice(0, timesMax)
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^“(.*)”$/s, '$1')
+}
+
+/** Returns whether a text names an element, rather than, say, "a field". */
+function isQuoted(text: string): boolean {
+  return text.startsWith('“')
+}

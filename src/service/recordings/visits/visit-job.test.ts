@@ -1,0 +1,170 @@
+import { afterEach, beforeAll, afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { SessionRecordingList } from '../../../contract/session-recording.ts'
+import type { Visit } from '../../../contract/visit.ts'
+import { deleteRecordings } from '../delete-recordings.ts'
+import { blockFolder } from '../replay/blocks.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { began, click, page } from '../../testing/test-session.ts'
+import type { SessionEvent } from '../summary/unpack-event.ts'
+import { readNewVisits } from './visit-job.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(() => service.clock.set('2026-03-04T10:30:00Z'))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await service.services.store.deleteFrom('session_recordings').execute()
+})
+
+const minute = 60_000
+const url = 'https://shop.example'
+const home = page(0, `${url}/`, 'Shop')
+const lines = (events: readonly SessionEvent[]) =>
+  events.map(({ window, ...event }) => [window, { ...event }] as const)
+
+async function recorded(events: readonly SessionEvent[] = home): Promise<RecordingRow> {
+  const row = await insertRecording(service, { start_time: new Date(began) })
+  await insertBlock(service, row, 0, lines(events))
+  return row
+}
+
+/** Adds a block that arrives now. */
+async function continued(row: RecordingRow, number: number, events: readonly SessionEvent[]): Promise<void> {
+  await insertBlock(service, row, number, lines(events))
+  const last_updated_at = new Date(service.clock.now())
+  await service.services.store
+    .updateTable('session_recordings')
+    .set({ last_updated_at })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** Reads until nothing is left; returns the number of recordings found. */
+async function readAll(): Promise<number> {
+  let total = 0
+  for (;;) {
+    const found = await readNewVisits(service.services)
+    if (found === 0) return total
+    total += found
+  }
+}
+
+async function visits(): Promise<Map<string, Visit | null>> {
+  const path = `/api/projects/${service.own.project_id}/session_recordings/`
+  const { results } = bodyOf(SessionRecordingList, await service.request('GET', path))
+  return new Map(results.map(({ id, visit }) => [id, visit]))
+}
+
+test('the list shows a visit once it has been read, with the device that its events report', async () => {
+  const { session_id } = await recorded()
+  await captureEvent(session_id, {
+    $browser: 'Firefox',
+    $os: 'Linux',
+    $device_type: 'Desktop',
+    $geoip_country_code: 'DE',
+  })
+  expect((await visits()).get(session_id)).toBeNull()
+  expect(await readAll()).toBe(1)
+  expect((await visits()).get(session_id)).toMatchObject({
+    pages: [{ label: 'Home', url: 'shop.example/', at: 0 }],
+    outcome: { kind: 'left', label: 'Home' },
+    browser: 'Firefox',
+    os: 'Linux',
+    device: 'desktop',
+    country: 'DE',
+    summary: 'A visit to shop.example lasting 1 s, starting on “Shop”: one page and no clicks.',
+  })
+  expect(await readAll()).toBe(0)
+})
+
+test('reads a session that continues again once it has doubled in length or ended', async () => {
+  const row = await recorded()
+  await continued(row, 1, page(20, `${url}/one`, 'One'))
+  expect(await readAll()).toBe(0)
+  service.clock.advance(10_000)
+  expect(await readAll()).toBe(1)
+  await continued(row, 2, page(30, `${url}/two`, 'Two'))
+  service.clock.advance(10_000)
+  expect(await readAll()).toBe(0)
+  service.clock.advance(minute)
+  expect(await readAll()).toBe(1)
+  const pages = (await visits()).get(row.session_id)?.pages.map(({ label }) => label)
+  expect(pages).toEqual(['Home', 'One', 'Two'])
+  service.clock.advance(60 * minute)
+  await continued(row, 3, page(3600, `${url}/three`, 'Three'))
+  service.clock.advance(10_000)
+  expect(await readAll()).toBe(1)
+})
+
+test('several processes read each recording once', async () => {
+  const rows = []
+  for (let index = 0; index < 10; index += 1) rows.push(await recorded())
+  const read = vi.spyOn(service.services.objects, 'get')
+  const totals = await Promise.all([readAll(), readAll(), readAll()])
+  expect(totals.reduce((sum, total) => sum + total)).toBe(10)
+  expect(read).toHaveBeenCalledTimes(10)
+  expect([...(await visits()).values()].every((visit) => visit !== null)).toBe(true)
+})
+
+test('a recording whose process was killed is read by another one', async () => {
+  const { session_id } = await recorded()
+  const { services } = service
+  const get = vi.spyOn(services.objects, 'get').mockReturnValue(new Promise(() => {}))
+  void readNewVisits(services)
+  await vi.waitUntil(() => get.mock.calls.length > 0)
+  get.mockRestore()
+  expect(await readAll()).toBe(0)
+  service.clock.advance(3 * minute)
+  expect(await readAll()).toBe(1)
+  expect((await visits()).get(session_id)).not.toBeNull()
+})
+
+test('a recording that cannot be read stops no other, and is tried again a few times', async () => {
+  const bad = await recorded([click(0, 1)])
+  const good = await recorded()
+  const { objects, logger } = service.services
+  const warned = vi.spyOn(logger, 'warn').mockImplementation(() => {})
+  for (const key of await objects.list(blockFolder(bad.project_id, bad.session_id)))
+    await objects.put(key, Buffer.from('damaged'))
+  expect(await readAll()).toBe(2)
+  const read = await visits()
+  expect([read.get(bad.session_id), read.get(good.session_id)?.page_count]).toEqual([null, 1])
+  const retries: number[] = []
+  for (let hour = 0; hour < 6; hour += 1) {
+    service.clock.advance(61 * minute)
+    retries.push(await readAll())
+  }
+  expect(retries).toEqual([1, 1, 1, 1, 0, 0])
+  expect(warned).toHaveBeenCalled()
+})
+
+test('a recording deleted while it is read gets no facts', async () => {
+  const row = await recorded()
+  const { services } = service
+  const { get } = services.objects
+  vi.spyOn(services.objects, 'get').mockImplementation(async (key) => {
+    const block = await get(key)
+    await deleteRecordings(services, [row.id])
+    return block
+  })
+  await readAll()
+  expect(await services.store.selectFrom('recording_visits').selectAll().execute()).toEqual([])
+})
+
+async function captureEvent(session: string, properties: Record<string, string>): Promise<void> {
+  const row = {
+    team_id: service.own.project_id,
+    uuid: crypto.randomUUID(),
+    event: '$pageview',
+    distinct_id: 'visitor',
+    properties: JSON.stringify({ $session_id: session, ...properties }),
+    timestamp: '2026-03-04 10:00:08.500000',
+  }
+  await service.services.warehouse.insert('events', Object.keys(row), JSON.stringify(row))
+}
