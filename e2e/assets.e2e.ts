@@ -6,6 +6,7 @@ import { readConfig } from '../src/service/config.ts'
 import { openObjectsFolder } from '../src/service/engines/objects-folder.ts'
 import { assetKey } from '../src/service/recordings/assets/asset-key.ts'
 import { withAdminStore } from '../src/service/store/admin-store.ts'
+import { isRecording } from './is-recording.ts'
 import { signIn, test, type Tenant } from './journey.ts'
 import { clicked, element, pageShown, sendSession } from './recorded-session.ts'
 import type { RunningService } from './service.ts'
@@ -141,5 +142,41 @@ test('a recording shows the stored copies of its files, also on a shared link, a
       .toEqual(['loaded'])
   }
   expect(others).toEqual([])
+  await visitor.context().close()
+})
+
+test('the vault fetches an image of a page that posthog-js records, and the recording shows it, also on a shared link', async ({
+  page,
+  browser,
+  service,
+}) => {
+  const visitor = await (await browser.newContext()).newPage()
+  await visitor.goto(`${service.origin}/demo/account.html`)
+  await visitor.waitForFunction(isRecording)
+  await visitor.getByLabel('E-mail').pressSequentially('noor@example.com')
+  const session = await visitor.evaluate(() =>
+    (window as unknown as { posthog: { get_session_id(): string } }).posthog.get_session_id(),
+  )
+  await visitor.goto('about:blank')
+
+  const key = new URL(service.signInUrl).hash.replace('#key=', '')
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const url = `${service.origin}/api/projects/1/session_recordings/${session}/`
+  const image = `${service.origin}/demo/workshop.svg`
+  const fetched = async () => (await fetch(`${url}assets/`, { headers })).json()
+  await expect
+    .poll(fetched, { timeout: 30_000 })
+    .toMatchObject({ results: [{ url: image, content_type: 'image/svg+xml', reason: null }], pending: 0 })
+
+  const sharing = await fetch(`${url}sharing/`, { method: 'PATCH', headers, body: '{"enabled":true}' })
+  const { access_token: token } = await sharing.json()
+  await signIn(page, service, key, `/recordings/${session}`)
+  await visitor.goto(`${service.origin}/shared/${token}`)
+  for (const viewer of [page, visitor]) {
+    const shown = recordedPage(viewer).getByRole('img', { name: 'The workshop', includeHidden: true })
+    await expect(shown).toHaveAttribute('src', /\/recorded-assets\//)
+    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth)).toBe(320)
+    await expect(viewer.getByText('not available')).toHaveCount(0)
+  }
   await visitor.context().close()
 })

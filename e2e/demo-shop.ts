@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 
 const folder = resolve(import.meta.dirname, '../public/demo')
-const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
+const types: Record<string, string> = {
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  svg: 'image/svg+xml',
+}
 /** Identifies requests that posthog-js sends as beacons; it uses this encoding for no other requests. */
 const beaconMark = 'compression=base64'
 const capturePath = /^\/(?:e|s|i\/v0\/e|batch)\/?(?:\?|$)/
