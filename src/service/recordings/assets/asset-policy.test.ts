@@ -51,6 +51,17 @@ test.each([
   'http://169.254.169.254/latest/',
   'http://[fd00::1]/',
   'http://0.0.0.0/',
+  'http://0/',
+  'http://017700000001/',
+  'http://127.0.0.1./',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://user@127.0.0.1/',
+  'http://[::]/',
+  'http://[::127.0.0.1]/',
+  'http://[fe80::1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::7f00:1]/',
+  'http://[2002:7f00:1::]/',
 ])('refuses the private address %s', async (url) => {
   const { decision, lookups } = await decide(url)
   expect([decision, lookups]).toEqual([expect.stringMatching(/is not on the public internet/), []])
