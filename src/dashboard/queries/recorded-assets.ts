@@ -16,9 +16,12 @@ export function recordedAssetsQuery(of: SnapshotsOf) {
       return call('assetsOfSessionRecording', { params, query }, { signal, ...options })
     },
     ...live(({ pending }: RecordedAssets) => (pending > 0 ? 'running' : 'settled')),
-    refetchInterval: ({ state: { data } }) => {
-      const left = data ? Date.parse(data.expires_at) - Date.now() - renewalMs.min : 0
-      return Math.min(Math.max(renewalMs.min, left), renewalMs.max)
-    },
+    refetchInterval: ({ state: { data } }) => renewalDelay(data?.expires_at, Date.now()),
   })
+}
+
+/** Returns the delay (ms) after which new paths are requested: a minute before the current ones expire. */
+export function renewalDelay(expiresAt: string | undefined, now: number): number {
+  const left = expiresAt === undefined ? 0 : Date.parse(expiresAt) - now - renewalMs.min
+  return Math.min(Math.max(renewalMs.min, left), renewalMs.max)
 }
