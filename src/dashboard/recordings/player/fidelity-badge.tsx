@@ -19,8 +19,9 @@ export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
   const outline = usePlayer(player, (state) => state.outline)
   const unreadable = usePlayer(player, (state) => state.unreadable)
   const missing = usePlayer(player, missingAssets)
+  const missingReasons = usePlayer(player, (state) => state.missingReasons)
   const [isOpen, setIsOpen] = useState(false)
-  const lacks = lacksOf({ outline, unreadable, droppedEvents, missing })
+  const lacks = lacksOf({ outline, unreadable, droppedEvents, missing, missingReasons })
   const isComplete = lacks.length === 0
   return (
     <>

@@ -3,7 +3,7 @@ import { lacksOf, missingAssets, neverRecorded } from './lacks.ts'
 import { createPlayer } from './player.ts'
 
 const { outline } = createPlayer({ start: 0, end: 60_000, at: 0, isPlaying: false }).state.get()
-const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '' }
+const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '', missingReasons: [] }
 
 test('a whole recording lacks nothing', () => {
   expect(lacksOf(whole)).toEqual([])
@@ -17,12 +17,18 @@ test('lists gaps with their times, then events that were dropped or cannot be re
     unreadable: 1,
     droppedEvents: 1_200,
     missing: '3 images',
+    missingReasons: [
+      { reason: 'The server answered with status 404.', count: 2 },
+      { reason: 'The file is damaged.', count: 1 },
+    ],
   }
   expect(lacksOf(lost)).toEqual([
     { text: 'The recording lacks its first 12 s.', at: 0 },
     { text: '1,200 events arrived damaged and could not be stored.' },
     { text: '1 event could not be read.' },
-    { text: '3 images not available.' },
+    {
+      text: '3 images not available. The server answered with status 404 (2 files). The file is damaged.',
+    },
   ])
 })
 

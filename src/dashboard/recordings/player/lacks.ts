@@ -3,6 +3,9 @@ import { gapInWords } from './gap-words.ts'
 import type { Outline } from './player-messages.ts'
 import type { PlayerState } from './player.ts'
 
+/** Number of reasons for which the badge has room. */
+const reasonsShown = 5
+
 /** A sentence about something that a recording lacks; `at` is when, in milliseconds since the start. */
 export type Lack = { text: string; at?: number }
 
@@ -14,15 +17,18 @@ type Losses = {
   droppedEvents: number | null
   /** As `missingAssets` returns them. */
   missing: string
+  missingReasons: PlayerState['missingReasons']
 }
 
 /** Returns what the part of a recording that has been read lacks. */
-export function lacksOf({ outline, unreadable, droppedEvents, missing }: Losses): Lack[] {
+export function lacksOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
   return [
     ...outline.gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
     ...lostEvents(droppedEvents ?? 0, 'arrived damaged and could not be stored'),
     ...lostEvents(unreadable, 'could not be read'),
-    ...(missing === '' ? [] : [{ text: `${missing} not available.` }]),
+    ...(missing === ''
+      ? []
+      : [{ text: [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' ') }]),
     ...canvases(outline.unrecordedCanvases),
   ]
 }
@@ -43,6 +49,13 @@ export function missingAssets({
     [stylesheet, 'style sheet'],
   ] as const
   return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
+}
+
+/** Returns the most frequent reasons as sentences, each with the number of its files unless it is 1. */
+function reasonsOf(reasons: PlayerState['missingReasons']): string[] {
+  return reasons
+    .slice(0, reasonsShown)
+    .map(({ reason, count }) => (count === 1 ? reason : `${reason.replace(/\.$/, '')} (${count} files).`))
 }
 
 function canvases(number: number): Lack[] {

@@ -1,3 +1,4 @@
+import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import type { Block, BlockRange } from './block-order.ts'
 import {
@@ -30,6 +31,8 @@ export type PlayerState = {
   missing: AssetCounts
   /** Number of assets that the service has not fetched yet; null until it has listed them. */
   pendingAssets: number | null
+  /** Number of missing assets by reason. */
+  missingReasons: RecordedAssets['missing']
   /** Message about a part that could not be rendered. */
   problem: string | null
 }
@@ -67,6 +70,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     blocksRead: 0,
     missing: { image: 0, font: 0, stylesheet: 0 },
     pendingAssets: null,
+    missingReasons: [],
     problem: null,
   })
 
@@ -129,9 +133,12 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
     sendActions: (times: readonly number[]) => send({ kind: 'actions', times }),
     /** Sends the lines of blocks to the frame, which takes over the buffer. */
     sendLines: (bytes: ArrayBuffer, range: BlockRange) => send({ kind: 'lines', bytes, range }, [bytes]),
-    /** Sends the stored assets to the frame; the service is still fetching `pendingAssets` others. */
-    sendAssets(stored: readonly StoredAsset[], pendingAssets: number) {
-      change({ pendingAssets })
+    /** Sends the stored assets to the frame; the service is still fetching `pending` others. */
+    sendAssets(
+      stored: readonly StoredAsset[],
+      { pending, missing }: Pick<RecordedAssets, 'pending' | 'missing'>,
+    ) {
+      change({ pendingAssets: pending, missingReasons: missing })
       send({ kind: 'assets', stored })
     },
     /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */

@@ -12,7 +12,7 @@ export function useAssets(player: Player, of: SnapshotsOf): void {
     if (data && frameLoads > 0)
       player.sendAssets(
         data.results.flatMap(({ url, path }) => (path === null ? [] : [{ url, path }])),
-        data.pending,
+        data,
       )
   }, [data, frameLoads, player])
 }
