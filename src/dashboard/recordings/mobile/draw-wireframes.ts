@@ -6,7 +6,7 @@ import { styleOf, type Wireframe } from './wireframe-style.ts'
 /** Wireframes drawn per event; a forged recording must not exhaust the viewer's memory. */
 const wireframesMax = 50_000
 /** Levels of nesting drawn; rrweb builds a document recursively. */
-const depthMax = 200
+export const depthMax = 200
 
 /** Returns a node for each wireframe, with its children inside. The coordinates of children are relative to the screen, too. */
 export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] {
@@ -30,6 +30,24 @@ export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] 
 function attributesOf(wireframe: Wireframe, look: string) {
   const isOff = wireframe['disabled'] === true
   return { class: `view ${look}${isOff ? ' off' : ''}`, style: styleOf(wireframe) }
+}
+
+/** A view with the id of the node that contains it. */
+export type PlacedView = { id: number; parent: number }
+
+/** Lists drawn views and those inside them; `parent` contains the outermost. */
+export function viewsIn(drawn: readonly ScreenNode[], parent: number): PlacedView[] {
+  const views: PlacedView[] = []
+  const pending = [{ nodes: drawn, parent }]
+  for (let next = pending.pop(); next; next = pending.pop())
+    for (const node of next.nodes) {
+      // What a view shows itself has no `div`.
+      if (!('tagName' in node) || node.tagName !== 'div') continue
+      views.push({ id: node.id, parent: next.parent })
+      const [content] = node.childNodes
+      if (content && 'childNodes' in content) pending.push({ nodes: content.childNodes, parent: content.id })
+    }
+  return views
 }
 
 type Add = { parentId: number; nextId: null; node: ScreenNode }

@@ -101,6 +101,73 @@ class Screen {
   }
 }
 
+/** A tree of views that changes as a recorder reports it; each view's text is unique. */
+class ViewTree {
+  #root: View = { id: 0, text: '', children: [] }
+  #lastId = 3
+  #lastText = 0
+
+  constructor() {
+    const [one, two, three] = [1, 2, 3].map((id) => ({ id, text: `start ${id}`, children: [] as View[] }))
+    if (!one || !two || !three) throw new Error('there are three views')
+    one.children.push(two)
+    this.#root.children.push(one, three)
+  }
+
+  wireframes(): object[] {
+    return this.#root.children.map(wireframeOf)
+  }
+
+  /** Changes the tree, and returns the data of the event that reports it. */
+  change({ kind, of, to }: { kind: string; of: number; to: number }): object {
+    const all = viewsBelow(this.#root)
+    const view = all[of % Math.max(1, all.length)]
+    this.#lastText += 1
+    if (kind === 'add' || !view) {
+      this.#lastId += 1
+      const added = { id: this.#lastId, text: `added ${this.#lastId}`, children: [] }
+      const parent = [this.#root, ...all][to % (all.length + 1)] ?? this.#root
+      parent.children.push(added)
+      return { adds: [{ ...parentIdOf(parent), wireframe: wireframeOf(added) }] }
+    }
+    const parent = [this.#root, ...all].find(({ children }) => children.includes(view)) ?? this.#root
+    if (kind === 'remove') {
+      parent.children = parent.children.filter((child) => child !== view)
+      return { removes: [{ ...parentIdOf(parent), id: view.id }] }
+    }
+    view.text = `changed ${this.#lastText}`
+    const others = all.filter((other) => other !== view && !viewsBelow(view).includes(other))
+    const target = kind === 'move' ? others[to % Math.max(1, others.length)] : undefined
+    if (target && target !== parent) {
+      parent.children = parent.children.filter((child) => child !== view)
+      target.children.push(view)
+    }
+    return { updates: [{ ...parentIdOf(target ?? parent), wireframe: wireframeOf(view) }] }
+  }
+}
+
+type View = { id: number; text: string; children: View[] }
+
+function wireframeOf({ id, text, children }: View): object {
+  return { ...place, id, type: 'text', text, childWireframes: children.map(wireframeOf) }
+}
+
+function viewsBelow({ children }: View): View[] {
+  return children.flatMap((child) => [child, ...viewsBelow(child)])
+}
+
+/** A recorder names no parent for an outermost view. */
+function parentIdOf({ id }: View): object {
+  return id === 0 ? {} : { parentId: id }
+}
+
+/** Returns what a screen shows, without the ids of nodes that no event refers to. */
+function shapeOf(screen: Screen): unknown {
+  const shape = (node: PlayedNode): unknown =>
+    node.textContent ?? [node.tagName, node.attributes, node.childNodes.map(shape)]
+  return shape(screen.node(fixedIds.body))
+}
+
 function textsIn(node: PlayedNode): string[] {
   return node.textContent === undefined ? node.childNodes.flatMap(textsIn) : [node.textContent]
 }
@@ -257,6 +324,53 @@ describe('a change', () => {
     const child = label(8, 'Eight')
     const adds = [{ parentId: 7, wireframe: child }, { wireframe: group(7, child) }]
     expect(played(first, changed(1, { adds })).text()).toBe('Two Three Four Eight')
+  })
+
+  test('moves a view to another parent, and removes it from there', () => {
+    const move = changed(1, { updates: [{ parentId: 1, wireframe: label(4, 'Four') }] })
+    expect(played(first, move).text(1)).toBe('Two Three Four')
+    expect(played(first, move).text()).toBe('Two Three Four')
+    expect(played(first, move, changed(2, { removes: [{ parentId: 1, id: 4 }] })).text()).toBe('Two Three')
+    expect(played(first, move, changed(2, { removes: [{ id: 4 }] })).text()).toBe('Two Three')
+  })
+
+  test('does not move a view into itself', () => {
+    const updates = [1, 2].map((parentId) => ({ parentId, wireframe: group(1, label(2, 'New')) }))
+    expect(played(first, ...updates.map((update) => changed(1, { updates: [update] }))).text()).toBe(
+      'New Four',
+    )
+  })
+
+  test('builds a large screen as a new document, whose nodes are added at once', () => {
+    const many = Array.from({ length: 501 }, (_, index) => label(index + 1, 'x'))
+    expect(drawn(first, snapshot(1, ...many)).map(({ type }) => type)).toEqual([
+      EventType.Meta,
+      EventType.FullSnapshot,
+      EventType.Meta,
+      EventType.FullSnapshot,
+    ])
+  })
+
+  test('draws a view once that an update lists inside another parent', () => {
+    const updates = [{ wireframe: group(1, label(2, 'Two'), label(4, 'Four')) }]
+    expect(played(first, changed(1, { updates })).text()).toBe('Two Four')
+  })
+
+  test('of any kind leads to the document that a snapshot of the same tree draws', () => {
+    const step = fc.record({
+      kind: fc.constantFrom('add', 'update', 'move', 'remove'),
+      of: fc.nat(),
+      to: fc.nat(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const tree = new ViewTree()
+        const start = snapshot(0, ...tree.wireframes())
+        const changes = steps.map((given, index) => changed(index + 1, tree.change(given)))
+        const screen = played(start, ...changes)
+        expect(shapeOf(screen)).toEqual(shapeOf(played(snapshot(0, ...tree.wireframes()))))
+      }),
+    )
   })
 
   test('opens and closes the keyboard', () => {

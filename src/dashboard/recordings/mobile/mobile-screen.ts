@@ -11,12 +11,14 @@ import {
   type Size,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import { additions, drawWireframes } from './draw-wireframes.ts'
-import { contentId, fixedIds, screenDocument, screenNode, viewId } from './screen-document.ts'
+import { additions, depthMax, drawWireframes, viewsIn, type PlacedView } from './draw-wireframes.ts'
+import { contentId, fixedIds, screenDocument, screenNode, viewId, viewOfContent } from './screen-document.ts'
 import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-style.ts'
 
 /** Longest time (ms) for which snapshots change one document, which does not flicker, instead of building another. */
 const sameDocumentMsMax = 10_000
+/** Largest number of wireframes for which it does: a change adds its nodes one by one, which takes longer than a document. */
+const sameDocumentViewsMax = 500
 
 type Screen = {
   /** Whether events contain wireframes, so that touches and the keyboard belong to an app's screen. */
@@ -24,17 +26,24 @@ type Screen = {
   hasSize: boolean
   /** Time of the last document, in milliseconds since the epoch. */
   documentAt: number
+  /** The parent of each view at `knownAt` (ms since the epoch): the node that contains it. */
+  parents: Map<number, number>
+  knownAt: number
+}
+
+function newScreen(): Screen {
+  return { isMobile: false, hasSize: false, documentAt: -Infinity, parents: new Map(), knownAt: -Infinity }
 }
 
 /**
  * Returns a function that turns the events of PostHog's mobile recorders, which describe a screen by wireframes, into rrweb's:
- * a document that draws them, and its changes. It returns other events as they are. Events may arrive in any order, because
- * no change depends on an earlier one.
+ * a document that draws them, and its changes. It returns other events as they are. Events may arrive in any order: a change
+ * depends on earlier ones only for a view that moved to another parent, and of those it uses the ones that arrived before it.
  */
 export function createMobileScreen(): (event: WindowEvent) => ReplayEvent[] {
   const screens = new Map<string, Screen>()
   return ({ window, event }) => {
-    const screen = screens.get(window) ?? { isMobile: false, hasSize: false, documentAt: -Infinity }
+    const screen = screens.get(window) ?? newScreen()
     screens.set(window, screen)
     const { type, timestamp, data } = event
     if (type === EventType.Meta) Object.assign(screen, { hasSize: isSize(data), documentAt: -Infinity })
@@ -42,7 +51,7 @@ export function createMobileScreen(): (event: WindowEvent) => ReplayEvent[] {
       return snapshot(screen, timestamp, objectsIn(data['wireframes']))
     if (isWireframeMutation(event)) {
       screen.isMobile = true
-      return [change(timestamp, data)]
+      return [change(screen, timestamp, data)]
     }
     if (!screen.isMobile) return [event]
     if (type === EventType.Custom && data['tag'] === 'keyboard')
@@ -55,7 +64,13 @@ function snapshot(screen: Screen, timestamp: number, wireframes: readonly Wirefr
   const shot = wireframes.findLast(isScreenshot)
   const views = drawWireframes(wireframes.filter((wireframe) => !isScreenshot(wireframe)))
   screen.isMobile = true
-  if (timestamp >= screen.documentAt && timestamp - screen.documentAt < sameDocumentMsMax) {
+  if (timestamp >= screen.knownAt) {
+    screen.parents.clear()
+    screen.knownAt = timestamp
+    for (const { id, parent } of viewsIn(views, fixedIds.screen)) screen.parents.set(id, parent)
+  }
+  const isSoon = timestamp >= screen.documentAt && timestamp - screen.documentAt < sameDocumentMsMax
+  if (isSoon && wireframes.length <= sameDocumentViewsMax) {
     const attributes = shot ? screenshotAttributes(shot) : { src: null, style: null }
     const changes = {
       attributes: [{ id: fixedIds.screenshot, attributes }, keyboard(null)],
@@ -82,7 +97,9 @@ function isWireframeMutation(event: ReplayEvent): boolean {
 }
 
 /** An update changes a view in place and replaces its content, so that the view stays below those drawn over it. */
-function change(timestamp: number, data: Record<string, unknown>): ReplayEvent {
+function change(screen: Screen, timestamp: number, data: Record<string, unknown>): ReplayEvent {
+  const parents = timestamp >= screen.knownAt ? screen.parents : new Map<number, number>()
+  screen.knownAt = Math.max(screen.knownAt, timestamp)
   const updates = withWireframe(data['updates'])
   const added = withWireframe(data['adds'])
   const all = [...updates, ...added]
@@ -93,22 +110,45 @@ function change(timestamp: number, data: Record<string, unknown>): ReplayEvent {
   const attributes: object[] = all
     .filter(({ wireframe }) => isScreenshot(wireframe))
     .map(({ wireframe }) => ({ id: fixedIds.screenshot, attributes: screenshotAttributes(wireframe) }))
-  const removes: object[] = objectsIn(data['removes']).map(({ id, parentId }) => ({
-    id: viewId(id) ?? -1,
-    parentId: parentOf(parentId),
-  }))
+  const removes: object[] = objectsIn(data['removes']).map(({ id, parentId }) => {
+    const view = viewId(id) ?? -1
+    return { id: view, parentId: parents.get(view) ?? parentOf(parentId) }
+  })
+  const contents: object[] = []
   const adds: object[] = []
-  for (const { wireframe } of updates.filter(isOutermost)) {
+  /** Removes views from where they are; they are drawn elsewhere. */
+  const takeFrom = (views: readonly PlacedView[]) => {
+    for (const { id, parent } of views) {
+      const known = parents.get(id)
+      if (known !== undefined && known !== parent) removes.push({ id, parentId: known })
+      parents.set(id, parent)
+    }
+  }
+  for (const { wireframe, parentId } of updates.filter(isOutermost)) {
     const [view] = drawWireframes([wireframe])
     const [content] = view?.childNodes ?? []
     if (!view || !content) continue
-    attributes.push({ id: view.id, attributes: view.attributes })
-    removes.push({ id: content.id, parentId: view.id })
-    adds.push(...additions(view.id, [content]))
+    const known = parents.get(view.id)
+    const parent = parentOf(parentId)
+    const isMoved =
+      known !== undefined &&
+      viewId(parentId) !== null &&
+      parent !== known &&
+      !isInside(parents, parent, view.id)
+    takeFrom(viewsIn([view], isMoved ? parent : (known ?? parent)))
+    if (isMoved) adds.push(...additions(parent, [view]))
+    else {
+      attributes.push({ id: view.id, attributes: view.attributes })
+      contents.push({ id: content.id, parentId: view.id })
+      adds.push(...additions(view.id, [content]))
+    }
   }
-  for (const { wireframe, parentId } of added.filter(isOutermost))
-    adds.push(...additions(parentOf(parentId), drawWireframes([wireframe])))
-  return mutation(timestamp, { attributes, removes, adds })
+  for (const { wireframe, parentId } of added.filter(isOutermost)) {
+    const views = drawWireframes([wireframe])
+    takeFrom(viewsIn(views, parentOf(parentId)))
+    adds.push(...additions(parentOf(parentId), views))
+  }
+  return mutation(timestamp, { attributes, removes: [...removes, ...contents], adds })
 }
 
 type Change = { wireframe: Wireframe; parentId: unknown }
@@ -132,6 +172,17 @@ function idsBelow(wireframe: Wireframe): number[] {
 function parentOf(id: unknown): number {
   const view = viewId(id)
   return view === null ? fixedIds.screen : contentId(view)
+}
+
+/** Whether a node that contains views belongs to a view or to one inside it; also true if the nesting is too deep. */
+function isInside(parents: ReadonlyMap<number, number>, container: number, id: number): boolean {
+  let at: number | undefined = container
+  for (let depth = 0; depth < depthMax; depth += 1) {
+    if (at === undefined || at === fixedIds.screen) return false
+    if (at === contentId(id)) return true
+    at = parents.get(viewOfContent(at))
+  }
+  return true
 }
 
 /** Returns the change that opens or closes the keyboard. Recorders send only its size. */

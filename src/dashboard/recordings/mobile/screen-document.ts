@@ -56,6 +56,11 @@ export function contentId(id: number): number {
   return id + viewIdMax
 }
 
+/** Returns the id of the view whose content a node is. */
+export function viewOfContent(id: number): number {
+  return id - viewIdMax
+}
+
 export function text(textContent: string, id = newId()): TextNode {
   return { id, type: NodeType.Text, textContent }
 }
