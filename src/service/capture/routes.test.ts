@@ -46,40 +46,43 @@ afterAll(async () => {
 
 const body = JSON.stringify({ event: 'a', distinct_id: 'u', token: 'phc_1' })
 
-describe.each(['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s'])('%s', (path) => {
-  test('accepts events by POST and GET, with and without a slash, and lets the page read the response', async () => {
-    const data = encodeURIComponent(Buffer.from(body).toString('base64'))
-    const responses = await Promise.all([
-      app.inject({
-        method: 'POST',
-        url: path,
-        payload: body,
-        headers: { origin, 'content-type': 'text/plain' },
-      }),
-      app.inject({ method: 'POST', url: `${path}/?v=2`, payload: gzipSync(body), headers: { origin } }),
-      app.inject({ method: 'GET', url: `${path}/?data=${data}`, headers: { origin } }),
-    ])
-    for (const response of responses) {
-      expect([response.statusCode, response.body]).toEqual([200, '{"status":"Ok"}'])
-      expect(response.headers['access-control-allow-origin']).toBe(origin)
-    }
-  })
-
-  test('answers a preflight', async () => {
-    const headers = {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'x-a, content-type',
-    }
-    const response = await app.inject({ method: 'OPTIONS', url: `${path}/`, headers })
-    expect(response.statusCode).toBe(204)
-    expect(response.headers).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET, POST, OPTIONS',
-      'access-control-allow-headers': 'x-a, content-type',
+describe.each(['/e', '/i/v0/e', '/i/v0/ai/batch', '/capture', '/track', '/engage', '/batch', '/s'])(
+  '%s',
+  (path) => {
+    test('accepts events by POST and GET, with and without a slash, and lets the page read the response', async () => {
+      const data = encodeURIComponent(Buffer.from(body).toString('base64'))
+      const responses = await Promise.all([
+        app.inject({
+          method: 'POST',
+          url: path,
+          payload: body,
+          headers: { origin, 'content-type': 'text/plain' },
+        }),
+        app.inject({ method: 'POST', url: `${path}/?v=2`, payload: gzipSync(body), headers: { origin } }),
+        app.inject({ method: 'GET', url: `${path}/?data=${data}`, headers: { origin } }),
+      ])
+      for (const response of responses) {
+        expect([response.statusCode, response.body]).toEqual([200, '{"status":"Ok"}'])
+        expect(response.headers['access-control-allow-origin']).toBe(origin)
+      }
     })
-  })
-})
+
+    test('answers a preflight', async () => {
+      const headers = {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-a, content-type',
+      }
+      const response = await app.inject({ method: 'OPTIONS', url: `${path}/`, headers })
+      expect(response.statusCode).toBe(204)
+      expect(response.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, POST, OPTIONS',
+        'access-control-allow-headers': 'x-a, content-type',
+      })
+    })
+  },
+)
 
 test.each([
   ['', 400, 'request holds no event'],
@@ -135,6 +138,7 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
   expect(await post('/flags/?v=2')).toEqual(flags)
   expect(await post('/flags/?v=2&config=true')).toEqual({ ...config, ...flags })
   expect(await post('/decide/?v=3')).toEqual({ ...config, ...flags, featureFlags: {} })
+  expect((await get('/api/surveys/?token=phc_1')).json()).toEqual({ surveys: [] })
   for (const url of [
     '/static/array.js',
     '/array/phc_1/array.js',

@@ -22,7 +22,7 @@ import { openReplayIngest } from './replay/replay-ingest.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-const capturePaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/s']
+const capturePaths = ['/e', '/i/v0/e', '/i/v0/ai/batch', '/capture', '/track', '/engage', '/batch', '/s']
 const acknowledged = { status: 'Ok' }
 
 /** Routes for posthog-js and other PostHog clients, authenticated only by the project token in the request body. */
@@ -81,6 +81,8 @@ export function captureRoutes(
       ...noFeatureFlags(),
       featureFlags: {},
     }))
+    // posthog-node reports any other response as an error.
+    addRoute(app, '/api/surveys', ['GET'], async () => ({ surveys: [] }))
     app.get('/array/:token/config.js', async (request, reply) => {
       const token = tokenInPath(request)
       const script = configScript(token, await configOf(token, request.log))
