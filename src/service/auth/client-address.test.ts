@@ -13,6 +13,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['fd00::127.0.0.1', 'fd00:0:0:0::/64'],
   ['unix socket', 'unknown'],
+  [undefined, 'unknown'],
 ])('%s counts as %s', (address, name) => {
   expect(clientAddress(address)).toBe(name)
 })

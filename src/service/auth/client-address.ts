@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 
 /**
  * Returns the name under which a client's requests are counted: its IPv4 address or its IPv6 network of 64 bits, within which
- * a client can choose any address.
+ * a client can choose any address. A connection that has ended has no address.
  */
-export function clientAddress(address: string): string {
+export function clientAddress(address: string | undefined = ''): string {
   // Some proxies add the client's port.
   const [plain = ''] = address.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2').split('%')
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain) ?? []
