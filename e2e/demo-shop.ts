@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { shopFile } from '../src/service/server/dashboard-files.ts'
 
 const folder = resolve(import.meta.dirname, '../public/demo')
 const types: Record<string, string> = {
@@ -78,9 +79,10 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
 }
 
 async function sendFile(path: string, response: ServerResponse): Promise<void> {
-  const name = path === '/' ? 'index.html' : path.slice(1)
+  const name = shopFile(`demo${path}`).slice('demo/'.length)
   const type = types[name.split('.')[1] ?? '']
-  if (type) return respond(response, `${type}; charset=utf-8`, await readFile(join(folder, name)))
+  const content = await readFile(join(folder, name)).catch(() => null)
+  if (type && content) return respond(response, `${type}; charset=utf-8`, content)
   response.statusCode = 404
   respond(response, 'text/plain', 'Page not found.')
 }

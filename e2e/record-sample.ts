@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { chromium, type Browser } from '@playwright/test'
-import { EventType } from '../src/contract/rrweb.ts'
+import { EventType, isFromPlugin, networkPlugin, type RecordedEvent } from '../src/contract/rrweb.ts'
 import { installBrowser } from '../.ci/install-browser.ts'
 import { readBody } from '../src/service/capture/read-body.ts'
 import { recordedAt as start } from '../src/service/sample/recording-times.ts'
@@ -11,18 +11,17 @@ import type { Tenant } from './journey.ts'
 import { startService } from './service.ts'
 import { makeVisit } from './visit-steps.ts'
 import { Visitor } from './visitor.ts'
-import { screens, visits, type Visit } from './visits.ts'
+import { visits, type Visit } from './visits.ts'
 import { randomFrom } from './random-from.ts'
 
 /* Records the sample project's sessions: a real browser visits the demo shop, recorded by the real posthog-js. */
 
+type NetworkEntry = { startTime?: number; duration?: number }
 type Item = { uuid: string; event: string; timestamp: string; properties: Record<string, unknown> }
 
 const folder = resolve(import.meta.dirname, '../src/service/sample/recordings')
 const host = 'lumen-and-loom.example'
 const partMs = 60_000
-const userAgent = (system: string, suffix = '') =>
-  `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0${suffix} Safari/537.36`
 
 const service = await startService()
 const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Sample')
@@ -57,15 +56,15 @@ console.log(`${sessions.length} sessions in ${Math.round(packed.length / 1024)} 
 async function record(shop: DemoShop, visit: Visit, index: number) {
   const browser = await launchBrowser(shop, visit)
   try {
-    const hasTouch = visit.screen === 'phone'
-    const page = await browser.newPage({ viewport: screens[visit.screen], isMobile: hasTouch, hasTouch })
+    const { viewport, isPhone: hasTouch } = visit.device
+    const page = await browser.newPage({ viewport, isMobile: hasTouch, hasTouch })
     // The clock runs until it is paused, and can only be paused at a later time.
     await page.clock.install({ time: start - 60_000 })
     await page.clock.pauseAt(start)
     const visitor = new Visitor(page, { random: randomFrom(index + 1), hasTouch, shop })
     await visitor.open(`http://${host}/`)
     await makeVisit(visitor, visit)
-    const items = await itemsOf(shop.takeBodies())
+    const items = (await itemsOf(shop.takeBodies())).map((item) => complete(item, visit))
     return { line: lineOf(items), session: { story: visit.story, ...summary(items) } }
   } finally {
     await browser.close()
@@ -73,18 +72,35 @@ async function record(shop: DemoShop, visit: Visit, index: number) {
 }
 
 /** Launches a browser per visit, because pages being left send the browser's user agent, not that of the context. */
-function launchBrowser({ port }: DemoShop, { screen }: Visit): Promise<Browser> {
-  const agent =
-    screen === 'phone' ? userAgent('Linux; Android 10; K', ' Mobile') : userAgent('X11; Linux x86_64')
+function launchBrowser({ port }: DemoShop, { device }: Visit): Promise<Browser> {
   return chromium.launch({
     executablePath: installBrowser(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
       `--host-resolver-rules=MAP ${host} 127.0.0.1:${port}`,
-      `--user-agent=${agent}`,
+      `--user-agent=${device.userAgent}`,
     ],
   })
+}
+
+/** Adds the visitor's country, which a proxy finds out in production, and moves requests to the page's clock. */
+function complete(item: Item, { country }: Visit): Item {
+  const { $snapshot_data: snapshots, ...properties } = item.properties
+  if (snapshots === undefined) return { ...item, properties: { ...properties, $geoip_country_code: country } }
+  const moved = (snapshots as RecordedEvent[]).map(onPageClock)
+  return { ...item, properties: { ...properties, $snapshot_data: moved } }
+}
+
+/** Resource timing uses the real clock; a request ends when the recorder reports it on the page's clock. */
+function onPageClock(event: RecordedEvent): RecordedEvent {
+  if (!isFromPlugin(event, networkPlugin)) return event
+  const { payload } = event.data as { payload: { requests: NetworkEntry[] } }
+  const requests = payload.requests.map((request) => {
+    const timestamp = Math.round(event.timestamp - (request.duration ?? 0))
+    return { ...request, timestamp, timeOrigin: timestamp - Math.round(request.startTime ?? 0) }
+  })
+  return { ...event, data: { plugin: networkPlugin, payload: { ...payload, requests } } }
 }
 
 function lineOf(items: readonly Item[]): string {

@@ -116,7 +116,7 @@ export class Visitor {
   /** Waits until the shop has stored everything that its pages sent. */
   async stay(): Promise<void> {
     const sent = await this.page.evaluate(() => Number(sessionStorage.getItem('beacons')))
-    await expect.poll(() => this.#shop.storedBeacons()).toBe(sent)
+    await expect.poll(() => this.#shop.storedBeacons(), { timeout: 30_000 }).toBe(sent)
     await expect.poll(() => this.#requests.size).toBe(0)
   }
 
@@ -187,8 +187,10 @@ export class Visitor {
 function countBeacons(): void {
   const send = navigator.sendBeacon.bind(navigator)
   navigator.sendBeacon = (url, data) => {
-    sessionStorage.setItem('beacons', String(Number(sessionStorage.getItem('beacons')) + 1))
-    return send(url, data)
+    const isSent = send(url, data)
+    const count = Number(sessionStorage.getItem('beacons')) + Number(isSent)
+    sessionStorage.setItem('beacons', String(count))
+    return isSent
   }
 }
 

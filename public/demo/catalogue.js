@@ -56,6 +56,34 @@ export const products = [
     price: 119,
     about: 'Thrown by hand, so no two are the same.',
   },
+  {
+    slug: 'wall-light-glass',
+    name: 'Wall light, glass',
+    category: 'lamps',
+    price: 76,
+    about: 'A ribbed glass cup on a brass arm, for halls and beside mirrors.',
+  },
+  {
+    slug: 'clamp-lamp-green',
+    name: 'Clamp lamp, green',
+    category: 'lamps',
+    price: 58,
+    about: 'Holds on to shelves and desks up to five centimetres thick.',
+  },
+  {
+    slug: 'cotton-indigo',
+    name: 'Cotton, indigo',
+    category: 'fabrics',
+    price: 19.8,
+    about: 'Dyed in the yarn, so the blue fades evenly and slowly.',
+  },
+  {
+    slug: 'canvas-rust',
+    name: 'Canvas, rust',
+    category: 'fabrics',
+    price: 22.4,
+    about: 'Tightly woven and hard-wearing, for deck chairs and aprons.',
+  },
 ]
 
 export function productOf(slug) {

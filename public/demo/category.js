@@ -1,8 +1,8 @@
 import { capture } from './analytics.js'
 import { products } from './catalogue.js'
-import { urlParameter, showProducts } from './layout.js'
+import { showProducts, slugOfPage } from './layout.js'
 
-const category = urlParameter('of') === 'fabrics' ? 'fabrics' : 'lamps'
+const category = slugOfPage() === 'fabrics' ? 'fabrics' : 'lamps'
 const orders = {
   liked: () => 0,
   cheap: (a, b) => a.price - b.price,
@@ -10,7 +10,9 @@ const orders = {
 }
 const sort = document.querySelector('#sort')
 
-document.querySelector('#title').textContent = category === 'lamps' ? 'Lamps' : 'Fabrics'
+const title = category === 'lamps' ? 'Lamps' : 'Fabrics'
+document.title = `${title} – Lumen & Loom`
+document.querySelector('#title').textContent = title
 show()
 sort.addEventListener('change', () => {
   show()

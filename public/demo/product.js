@@ -2,9 +2,9 @@ import { capture } from './analytics.js'
 import { addToCart } from './basket.js'
 import { euros, productOf, products } from './catalogue.js'
 import { drawing } from './drawings.js'
-import { urlParameter, onSubmit, showStatus, showCount, showProducts } from './layout.js'
+import { onSubmit, showStatus, showCount, showProducts, slugOfPage } from './layout.js'
 
-const product = productOf(urlParameter('id')) ?? products[0]
+const product = productOf(slugOfPage()) ?? products[0]
 const { slug, name, price, category, about } = product
 
 document.title = `${name} – Lumen & Loom`

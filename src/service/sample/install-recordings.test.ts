@@ -44,15 +44,14 @@ test('an interrupted installation is completed at the next start, without duplic
   )
 })
 
-test('the visits took place in the last ten days, the newest ended twenty minutes ago, and none is ongoing', async () => {
+test('the visits took place in the last ten days, and only the newest is ongoing', async () => {
   const rows = await storedRecordings()
   const newest = rows.at(-1)
   expect(anchor - (rows[0]?.start ?? 0)).toBeLessThan(11 * day)
   expect(anchor - (rows[0]?.start ?? 0)).toBeGreaterThan(8 * day)
-  expect(anchor - (newest?.end ?? 0)).toBeGreaterThanOrEqual(20 * minute)
-  expect(anchor - (newest?.end ?? 0)).toBeLessThan(22 * minute)
-  for (const { start, end, updated, firstEvent } of rows) {
-    expect(updated).toBe(end)
+  expect(Math.abs(anchor - (newest?.end ?? 0))).toBeLessThan(2000)
+  expect(rows.filter(({ end, updated }) => updated !== end)).toEqual([newest])
+  for (const { start, firstEvent } of rows) {
     expect(Math.abs(firstEvent - start)).toBeLessThan(2000)
   }
 })
@@ -95,7 +94,7 @@ test('the recordings contain no password and no card number', async () => {
   expect(text).not.toMatch(/brass-and-linen|4000 1234/)
 })
 
-test('the visits start in order and end at least twenty minutes before any installation time', () => {
+test('the visits start in order and end before any installation time', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('2026-01-01'), max: new Date('2099-01-01'), noInvalidDate: true }),
@@ -104,7 +103,7 @@ test('the visits start in order and end at least twenty minutes before any insta
         expect(starts).toHaveLength(visits.length)
         expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
         for (const [index, { seconds }] of visits.entries()) {
-          expect((starts[index] ?? 0) + seconds * 1000).toBeLessThanOrEqual(now.getTime() - 20 * minute)
+          expect((starts[index] ?? 0) + seconds * 1000).toBeLessThanOrEqual(now.getTime())
         }
       },
     ),

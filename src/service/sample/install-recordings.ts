@@ -52,8 +52,8 @@ export async function installRecordings(services: Services, { project, anchor }:
       }),
     )
   }
-  // The visits were captured just now but must not count as ongoing.
-  const ids = visits.map(({ id }) => id)
+  // The visits were captured just now, but only the last one is still ongoing.
+  const ids = visits.slice(0, -1).map(({ id }) => id)
   await sql`UPDATE session_recordings SET last_updated_at = end_time
     WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
 }

@@ -6,15 +6,11 @@ const hour = 60 * minute
 const day = 24 * hour
 /** Hours of the day (UTC) at which visits start, latest first. */
 const startHours = [20, 17, 11, 8]
-/** Time (ms) between the end of the newest visit and `anchor`. */
-const newestAgeMs = 20 * minute
-
 /**
- * Returns start times (ms) in the days before `anchor`, one per visit and in order; the last visit ends 20 minutes
- * before.
+ * Returns start times (ms) in the days before `anchor`, one per visit and in order; the last visit ends at `anchor`.
  */
 export function visitStarts(visits: readonly { seconds: number }[], anchor: number): number[] {
-  const newest = anchor - newestAgeMs - (visits.at(-1)?.seconds ?? 0) * 1000
+  const newest = anchor - (visits.at(-1)?.seconds ?? 0) * 1000
   const starts = [newest]
   for (let slot = 0; starts.length < visits.length; slot += 1) {
     const daysBack = Math.floor(slot / startHours.length)

@@ -21,8 +21,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist/favicon.svg'), '<svg/>')
   const routes = ['/', '/login', '/exports', '/exports/$id/edit', '/shared/$token', '/embedded/$token']
   await writeFile(join(folder, 'dist/pages.json'), JSON.stringify(routes))
-  await mkdir(join(folder, 'dist/demo/lamps'), { recursive: true })
-  for (const name of ['player.html', 'demo/index.html', 'demo/cart.html', 'demo/lamps/index.html'])
+  await mkdir(join(folder, 'dist/demo'))
+  for (const name of ['player.html', 'demo/index.html', 'demo/cart.html', 'demo/guide.html'])
     await writeFile(join(folder, 'dist', name), name)
   await writeFile(join(folder, 'dist/assets/index-abc123.js'), script)
   await writeFile(join(folder, 'secret.txt'), 'secret')
@@ -121,7 +121,7 @@ test('an invalid host adds nothing to the policy of the player', async () => {
 test.each([
   ['/demo/', 'demo/index.html'],
   ['/demo/cart.html', 'demo/cart.html'],
-  ['/demo/lamps/', 'demo/lamps/index.html'],
+  ['/demo/guide/washing-linen', 'demo/guide.html'],
 ])('%s is a page of the demo shop, which can record itself', async (url, body) => {
   const response = await server.inject({ url, headers: html })
   expect([response.statusCode, response.body]).toEqual([200, body])
@@ -141,7 +141,8 @@ test('/favicon.ico redirects to the icon, so that pages without one cause no err
 })
 
 test('an unknown path of the demo shop does not serve the dashboard', async () => {
-  expect((await server.inject({ url: '/demo/gone', headers: html })).statusCode).toBe(404)
+  for (const url of ['/demo/gone', '/demo/gone/washing-linen', '/demo/guide/washing-linen/', '/demo/guide'])
+    expect((await server.inject({ url, headers: html })).statusCode).toBe(404)
 })
 
 test('a file with a hash in its name is cached for good, any other is revalidated', async () => {

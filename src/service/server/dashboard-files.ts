@@ -97,9 +97,15 @@ function pathOf(request: FastifyRequest): string {
 /** Returns the file that a path may refer to; null if it is outside the folder or hidden. */
 function fileName(request: FastifyRequest, path: string): string | null {
   if (!isReadRequest(request)) return null
-  const file = /^demo(?:\/[\w-]+)*\/?$/.test(path) ? `${path.replace(/\/$/, '')}/index.html` : path
+  const file = path.startsWith('demo/') ? shopFile(path) : path
   const plain = file.split('/').every((part) => part !== '' && !part.startsWith('.'))
   return plain && !/[\\\0]/.test(file) ? file : null
+}
+
+/** Returns the file of the demo shop at a path; one document serves all pages of a kind, such as demo/product/arc-floor-lamp. */
+export function shopFile(path: string): string {
+  if (path === 'demo/') return 'demo/index.html'
+  return path.replace(/^demo\/([\w-]+)\/[\w-]+$/, 'demo/$1.html')
 }
 
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
