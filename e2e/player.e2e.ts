@@ -305,7 +305,7 @@ test('plays a recording, and seeks with the timeline, the keyboard and the list 
   service,
   tenant,
 }) => {
-  await watchShop(page, service, tenant)
+  await watchShop(page, service, tenant, '?tab=events')
   const shown = recordedPage(page)
   await expect(shown.getByRole('heading', { name: 'At the beginning', includeHidden: true })).toHaveCSS(
     'color',
@@ -339,21 +339,32 @@ test('plays a recording, and seeks with the timeline, the keyboard and the list 
   await expect(page.getByText('No matches')).toBeVisible()
 })
 
-test('playback skips idle time, and Share copies a link to the current moment', async ({
+test('playback skips idle time, and two actions copy a link to the moment, for the team or for anyone', async ({
   page,
   service,
   tenant,
 }) => {
-  await watchShop(page, service, tenant, '?t=50')
+  const session = await watchShop(page, service, tenant, '?t=50')
   await expect(slider(page)).not.toHaveAttribute('aria-valuetext', /^0:0/)
   // Playback jumps from the last click before the idle minute to a second before the next click.
   await expect(slider(page)).toHaveAttribute('aria-valuetext', /^(1:5[789]|2:00)/)
   await expect(recordedPage(page).getByText('At the end')).toBeVisible()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.keyboard.press('3')
-  await page.getByRole('button', { name: 'Share from 0:36' }).click()
-  const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toMatch(/\/recordings\/[\w-]+\?t=36$/)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('menuitem', { name: 'Copy link for the team at 0:36' }).click()
+  await expect(page.getByText('Link to 0:36 copied.')).toBeVisible()
+  const link = () => page.evaluate(() => navigator.clipboard.readText())
+  expect(await link()).toMatch(/\/recordings\/[\w-]+\?t=36$/)
+  const share = apiOf(service, tenant, session)
+  expect((await share('GET', 'sharing/')).json).toMatchObject({ enabled: false })
+  await page.keyboard.press('s')
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Public link from 0:36 copied.')).toBeVisible()
+  expect(await link()).toMatch(/\/shared\/[\w-]+\?t=36$/)
+  expect((await share('GET', 'sharing/')).json).toMatchObject({ enabled: true })
 })
 
 test('the player shows which of two windows is in use', async ({ page, service, tenant }) => {
@@ -410,10 +421,12 @@ test('watches a recording, keeps it, undoes its deletion, and deletes it', async
   await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Kept' })).toHaveAttribute('aria-disabled', 'true')
   expect((await api('GET')).json['storage']).toBe('object_storage_lts')
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('button', { name: /Undo/ }).click()
   await page.goto(`${service.origin}/recordings/${session}`)
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(async () => (await api('GET')).status, { timeout: 20_000 }).toBe(404)
   await page.goto(`${service.origin}/recordings/${session}`)
   await expect(page.getByText('There is no such recording')).toBeVisible()
@@ -429,14 +442,13 @@ test('watches with a read-only key, and sees which scopes the key lacks', async 
   const key = await makeKey(service, tenant, 'session_recording:read')
   await signIn(page, service, key, `/recordings/${session}`)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
-  for (const name of ['Keep', 'Delete']) {
-    const button = page.getByRole('button', { name, exact: true })
-    await expect(button).toHaveAttribute('aria-disabled', 'true')
-    await expect(button).toHaveAccessibleDescription(
-      "API key missing required scope 'session_recording:write'",
-    )
-  }
-  await page.getByRole('link', { name: 'Sharing' }).click()
+  const keep = page.getByRole('button', { name: 'Keep', exact: true })
+  await expect(keep).toHaveAttribute('aria-disabled', 'true')
+  await expect(keep).toHaveAccessibleDescription("API key missing required scope 'session_recording:write'")
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Share' }).click()
   await expect(
     page.getByText("API key missing required scope 'sharing_configuration:read'").first(),
   ).toBeVisible()
@@ -605,12 +617,48 @@ test('every tab is accessible, and the page fits a narrow window', async ({ page
   await watchShop(page, service, tenant)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await page.keyboard.press(' ')
-  await page.getByRole('button', { name: /The lamp could not be lit/ }).click()
-  for (const tab of ['Events', 'Summary', 'Similar', 'Person', 'Sharing']) {
+  for (const tab of ['Events', 'Network', 'Console', 'Person', 'Similar', 'Summary']) {
     await page.getByRole('link', { name: tab, exact: true }).click()
     await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
     await expectAccessible(page)
   }
   await page.setViewportSize({ width: 375, height: 800 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+})
+
+test('the picture fills the window, and the inspector resizes and folds by mouse and keyboard', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await watchShop(page, service, tenant)
+  const picture = page.getByTitle('The recorded page')
+  const inspector = page.getByRole('region', { name: 'Inspector' })
+  const widths = async () => [(await picture.boundingBox())?.width, (await inspector.boundingBox())?.width]
+  const fitsWindow = () =>
+    page.evaluate(() => document.documentElement.scrollHeight <= innerHeight && innerHeight === 900)
+  expect(await fitsWindow()).toBe(true)
+  const handle = page.getByRole('separator', { name: 'Width of the inspector' })
+  const { x = 0, y = 0 } = (await handle.boundingBox()) ?? {}
+  const before = await widths()
+  await page.mouse.move(x + 8, y + 100)
+  await page.mouse.down()
+  await page.mouse.move(x - 92, y + 100)
+  await page.mouse.up()
+  await expect.poll(widths).toEqual(before.map((width = 0, index) => width + (index === 0 ? -100 : 100)))
+  await handle.press('ArrowRight')
+  const resized = before.map((width = 0, index) => width + (index === 0 ? -76 : 76))
+  await expect.poll(widths).toEqual(resized)
+  await page.reload()
+  await expect.poll(widths).toEqual(resized)
+  await page.keyboard.press('i')
+  await expect(inspector).toHaveCount(0)
+  expect((await picture.boundingBox())?.width).toBeGreaterThan(1_100)
+  await page.reload()
+  await expect(picture).toBeVisible()
+  await expect(inspector).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show the inspector' }).click()
+  await expect.poll(widths).toEqual(resized)
+  await expectAccessible(page)
 })

@@ -20,7 +20,7 @@ export type Scene = {
 const preparations: Partial<Record<RoutePath, Omit<Scene, 'to'>>> = {
   '/exports/$id': { prepare: selectGap },
   '/exports/$id/logs': { overlay: true },
-  '/recordings/$id': { search: '?t=16&tab=summary', prepare: readSummary },
+  '/recordings/$id': { search: '?t=16', prepare: readSummary },
   '/shared/$token': { search: '?t=16', prepare: watch, overlay: true },
   '/embedded/$token': { search: '?t=16', prepare: watch, overlay: true },
 }
@@ -33,7 +33,7 @@ const states: readonly Scene[] = [
   { name: 'exports-id-run', to: '/exports/$id', sample: 'failing export', prepare: openRun, overlay: true },
   { name: 'recordings-selected', to: '/recordings', prepare: selectRecordings, overlay: true },
   { name: 'recordings-none', to: '/recordings', search: '?search=nobody' },
-  ...['events', 'network', 'console', 'similar', 'person', 'sharing'].map(ofTab),
+  ...['events', 'network', 'console', 'similar', 'person'].map(ofTab),
   { name: 'palette', to: '/exports', prepare: openPalette, overlay: true },
   { name: 'help', to: '/exports', prepare: openHelp, overlay: true },
 ]
@@ -71,7 +71,6 @@ async function watch(page: Page): Promise<void> {
 }
 
 async function readSummary(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Summarize' }).click()
   await page.getByRole('region', { name: 'What went wrong' }).waitFor()
   await watch(page)
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -10,8 +10,15 @@ export type MenuItem = {
   danger?: boolean
 }
 
-/** A button with three dots that opens a menu of actions; arrow keys, Home and End move the focus, Escape closes it. */
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+type MenuProps = {
+  label: string
+  items: readonly MenuItem[]
+  /** The button's content; three dots if omitted. */
+  children?: ReactNode
+}
+
+/** A button that opens a menu of actions; arrow keys, Home and End move the focus, Escape closes it. */
+export function Menu({ label, items, children }: MenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
@@ -29,9 +36,9 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         aria-label={label}
         aria-haspopup="menu"
         popoverTarget={id}
-        className={buttonClass('quiet', 'icon')}
+        className={children ? buttonClass('plain') : buttonClass('quiet', 'icon')}
       >
-        <Icon name="more" />
+        {children ?? <Icon name="more" />}
       </button>
       <div
         ref={ref}

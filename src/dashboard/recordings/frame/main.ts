@@ -10,7 +10,7 @@ import { createStage } from './stage.ts'
 
 const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
-const stage = createStage(document.body, assets, ask)
+const stage = createStage(document.body, assets, ask, (size) => send({ kind: 'size', size }))
 const playback = createPlayback(stage, (playing) => send({ kind: 'playing', playing }))
 
 let blocks: readonly Block[] = []

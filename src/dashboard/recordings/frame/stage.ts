@@ -1,6 +1,6 @@
 import type { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
-import { EventType, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { EventType, type ReplayEvent, type Size } from '../../../contract/rrweb.ts'
 import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
 import { framePhone } from '../mobile/phone-frame.ts'
@@ -14,9 +14,14 @@ type Wanted = { time: number; isPlaying: boolean; speed: number }
 
 /**
  * Creates a stage that shows one page at a time, scaled to fit the window. It has one replayer; the reader sends the events
- * that turn its page into another one.
+ * that turn its page into another one. `onSize` receives the size of each shown page.
  */
-export function createStage(root: HTMLElement, assets: Assets, ask: (message: ToReader) => void) {
+export function createStage(
+  root: HTMLElement,
+  assets: Assets,
+  ask: (message: ToReader) => void,
+  onSize: (size: Size) => void,
+) {
   let replayer: Replayer | null = null
   let size = { width: 1, height: 1 }
   /** Start of the recording, in milliseconds since the epoch. */
@@ -41,7 +46,8 @@ export function createStage(root: HTMLElement, assets: Assets, ask: (message: To
   const open = (events: readonly ReplayEvent[]): Replayer => {
     const opened = createReplayer(root, events, assets)
     opened.on('resize', (resized) => {
-      size = resized as typeof size
+      size = resized as Size
+      onSize(size)
       fit()
     })
     return opened

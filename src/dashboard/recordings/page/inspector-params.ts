@@ -1,13 +1,5 @@
 /** The inspector's search parameters, in a separate file because the router parses them before the page loads. */
-export const inspectorTabs = [
-  'events',
-  'network',
-  'console',
-  'summary',
-  'similar',
-  'person',
-  'sharing',
-] as const
+export const inspectorTabs = ['summary', 'events', 'network', 'console', 'person', 'similar'] as const
 export type InspectorTab = (typeof inspectorTabs)[number]
 
 export const rowFilters = ['all', 'events', 'console', 'errors', 'network'] as const

@@ -1,7 +1,6 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { ConsoleTab } from '../console/console-tab.tsx'
 import { NetworkTab } from '../network/network-tab.tsx'
-import { SharingPanel } from '../sharing/sharing-panel.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import type { Player } from '../player/player.ts'
 import { EventsList } from './events-list.tsx'
@@ -11,13 +10,12 @@ import { SimilarTab } from './similar-tab.tsx'
 import { SummaryTab } from './summary-tab.tsx'
 
 const names: Record<InspectorTab, string> = {
+  summary: 'Summary',
   events: 'Events',
   network: 'Network',
   console: 'Console',
-  summary: 'Summary',
-  similar: 'Similar',
   person: 'Person',
-  sharing: 'Sharing',
+  similar: 'Similar',
 }
 
 type InspectorProps = {
@@ -29,7 +27,7 @@ type InspectorProps = {
   onFilter: (filter: RowFilter) => void
 }
 
-/** The tabs beside the player: events, network, console, summary, similar sessions, person and sharing. */
+/** The tabs beside the player: summary, events, network, console, person and similar sessions. */
 export function Inspector(props: InspectorProps) {
   const { recording } = props
   return (
@@ -37,16 +35,14 @@ export function Inspector(props: InspectorProps) {
       aria-label="Inspector"
       className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised max-[999px]:h-120 max-[999px]:flex-none"
     >
-      <nav
-        aria-label="Inspector"
-        className="flex shrink-0 flex-wrap gap-x-3.5 border-b border-line px-3.5 pt-1"
-      >
+      <h2 className="sr-only">Inspector</h2>
+      <nav aria-label="Inspector" className="flex shrink-0 flex-wrap gap-x-3 border-b border-line px-3 pt-1">
         {inspectorTabs.map((each) => (
           <TabLink
             key={each}
             to="/recordings/$id"
             params={{ id: recording.id }}
-            search={(search) => ({ ...search, tab: each === 'events' ? undefined : each })}
+            search={(search) => ({ ...search, tab: each === 'summary' ? undefined : each })}
             activeOptions={{ explicitUndefined: true }}
             replace
             resetScroll={false}
@@ -83,12 +79,6 @@ function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorP
       return <SimilarTab projectId={projectId} recordingId={id} />
     case 'person':
       return <PersonTab recording={recording} />
-    case 'sharing':
-      return (
-        <div className="overflow-y-auto p-3.5">
-          <SharingPanel recordingId={id} />
-        </div>
-      )
     default:
       return tab satisfies never
   }

@@ -4,19 +4,16 @@ import { recordingCan, type SessionRecording } from '../../../contract/session-r
 import { useAccount } from '../../account.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { Button } from '../../ui/button.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
-import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
 import type { InspectorTab, RowFilter } from './inspector-params.ts'
-import { RecordingActions } from './recording-actions.tsx'
+import { foldInspector, useInspectorSize } from './inspector-size.ts'
+import { RecordingHeader } from './recording-header.tsx'
+import { ResizeHandle } from './resize-handle.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
-import { ShareMoment } from '../sharing/share-moment.tsx'
 import { useActions } from '../player/use-actions.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
-import { BackToList } from './back-to-list.tsx'
 import { actionTimesQuery, useMarkViewed } from '../../queries/recording.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
@@ -37,50 +34,49 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
   const neighbours = useNeighbours(projectId, recording.id, place)
   useMarkWatched(player, recording)
   useActions(player, useQuery(actionTimesQuery(projectId, recording.id)).data)
-  const name = recordingName(recording)
+  const { isFolded, width } = useInspectorSize()
+  useKeys({
+    i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) },
+  })
   return (
-    <>
-      <PageHeader
-        title={name}
-        parent={<BackToList list={place.list} />}
-        aside={
-          <span className="text-ink-3">
-            <RelativeTime time={recording.start_time} /> · {clockTime(recording.recording_duration * 1000)}
-          </span>
-        }
-      >
-        <RecordingActions recording={recording} name={name} list={place.list} neighbours={neighbours} />
-      </PageHeader>
+    <div className="-mb-12 flex min-h-120 flex-col gap-3 min-[1000px]:h-[calc(100dvh-2rem)]">
+      <RecordingHeader
+        recording={recording}
+        player={player}
+        list={place.list}
+        neighbours={neighbours}
+        live={null}
+      />
       {recording.ongoing && <Ongoing isFetching={snapshots.isFetching} onFetch={snapshots.refresh} />}
-      <div className="mt-3.5 grid gap-5 min-[1000px]:grid-cols-[minmax(0,1fr)_332px]">
-        <div className="min-w-0">
+      <div className="flex min-h-0 flex-1 max-[999px]:flex-col max-[999px]:gap-3">
+        <div className="min-w-0 flex-1 overflow-hidden rounded-lg border border-line min-[1000px]:min-w-90">
           <RecordingPlayer
             player={player}
             snapshots={snapshots}
             droppedEvents={recording.dropped_events}
             neighbours={neighbours}
-          >
-            <ShareMoment
-              player={player}
-              path={`/recordings/${encodeURIComponent(recording.id)}`}
-              opensFor="anyone with an API key for this project"
-            />
-          </RecordingPlayer>
+          />
         </div>
-        <div className="relative min-w-0">
-          <div className="flex flex-col min-[1000px]:absolute min-[1000px]:inset-0">
-            <Inspector
-              projectId={projectId}
-              recording={recording}
-              player={player}
-              tab={tab}
-              filter={filter}
-              onFilter={onFilter}
-            />
-          </div>
-        </div>
+        {!isFolded && (
+          <>
+            <ResizeHandle />
+            <div
+              className="flex min-h-0 flex-col max-[999px]:w-auto! min-[1000px]:min-w-65"
+              style={{ width }}
+            >
+              <Inspector
+                projectId={projectId}
+                recording={recording}
+                player={player}
+                tab={tab}
+                filter={filter}
+                onFilter={onFilter}
+              />
+            </div>
+          </>
+        )}
       </div>
-    </>
+    </div>
   )
 }
 

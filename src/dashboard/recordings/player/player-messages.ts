@@ -112,6 +112,8 @@ export type FromPlayer =
       blocks: number
     }
   | { kind: 'missing'; missing: AssetCounts }
+  /** Size of the recorded page, in its own CSS pixels. */
+  | { kind: 'size'; size: { width: number; height: number } }
   | { kind: 'playing'; playing: Playing }
   | { kind: 'problem'; text: string }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
@@ -17,9 +17,11 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
   const window = usePlayer(player, (state) => state.playing.window)
   const hasPicture = usePlayer(player, (state) => state.playing.hasPicture)
   const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
+  const size = usePlayer(player, (state) => state.size)
   return (
     <div
-      className={`relative overflow-hidden bg-hover in-[:fullscreen]:h-auto in-[:fullscreen]:flex-1 ${isFilling ? 'min-h-40 flex-1' : 'h-[clamp(14rem,58vh,46rem)] max-sm:h-64'}`}
+      className={`relative min-h-40 flex-1 overflow-hidden bg-hover ${isFilling ? '' : 'max-[999px]:not-in-[:fullscreen]:aspect-(--page) max-[999px]:not-in-[:fullscreen]:max-h-[70dvh] max-[999px]:not-in-[:fullscreen]:flex-none'}`}
+      style={{ '--page': `${size.width} / ${size.height}` } as CSSProperties}
     >
       {/* Nothing inside the frame can be clicked or focused. */}
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}

@@ -20,6 +20,8 @@ export type PlayerState = {
   /** In chronological order. */
   marks: readonly Mark[]
   outline: Outline
+  /** Size of the recorded page, in its own CSS pixels. */
+  size: { width: number; height: number }
   speed: number
   skipsIdle: boolean
   /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
@@ -63,6 +65,7 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       end: end - start,
       windows: 0,
     },
+    size: { width: 16, height: 9 },
     speed: 1,
     skipsIdle: true,
     frameLoads: 0,
@@ -103,6 +106,9 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       }
       case 'playing':
         change({ playing: message.playing })
+        break
+      case 'size':
+        change({ size: message.size })
         break
       case 'missing':
         change({ missing: message.missing })

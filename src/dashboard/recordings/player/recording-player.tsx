@@ -17,7 +17,7 @@ type RecordingPlayerProps = {
   /** Number of invalid events that capture dropped; null if unknown. */
   droppedEvents?: number | null
   neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
-  /** Fills the height of its container instead of a share of the window's height. */
+  /** Fills its container in narrow windows too, where the picture otherwise has the recorded page's proportions. */
   isFilling?: boolean
   /** Additional controls. */
   children?: ReactNode
@@ -34,11 +34,7 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
   }
   usePlayerKeys(player, { toggleFullScreen, neighbours })
   return (
-    <section
-      ref={ref}
-      aria-label="Recording"
-      className={`flex flex-col overflow-hidden border-line bg-raised ${isFilling ? 'h-full' : 'rounded-lg border'}`}
-    >
+    <section ref={ref} aria-label="Recording" className="flex h-full flex-col overflow-hidden bg-raised">
       <PlayerScreen player={player} snapshots={snapshots} isFilling={isFilling} />
       <div className="flex flex-col gap-2 border-t border-line px-3.5 py-2.5">
         {hasPicture && snapshots.error && <ProblemNote error={snapshots.error} onRetry={snapshots.retry} />}

@@ -27,7 +27,7 @@ export const Route = createFileRoute('/_app/recordings/$id')({
 function WatchPage() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { t, tab = 'events', show = 'all', list, row } = Route.useSearch()
+  const { t, tab = 'summary', show = 'all', list, row } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: recording } = useSuspenseQuery(recordingQuery(projectId, id))
   return (

@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { clockTime } from '../../words/clock.ts'
+import { recordingName } from '../../words/recording-name.ts'
+import { VisitMark } from '../list/visit-mark.tsx'
+import type { Player } from '../player/player.ts'
+import { ShareMenu } from '../sharing/share-menu.tsx'
+import { BackToList } from './back-to-list.tsx'
+import { foldInspector, useInspectorSize } from './inspector-size.ts'
+import { KeepButton } from './keep-button.tsx'
+import { MoreMenu } from './more-menu.tsx'
+import { SummaryLink } from './summary-link.tsx'
+import type { useNeighbours } from './use-neighbours.ts'
+import { visitPath } from './visit-path.ts'
+
+type RecordingHeaderProps = {
+  recording: SessionRecording
+  player: Player
+  list: string | undefined
+  neighbours: ReturnType<typeof useNeighbours>
+  /** The state of a live visit. */
+  live: ReactNode
+}
+
+/** One line about the visit, with the actions on its recording. */
+export function RecordingHeader({ recording, player, list, neighbours, live }: RecordingHeaderProps) {
+  const name = recordingName(recording)
+  const path = visitPath(recording)
+  return (
+    <header className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5">
+      <title>{`${name} · Spool`}</title>
+      <span className="text-ink-3">
+        <BackToList list={list} />
+        &ensp;/
+      </span>
+      <h1
+        title={recording.distinct_id}
+        className="flex min-w-0 items-center gap-2 text-xl tracking-tight wrap-anywhere"
+      >
+        <VisitMark distinctId={recording.distinct_id} />
+        {name}
+      </h1>
+      <span className="whitespace-nowrap text-ink-3">
+        <RelativeTime time={recording.start_time} /> · {clockTime(recording.recording_duration * 1000)}
+      </span>
+      {live}
+      <p title={path} className="min-w-0 flex-1 basis-24 truncate text-ink-2 max-sm:basis-full">
+        {path}
+      </p>
+      <div className="ml-auto flex flex-wrap items-center gap-1.5 print:hidden">
+        <Neighbours {...neighbours} />
+        <span className="max-sm:hidden">
+          <SummaryLink id={recording.id} />
+        </span>
+        <KeepButton recording={recording} />
+        <ShareMenu recording={recording} player={player} />
+        <MoreMenu recording={recording} name={name} list={list} />
+        <FoldButton />
+      </div>
+    </header>
+  )
+}
+
+function Neighbours({ position, next, previous }: ReturnType<typeof useNeighbours>) {
+  return (
+    <>
+      {position && (
+        <span className="whitespace-nowrap text-ink-3">
+          {position.place} of {position.of}
+        </span>
+      )}
+      <Button
+        look="quiet"
+        size="icon"
+        aria-label="Previous recording"
+        reason={previous.reason}
+        onClick={previous.go}
+      >
+        <Icon name="left" />
+      </Button>
+      <Button look="quiet" size="icon" aria-label="Next recording" reason={next.reason} onClick={next.go}>
+        <Icon name="right" />
+      </Button>
+    </>
+  )
+}
+
+function FoldButton() {
+  const { isFolded } = useInspectorSize()
+  return (
+    <Button
+      look="quiet"
+      size="icon"
+      aria-label={isFolded ? 'Show the inspector' : 'Hide the inspector'}
+      aria-expanded={!isFolded}
+      onClick={() => foldInspector(!isFolded)}
+    >
+      <svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor">
+        <path d="M2.5 3.5h11v9h-11zM10 3.5v9" strokeWidth="1.3" strokeLinejoin="round" />
+        {!isFolded && <path d="M10.6 4h2.4v8h-2.4z" fill="currentColor" stroke="none" />}
+      </svg>
+    </Button>
+  )
+}

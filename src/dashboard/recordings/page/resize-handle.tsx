@@ -1,0 +1,57 @@
+import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
+import { inspectorWidth, resizeInspector, useInspectorSize } from './inspector-size.ts'
+
+const stepPx = 24
+
+/** The line between the picture and the inspector; dragging it or pressing an arrow key resizes the inspector. */
+export function ResizeHandle() {
+  const { width } = useInspectorSize()
+  /** Sum of the inspector's width and the pointer's position while dragging, which stays the same. */
+  const dragged = useRef<number | null>(null)
+  const start = (event: PointerEvent<HTMLElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    dragged.current = width + event.clientX
+  }
+  const move = (event: PointerEvent<HTMLElement>) => {
+    if (dragged.current !== null) resizeInspector(dragged.current - event.clientX)
+  }
+  const stop = () => {
+    dragged.current = null
+  }
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const widths: Record<string, number> = {
+      ArrowLeft: width + stepPx,
+      ArrowRight: width - stepPx,
+      Home: inspectorWidth.min,
+      End: inspectorWidth.max,
+      Enter: inspectorWidth.usual,
+    }
+    const next = widths[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    resizeInspector(next)
+  }
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an hr cannot contain the grip
+      role="separator"
+      aria-label="Width of the inspector"
+      aria-orientation="vertical"
+      aria-valuenow={width}
+      aria-valuemin={inspectorWidth.min}
+      aria-valuemax={inspectorWidth.max}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a focusable separator is interactive
+      tabIndex={0}
+      title="Drag to resize; double-click for the usual width"
+      className="group flex w-4 shrink-0 cursor-col-resize touch-none items-center justify-center rounded-sm max-[999px]:hidden"
+      onPointerDown={start}
+      onPointerMove={move}
+      onPointerUp={stop}
+      onPointerCancel={stop}
+      onDoubleClick={() => resizeInspector(inspectorWidth.usual)}
+      onKeyDown={press}
+    >
+      <span className="h-10 w-1 rounded-full bg-line-strong group-hover:bg-accent group-focus-visible:bg-accent" />
+    </div>
+  )
+}

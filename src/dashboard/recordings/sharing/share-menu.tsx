@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { changeSharing, sharingQuery } from '../../queries/sharing.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { clockTime } from '../../words/clock.ts'
+import { usePlayer, type Player } from '../player/player.ts'
+import { ShareDialog } from './share-dialog.tsx'
+import { sharedLink } from './shared-link.ts'
+
+/** Ways to share a recording: links to the current moment, and the sharing settings. */
+export function ShareMenu({ recording, player }: { recording: SessionRecording; player: Player }) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const ref = useRef<HTMLSpanElement>(null)
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
+  const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
+  useKeys({ s: { does: 'Share', run: () => ref.current?.querySelector('button')?.click() } })
+  const { id } = recording
+  const time = clockTime(seconds * 1000)
+  const moment = seconds > 0 ? `?t=${seconds}` : ''
+  const copyTeamLink = () =>
+    void copy(
+      Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
+      `Link to ${time} copied. It works for anyone with an API key for this project.`,
+    )
+  const createPublicLink = async () => {
+    const sharing = await changeSharing(projectId, id, { enabled: true })
+    client.setQueryData(sharingQuery(projectId, id).queryKey, sharing)
+    return sharedLink(sharing) + moment
+  }
+  const copyPublicLink = () =>
+    void copy(createPublicLink(), `Public link from ${time} copied. Anyone with the link can watch.`)
+  const openSettings = () => setIsDialogOpen(true)
+  const canSee = recordingCan.seeSharing(scopes)
+  return (
+    <span ref={ref}>
+      <Menu
+        label="Share"
+        items={[
+          { label: `Copy link for the team at ${time}`, onSelect: copyTeamLink },
+          {
+            label: `Public link from ${time}`,
+            onSelect: copyPublicLink,
+            reason: recordingCan.share(scopes),
+          },
+          { label: 'Sharing settings…', onSelect: openSettings, reason: canSee },
+        ]}
+      >
+        Share <span aria-hidden="true">▾</span>
+      </Menu>
+      {isDialogOpen && <ShareDialog rows={[recording]} onClose={() => setIsDialogOpen(false)} />}
+    </span>
+  )
+}
+
+/** Copies a link that may still be on its way: a browser allows copying only for a moment after a click. */
+async function copy(link: Promise<string>, done: string): Promise<void> {
+  try {
+    const text = link.then((url) => new Blob([url], { type: 'text/plain' }))
+    const isCopied = await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]).then(
+      () => true,
+      () => false,
+    )
+    const url = await link
+    if (isCopied) toast(done)
+    else toast(`The browser blocked copying. Copy the link by hand: ${url}`, { tone: 'failed' })
+  } catch (error) {
+    const failed = toastFailure('The link could not be created.')
+    failed(error)
+  }
+}
