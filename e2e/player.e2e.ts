@@ -332,7 +332,7 @@ test('plays a recording, and seeks with the timeline, the keyboard and the list 
   await expect(slider(page)).toHaveValue('120000')
   await page.getByLabel('Search in this recording').fill('cart')
   await expect(page.getByRole('list', { name: 'What happened' }).getByRole('listitem')).toHaveText(
-    /POST \/api\/cart 500/,
+    /Failed: POST \/api\/cart 500/,
   )
   await page.getByRole('button', { name: 'console', exact: true }).click()
   await expect(page).toHaveURL(/show=console/)

@@ -7,7 +7,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ChoiceChips } from './choice-chips.tsx'
-import { filterRows, inspectorRows, type InspectorRow } from './inspector-rows.ts'
+import { filterRows, foldRequests, inspectorRows, type InspectorRow } from './inspector-rows.ts'
 import { rowFilters, type RowFilter } from './inspector-params.ts'
 import { MomentList } from './moment-list.tsx'
 
@@ -26,7 +26,10 @@ export function EventsList({ projectId, recordingId, player, filter, onFilter }:
   const [search, setSearch] = useState('')
   const deferredSearch = useDeferredValue(search)
   const all = useMemo(() => inspectorRows(data?.results ?? [], marks, player.start), [data, marks, player])
-  const rows = useMemo(() => filterRows(all, filter, deferredSearch), [all, filter, deferredSearch])
+  const rows = useMemo(() => {
+    const found = filterRows(all, filter, deferredSearch)
+    return filter === 'all' && deferredSearch === '' ? foldRequests(found) : found
+  }, [all, filter, deferredSearch])
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-col gap-2 border-b border-line p-2.5">

@@ -1,5 +1,9 @@
+import type { NetworkRequest } from '../../../contract/network-request.ts'
 import type { RecordingEvent } from '../../../contract/session-recording.ts'
+import { counted } from '../../words/amount.ts'
+import { clockTime } from '../../words/clock.ts'
 import type { Mark } from '../player/player-messages.ts'
+import { eventInWords, ownEvents } from './event-words.ts'
 import type { RowFilter } from './inspector-params.ts'
 
 export type RowKind = 'event' | 'console' | 'network'
@@ -13,18 +17,64 @@ export type InspectorRow = {
   text: string
   detail: string
   tone: 'plain' | 'warn' | 'fail'
+  /** Whether posthog-js sent the request for itself. */
+  isOwn?: boolean
 }
 
-/** Merges captured events and marks in chronological order; `start` is in milliseconds since the epoch. */
+/**
+ * Merges captured events and marks in chronological order; `start` is in milliseconds since the epoch. Captured events describe
+ * pages and clicks in more detail than marks, which stand in for them where none were captured.
+ */
 export function inspectorRows(
   events: readonly RecordingEvent[],
   marks: readonly Mark[],
   start: number,
 ): InspectorRow[] {
-  const markRows = marks.flatMap((mark, index) => rowOfMark(mark, `mark ${index}`) ?? [])
-  return [...events.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
+  const told = events.filter(({ event }) => !ownEvents.has(event))
+  const has = { page: told.some(isPage), click: told.some(isClick) }
+  const markRows = marks.flatMap((mark, index) =>
+    (mark.kind === 'page' || mark.kind === 'click') && has[mark.kind] ? [] : rowOfMark(mark, `mark ${index}`),
+  )
+  return [...told.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
     (one, other) => one.at - other.at,
   )
+}
+
+function isPage({ event }: RecordingEvent): boolean {
+  return event === '$pageview' || event === '$screen'
+}
+
+function isClick({ event, properties }: RecordingEvent): boolean {
+  return event === '$autocapture' && ['click', 'touch'].includes(String(properties['$event_type']))
+}
+
+/** Replaces each run of requests that succeeded by one row that lists them, so that problems stand out. */
+export function foldRequests(rows: readonly InspectorRow[]): InspectorRow[] {
+  const folded: InspectorRow[] = []
+  let run: InspectorRow[] = []
+  const endRun = () => {
+    const [first, ...others] = run
+    run = []
+    if (first) folded.push(others.length === 0 && !first.isOwn ? first : requestGroup(first, others))
+  }
+  for (const row of rows)
+    if (row.kind === 'network' && row.tone === 'plain') run.push(row)
+    else {
+      endRun()
+      folded.push(row)
+    }
+  endRun()
+  return folded
+}
+
+function requestGroup(first: InspectorRow, others: readonly InspectorRow[]): InspectorRow {
+  const all = [first, ...others]
+  const own = all.filter(({ isOwn }) => isOwn).length
+  const text =
+    own === all.length
+      ? `${counted(own, 'request')} of posthog-js`
+      : `${counted(all.length - own, 'request')} succeeded`
+  return { ...first, text, detail: all.map(({ at, text: line }) => `${clockTime(at)}  ${line}`).join('\n') }
 }
 
 /** Returns the rows that match the filter and the search text, ignoring case. */
@@ -62,16 +112,17 @@ function passes({ kind, tone }: InspectorRow, filter: RowFilter): boolean {
   }
 }
 
-function rowOfEvent({ uuid, event, timestamp, properties }: RecordingEvent, start: number): InspectorRow {
+function rowOfEvent(captured: RecordingEvent, start: number): InspectorRow {
+  const { uuid, event, timestamp, properties } = captured
   const isException = event === '$exception'
   return {
     key: uuid,
     kind: 'event',
     at: Date.parse(timestamp) - start,
     symbol: isException ? '▲' : (symbols[event] ?? '◆'),
-    text: eventInWords(event, properties),
+    text: eventInWords(captured),
     detail: JSON.stringify(properties, null, 2),
-    tone: isException ? 'fail' : event === '$rageclick' ? 'warn' : 'plain',
+    tone: isException ? 'fail' : event === '$rageclick' || event === '$dead_click' ? 'warn' : 'plain',
   }
 }
 
@@ -81,47 +132,15 @@ const symbols: Record<string, string> = {
   $pageleave: '←',
   $autocapture: '●',
   $rageclick: '✺',
+  $dead_click: '✺',
 }
 
-function eventInWords(event: string, properties: Record<string, unknown>): string {
-  const property = (name: string) => {
-    const value = properties[name]
-    return typeof value === 'string' ? value : ''
-  }
-  switch (event) {
-    case '$pageview':
-      return `Opens ${property('$pathname') || property('$current_url')}`.trim()
-    case '$screen':
-      return `Opens ${property('$screen_name') || 'a screen'}`
-    case '$pageleave':
-      return `Leaves ${property('$pathname') || 'the page'}`
-    case '$autocapture':
-      return `${actionVerbs[property('$event_type')] ?? 'Uses'} ${property('$el_text') || 'something'}`
-    case '$rageclick':
-      return `Rage clicks on ${property('$el_text') || 'something'}`
-    case '$exception':
-      return property('$exception_message') || firstException(properties) || 'An exception'
-    default:
-      return event
-  }
-}
-
-const actionVerbs: Record<string, string> = { click: 'Clicks', change: 'Changes', submit: 'Submits' }
-
-function firstException(properties: Record<string, unknown>): string {
-  const list = properties['$exception_list']
-  const first: unknown = Array.isArray(list) ? list[0] : undefined
-  if (typeof first !== 'object' || first === null) return ''
-  const { type, value }: { type?: unknown; value?: unknown } = first
-  return [type, value].filter((part) => typeof part === 'string').join(': ')
-}
-
-function rowOfMark({ kind, at, text, detail }: Mark, key: string): InspectorRow | null {
+function rowOfMark({ kind, at, text, detail, request }: Mark, key: string): InspectorRow {
   switch (kind) {
-    // Captured events describe pages and clicks in more detail.
     case 'page':
+      return { key, kind: 'event', at, symbol: '→', text: `Went to ${text}`, detail, tone: 'plain' }
     case 'click':
-      return null
+      return { key, kind: 'event', at, symbol: '●', text: 'Clicked', detail, tone: 'plain' }
     case 'log':
       return { key, kind: 'console', at, symbol: '›', text, detail, tone: 'plain' }
     case 'warn':
@@ -129,10 +148,27 @@ function rowOfMark({ kind, at, text, detail }: Mark, key: string): InspectorRow 
     case 'error':
       return { key, kind: 'console', at, symbol: '▲', text, detail, tone: 'fail' }
     case 'request':
-      return { key, kind: 'network', at, symbol: '⇅', text, detail, tone: 'plain' }
+      return {
+        key,
+        kind: 'network',
+        at,
+        symbol: '⇅',
+        text,
+        detail,
+        tone: 'plain',
+        isOwn: isOwnRequest(request),
+      }
     case 'failed request':
-      return { key, kind: 'network', at, symbol: '⇅', text, detail, tone: 'fail' }
+      return { key, kind: 'network', at, symbol: '▲', text: `Failed: ${text}`, detail, tone: 'fail' }
     default:
       return kind satisfies never
   }
+}
+
+/** The paths that posthog-js requests from its host. */
+const ownPaths =
+  /^\/(flags|decide|e|s|i\/v0\/e|batch|capture|engage|array\/[^/]+\/config(\.js)?|static\/(array|surveys|web-vitals|exception-autocapture|dead-clicks-autocapture|[\w-]*recorder)[\w.]*\.js)\/?$/
+
+function isOwnRequest(request: NetworkRequest | undefined): boolean {
+  return ownPaths.test(URL.parse(request?.url ?? '')?.pathname ?? '')
 }
