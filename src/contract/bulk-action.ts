@@ -31,7 +31,7 @@ export const bulkActions = [...exportActions, ...runActions, ...recordingActions
 export type BulkActionName = (typeof bulkActions)[number]
 
 /** Objects that the action applies to: either their ids or a filter. */
-function objects<Filter extends z.ZodType>(filter: Filter) {
+export function objects<Filter extends z.ZodType>(filter: Filter) {
   const ids = z
     .array(z.string().min(1).max(200))
     .min(1)

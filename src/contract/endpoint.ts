@@ -13,6 +13,7 @@ export type PathObject =
   | 'recording'
   | 'apiKey'
   | 'bulkAction'
+  | 'visitsSummary'
   | 'link'
 
 /** One endpoint of the API. */

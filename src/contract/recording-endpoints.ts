@@ -29,6 +29,7 @@ import {
 } from './session-recording.ts'
 import { OpenedLink, SharingConfiguration, SharingQuery, SharingUpdate } from './sharing.ts'
 import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
+import { VisitsSummary, VisitsSummaryInput } from './visits-summary.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const project = 'project_id'
@@ -52,6 +53,10 @@ export const recordingEndpoints = {
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'List the visitor properties of several recordings' },
   bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     loads: { project },                  scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },
+  createVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/`,       loads: { project },                  scope: readRecordings,  body: VisitsSummaryInput, status: 201, response: VisitsSummary, summary: 'Start a summary of several visits, by the ids of their recordings or a filter' },
+  getVisitsSummary:           { method: 'GET',    path: `${recordings}summaries/:id/`,   loads: { project, visitsSummary: 'id' }, scope: readRecordings, status: 200, response: VisitsSummary, summary: 'Retrieve a summary of several visits, or its progress' },
+  cancelVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/cancel/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Cancel a summary of several visits' },
+  rewordVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/reword/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Have the language model word a summary of several visits' },
   getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: SessionRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
   updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched or not watched' },
   deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },

@@ -47,6 +47,12 @@ import {
 import { getSharing, refreshSharing, updateSharing } from './recordings/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './recordings/similar-sessions.ts'
+import {
+  cancelVisitsSummary,
+  createVisitsSummary,
+  getVisitsSummary,
+  rewordVisitsSummary,
+} from './recordings/visits-summaries.ts'
 import { summarizeSessionRecording, summaryOfSessionRecording } from './recordings/summarize-recording.ts'
 import { testConnection } from './exports/try-connection.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
@@ -112,6 +118,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   similarSessions,
   summarizeSessionRecording,
   summaryOfSessionRecording,
+  createVisitsSummary,
+  getVisitsSummary,
+  cancelVisitsSummary,
+  rewordVisitsSummary,
   eventsOfSessionRecording,
   snapshotsOfSessionRecording,
   assetsOfSessionRecording,

@@ -11,6 +11,7 @@ import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
+import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
 
 type Found = {
@@ -20,6 +21,7 @@ type Found = {
   recording: RecordingRow
   apiKey: ApiKey
   bulkAction: BulkActionRow
+  visitsSummary: VisitSummaryRow
 }
 type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
@@ -41,6 +43,10 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   const projectIds = reach.projects.map((project) => project.id)
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
+  if (ids.visitsSummary !== undefined)
+    return {
+      visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),
+    }
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {
     if (ids.run === undefined) return {}

@@ -4,6 +4,7 @@ import { openAssetSearch } from '../recordings/assets/search-assets.ts'
 import { removeOrphanedAssets } from '../recordings/assets/delete-assets.ts'
 import { openVault } from '../recordings/assets/vault.ts'
 import { computePaths } from '../recordings/similar/path-job.ts'
+import { continueVisitsSummary } from '../recordings/visits/summarize-visits.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
@@ -18,6 +19,8 @@ const pathDelayMs = 5000
 /** Delay between searches for recordings to read, and between batches of them, so that other requests get a turn. */
 const visitDelayMs = 3000
 const visitPauseMs = 200
+/** Delay between searches for summaries of several visits. */
+const summaryDelayMs = 500
 const gatherDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
@@ -65,6 +68,9 @@ async function startWork(services: Services): Promise<Background> {
   const visits = repeat(services, 'recordings could not be summarized', async (signal) =>
     (await readNewVisits(services, signal)) > 0 ? visitPauseMs : visitDelayMs,
   )
+  const summaries = repeat(services, 'a summary of visits could not be continued', async () =>
+    (await continueVisitsSummary(services)) ? 0 : summaryDelayMs,
+  )
   const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
     (await gatherProperties(services)) ? 0 : gatherDelayMs,
   )
@@ -78,7 +84,7 @@ async function startWork(services: Services): Promise<Background> {
   )
   return {
     async stop() {
-      const repeated = [retention, paths, visits, properties, searches, fetches]
+      const repeated = [retention, paths, visits, summaries, properties, searches, fetches]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

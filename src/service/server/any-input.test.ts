@@ -7,7 +7,7 @@ import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoi
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
+import { insertBlock, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -41,6 +41,7 @@ beforeEach(async () => {
     apiKey: made.id,
     link: access_token,
     bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
+    visitsSummary: await insertVisitsSummary(service, service.own.project_id),
   }
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { insertRecording } from '../testing/test-recordings.ts'
+import { insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -33,6 +33,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     backfill: backfill.id,
     recording: recording.session_id,
     bulkAction: (await insertBulk(service, project, made.id)).id,
+    visitsSummary: await insertVisitsSummary(service, project),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
   }
@@ -165,6 +166,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         recording: id,
         apiKey: id,
         bulkAction: id,
+        visitsSummary: id,
       }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])

@@ -100,7 +100,7 @@ export function runsBy(
 }
 
 /** Names a recording after its person, else by its distinct id. */
-const recordingName = sql`coalesce((SELECT person_name(person.properties) FROM person_distinct_ids own
+export const recordingName = sql`coalesce((SELECT person_name(person.properties) FROM person_distinct_ids own
     JOIN persons person ON person.id = own.person_id
     WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id), recording.distinct_id)`
 

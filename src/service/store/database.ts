@@ -21,7 +21,7 @@ import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
-import type { RecordingVisitsTable } from './visit-tables.ts'
+import type { RecordingVisitsTable, VisitSummariesTable, VisitSummaryItemsTable } from './visit-tables.ts'
 import { pooledClient, statementLimitMs } from '../engines/pooled-client.ts'
 
 export type OrganizationsTable = { id: string; name: string; created_at: Date }
@@ -299,6 +299,8 @@ export type Database = {
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_summaries: SessionRecordingSummariesTable
   recording_visits: RecordingVisitsTable
+  visit_summaries: VisitSummariesTable
+  visit_summary_items: VisitSummaryItemsTable
   session_recording_sharing: SessionRecordingSharingTable
   session_recording_assets: SessionRecordingAssetsTable
   session_recording_refused_assets: RefusedAssetsTable

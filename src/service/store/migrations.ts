@@ -401,4 +401,22 @@ export const migrations: readonly string[] = [
   -- They lack the time by page.
   DELETE FROM session_recording_summaries;
   `,
+  `
+  CREATE TABLE visit_summaries (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, actor text NOT NULL, status text NOT NULL,
+    matched integer NOT NULL, total integer NOT NULL, done integer NOT NULL DEFAULT 0, result jsonb,
+    created_at timestamptz NOT NULL, finished_at timestamptz, claimed_until timestamptz
+  );
+  COMMENT ON TABLE visit_summaries IS 'summaries of several visits, written in the background';
+  COMMENT ON COLUMN visit_summaries.actor IS 'label of the key that requested the summary';
+  COMMENT ON COLUMN visit_summaries.claimed_until IS 'until when one process works on the summary';
+  CREATE INDEX visit_summaries_in_progress ON visit_summaries (created_at) WHERE status = 'Running';
+
+  CREATE TABLE visit_summary_items (
+    summary_id uuid NOT NULL REFERENCES visit_summaries ON DELETE CASCADE,
+    recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE, done boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (summary_id, recording_id)
+  );
+  CREATE INDEX ON visit_summary_items (recording_id);
+  `,
 ]

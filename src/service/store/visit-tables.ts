@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Visit } from '../../contract/visit.ts'
+import type { VisitsSummaryResult } from '../../contract/visits-summary.ts'
 
 /** What the service stores of a visit. */
 export type VisitFacts = Visit & {
@@ -28,3 +29,21 @@ export type RecordingVisitsTable = {
   rage_click_count: ColumnType<number | null, never, never>
   left_form: ColumnType<boolean | null, never, never>
 }
+
+export type VisitSummariesTable = {
+  id: string
+  project_id: number
+  /** Label of the key that requested the summary. */
+  actor: string
+  status: 'Running' | 'Completed' | 'Cancelled'
+  matched: number
+  total: number
+  done: Generated<number>
+  /** Written as JSON text. */
+  result: ColumnType<VisitsSummaryResult | null, never, string | null>
+  created_at: Date
+  finished_at: Generated<Date | null>
+  claimed_until: Generated<Date | null>
+}
+
+export type VisitSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }

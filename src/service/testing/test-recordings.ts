@@ -3,6 +3,8 @@ import type { Insertable } from 'kysely'
 import { assetKey } from '../recordings/assets/asset-key.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import { insertVisitSummary } from '../store/visit-summaries.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { TestService } from './test-service.ts'
 
@@ -106,5 +108,16 @@ export async function insertAsset(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Inserts a summary, in progress, of all visits of a project; returns its id. */
+export async function insertVisitsSummary(
+  { services, clock }: TestService,
+  projectId: number,
+): Promise<string> {
+  const id = newId(clock.now())
+  const row = { id, project_id: projectId, actor: 'Test', created_at: new Date(clock.now()) }
+  await insertVisitSummary(services.store, row, [], 1000)
   return id
 }

@@ -41,28 +41,45 @@ export async function askModel(
   summary: RuleSummary,
   timeoutMs: number,
 ): Promise<Prose> {
-  const text = await complete(hosts, model, JSON.stringify(factsOf(summary)), AbortSignal.timeout(timeoutMs))
-  const completion = Completion.safeParse(parsed(text))
-  const content = completion.data?.choices[0]?.message.content ?? ''
-  const prose = ModelProse.safeParse(parsed(content.replace(/^\s*```(?:json)?|```\s*$/g, '')))
-  if (!prose.success) throw new ModelError('The language model did not return a valid summary.')
-  const { outcome, sentences, problems } = prose.data
+  const facts = factsOf(summary)
+  const { outcome, sentences, problems } = await askForJson(
+    { hosts, model, timeoutMs },
+    { instructions, facts, answer: ModelProse },
+  )
   const ids = new Set(summary.moments.map(({ id }) => id))
   if ([outcome, ...sentences, ...problems].some(({ moment }) => !ids.has(moment)))
     throw new ModelError('The language model referred to moments that do not exist.')
   return { outcome: { kind: summary.outcome.kind, ...outcome }, sentences, problems }
 }
 
+type Question<Answer extends z.ZodType> = { instructions: string; facts: unknown; answer: Answer }
+
+/**
+ * Has the model answer with one JSON object.
+ * @throws ModelError when the model does not respond in time or returns anything else.
+ */
+export async function askForJson<Answer extends z.ZodType>(
+  { hosts, model, timeoutMs }: { hosts: Hosts; model: LanguageModel; timeoutMs: number },
+  { instructions, facts, answer }: Question<Answer>,
+): Promise<z.output<Answer>> {
+  const messages = [
+    { role: 'system', content: instructions },
+    { role: 'user', content: JSON.stringify(facts) },
+  ]
+  const text = await complete(hosts, model, messages, AbortSignal.timeout(timeoutMs))
+  const completion = Completion.safeParse(parsed(text))
+  const content = completion.data?.choices[0]?.message.content ?? ''
+  const found = answer.safeParse(parsed(content.replace(/^\s*```(?:json)?|```\s*$/g, '')))
+  if (!found.success) throw new ModelError('The language model did not return a valid summary.')
+  return found.data
+}
+
 async function complete(
   hosts: Hosts,
   { url, key, name }: LanguageModel,
-  facts: string,
+  messages: readonly { role: string; content: string }[],
   signal: AbortSignal,
 ): Promise<string> {
-  const messages = [
-    { role: 'system', content: instructions },
-    { role: 'user', content: facts },
-  ]
   let release = () => {}
   try {
     // The operator chose this host, and it may be on a private network.

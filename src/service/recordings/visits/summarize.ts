@@ -9,7 +9,7 @@ import { summaryMarkdown } from '../summary/summary-markdown.ts'
 import { readVisit } from './read-visit.ts'
 
 /** Time limit (ms) for the language model. */
-const modelTimeoutMs = 20_000
+export const modelTimeoutMs = 20_000
 
 /** Summaries in progress, shared by concurrent requests for the same one. */
 const inProgress = new WeakMap<Store, Map<string, Promise<StoredSummary>>>()

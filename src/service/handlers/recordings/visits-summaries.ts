@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { bulkItemsMax } from '../../../contract/bulk-action.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/visits-summary.ts'
+import type { PageLink } from '../../http/page-links.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { conditionsOf } from '../../recordings/filter/filter-page.ts'
+import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
+import { ModelError } from '../../recordings/summary/ask-model.ts'
+import { wordVisits } from '../../recordings/visits/word-visits.ts'
+import type { Services } from '../../services.ts'
+import { newId } from '../../store/identifier.ts'
+import {
+  endVisitSummary,
+  insertVisitSummary,
+  replaceResult,
+  type VisitSummaryRow,
+} from '../../store/visit-summaries.ts'
+import type { Handler } from '../handler.ts'
+
+/** Stores a summary of the visits that match now; the background work writes it. */
+export const createVisitsSummary: Handler<'createVisitsSummary'> = async (request) => {
+  const { services, caller, projects, body, link } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const { ids, filter } = body
+  if ((ids === undefined) === (filter === undefined))
+    throw invalidInput('Send either ids or a filter.', ['ids'])
+  const now = services.clock.now()
+  const row = {
+    id: newId(now),
+    project_id: project.id,
+    actor: caller.key.label,
+    created_at: new Date(now),
+  }
+  const created = await withPatterns(async () => {
+    const conditions = ids
+      ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
+      : await conditionsOf(services, project.id, filter ?? {}, bulkItemsMax)
+    return await insertVisitSummary(services.store, row, conditions, bulkItemsMax)
+  })
+  if (!created) {
+    const most = bulkItemsMax.toLocaleString('en')
+    throw invalidInput(`This matches more than ${most} visits: narrow the filter.`, ['filter'])
+  }
+  if (created.matched === 0)
+    throw invalidInput('No recordings match: choose others or widen the filter.', [ids ? 'ids' : 'filter'])
+  return show(services, created, link)
+}
+
+export const getVisitsSummary: Handler<'getVisitsSummary'> = ({ services, visitsSummary, link }) =>
+  Promise.resolve(show(services, visitsSummary, link))
+
+export const cancelVisitsSummary: Handler<'cancelVisitsSummary'> = async (request) => {
+  const { services, visitsSummary, link } = request
+  const finished_at = new Date(services.clock.now())
+  const row = await endVisitSummary(services.store, visitsSummary.id, {
+    status: 'Cancelled',
+    result: null,
+    finished_at,
+  })
+  if (!row) throw conflict('This summary has ended already: start a new one.')
+  return show(services, row, link)
+}
+
+export const rewordVisitsSummary: Handler<'rewordVisitsSummary'> = async (request) => {
+  const { services, visitsSummary, link } = request
+  const { config, hosts, store } = services
+  const { result } = visitsSummary
+  if (!result) throw conflict('This summary is not complete: wait until its status is Completed.')
+  if (!config.languageModel)
+    throw conflict('No language model is configured: set SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL.')
+  try {
+    const wording = await wordVisits(hosts, config.languageModel, result)
+    const worded = { ...result, wording }
+    await replaceResult(store, visitsSummary.id, worded)
+    return show(services, { ...visitsSummary, result: worded }, link)
+  } catch (error) {
+    if (error instanceof ModelError) throw conflict(`${error.message} Try again later.`)
+    throw error
+  }
+}
+
+function show({ config }: Pick<Services, 'config'>, row: VisitSummaryRow, link: PageLink): VisitsSummary {
+  const { id, status, matched, total, done, actor, created_at, finished_at, result } = row
+  return {
+    id,
+    status,
+    matched,
+    total,
+    done,
+    by: actor,
+    created_at: formatInstant(created_at),
+    finished_at: finished_at && formatInstant(finished_at),
+    result,
+    content: result && visitsSummaryMarkdown(result, new URL(link({})).origin),
+    language_model: config.languageModel?.name ?? null,
+  }
+}

@@ -1,0 +1,154 @@
+import type { SummarySection, VisitsSummaryResult } from '../../../contract/visits-summary.ts'
+import type { Visit } from '../../../contract/visit.ts'
+import type { VisitFacts } from '../../store/visit-tables.ts'
+import { capitalized, durationText, spelledCount } from '../summary/english.ts'
+
+export type SummarizedVisit = { recording: string; name: string; facts: VisitFacts }
+type Counts = { matched: number; unread: number }
+type Line = SummarySection['lines'][number]
+type Problem = Visit['problems'][number]
+
+/** A visit in which something occurred, and when: in milliseconds from its start. */
+type Occurrence = { visit: SummarizedVisit; at: number }
+
+const linesMax = 8
+
+/** Summarizes visits, which are a sample if there are fewer than `matched`: the same text for the same visits in any order. */
+export function describeVisits(
+  visits: readonly SummarizedVisit[],
+  { matched, unread }: Counts,
+): VisitsSummaryResult {
+  const inOrder = visits.toSorted((a, b) => compare(a.recording, b.recording))
+  const ended = (kind: Visit['outcome']['kind']) => inOrder.filter(({ facts }) => facts.outcome.kind === kind)
+  const [completed, left, failed] = [ended('completed'), ended('left'), ended('error')]
+  const outcomes = { completed: completed.length, left: left.length, error: failed.length }
+  const sections: SummarySection[] = [
+    { name: 'completed', lines: outcomeLines(completed, (label) => `completed: “${label}”`) },
+    { name: 'left', lines: outcomeLines(left, (label) => `left at “${label}”`) },
+    { name: 'problems', lines: problemLines(inOrder) },
+    { name: 'time', lines: timeLines(inOrder) },
+  ]
+  return {
+    overview: overviewOf(inOrder.length, outcomes, { matched, unread }),
+    outcomes,
+    sections: sections.filter(({ lines }) => lines.length > 0),
+    wording: null,
+  }
+}
+
+function overviewOf(
+  read: number,
+  { completed, left, error }: VisitsSummaryResult['outcomes'],
+  { matched, unread }: Counts,
+): string {
+  const isSample = read + unread < matched
+  const of = isSample ? `A sample of ${number(read)} of ${number(matched)} visits` : counted(read)
+  const missing = unread === 0 ? '' : ` ${unread} more could not be read.`
+  if (read === 0) return `No visit could be read.`
+  const parts = [
+    `${number(completed)} completed (${percent(completed, read)})`,
+    `${number(left)} left (${percent(left, read)})`,
+    `${number(error)} ended with an error (${percent(error, read)})`,
+  ]
+  return `${of}: ${parts.slice(0, 2).join(', ')} and ${parts[2]}.${missing}`
+}
+
+function outcomeLines(visits: readonly SummarizedVisit[], ending: (label: string) => string): Line[] {
+  const occurrences = visits.map((visit) => ({ visit, at: visit.facts.outcome.at }))
+  const groups = Map.groupBy(occurrences, ({ visit }) => visit.facts.outcome.label)
+  return linesOf(groups, ({ visit }, count) => `${counted(count)} ${ending(visit.facts.outcome.label)}.`)
+}
+
+/** Groups problems that differ only in numbers. */
+function problemLines(visits: readonly SummarizedVisit[]): Line[] {
+  const occurrences = visits.flatMap((visit) =>
+    visit.facts.problems.map((problem) => ({ visit, at: problem.at, problem })),
+  )
+  const groups = Map.groupBy(
+    occurrences,
+    ({ problem }) => `${problem.kind} ${problem.label.replaceAll(/\d+/g, '#')}`,
+  )
+  return linesOf(groups, ({ problem }, visits) => `${problemText(problem)} in ${counted(visits)}.`)
+}
+
+function problemText({ kind, label }: Problem): string {
+  if (kind === 'error') return `Error “${label}”`
+  if (kind === 'rage') return `Rage clicks on “${label}”`
+  if (kind === 'request') return `Failed request “${label}”`
+  return `A form left half filled in (${label})`
+}
+
+function timeLines(visits: readonly SummarizedVisit[]): Line[] {
+  const stays = visits.flatMap((visit) =>
+    visit.facts.time
+      .filter(({ active }) => active > 0)
+      .map(({ label, at, active }) => ({ visit, at, label, active })),
+  )
+  const total = activeIn(stays)
+  const groups = [...Map.groupBy(stays, ({ label }) => label)]
+  const lines = groups.toSorted(([a, own], [b, others]) => activeIn(others) - activeIn(own) || compare(a, b))
+  return lines.slice(0, linesMax).map(([label, group]) => {
+    const active = activeIn(group)
+    const [longest] = group.toSorted((a, b) => b.active - a.active)
+    return {
+      text: `${durationText(active)} on “${label}” in ${counted(visitsIn(group))} (${percent(active, total)} of the active time).`,
+      visits: visitsIn(group),
+      example: longest ? exampleOf(longest) : null,
+    }
+  })
+}
+
+/** Describes the largest groups by their best example, and counts the others in one line. */
+function linesOf<Found extends Occurrence>(
+  groups: ReadonlyMap<string, readonly Found[]>,
+  text: (best: Found, visits: number) => string,
+): Line[] {
+  const sorted = [...groups].toSorted(
+    ([a, own], [b, others]) => visitsIn(others) - visitsIn(own) || compare(a, b),
+  )
+  const shown = sorted.length > linesMax ? sorted.slice(0, linesMax - 1) : sorted
+  const lines = shown.flatMap(([, group]): Line[] => {
+    const [best] = group.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
+    const visits = visitsIn(group)
+    return best ? [{ text: text(best, visits), visits, example: exampleOf(best) }] : []
+  })
+  const rest = sorted.slice(shown.length)
+  if (rest.length === 0) return lines
+  const visits = visitsIn(rest.flatMap(([, group]) => group))
+  const others = capitalized(spelledCount(rest.length, 'rarer one'))
+  return [...lines, { text: `${others} in ${counted(visits)}.`, visits, example: null }]
+}
+
+/** Prefers visits in which nothing else tells more. */
+function rank({ visit, at }: Occurrence): number {
+  return visit.facts.moment === at ? 0 : 1
+}
+
+function exampleOf({ visit, at }: Occurrence): Line['example'] {
+  return { recording: visit.recording, name: visit.name, at }
+}
+
+function visitsIn(group: readonly Occurrence[]): number {
+  return new Set(group.map(({ visit }) => visit)).size
+}
+
+function activeIn(stays: readonly { active: number }[]): number {
+  return stays.reduce((sum, { active }) => sum + active, 0)
+}
+
+function counted(visits: number): string {
+  return `${number(visits)} ${visits === 1 ? 'visit' : 'visits'}`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en')
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.round((100 * part) / Math.max(whole, 1))} %`
+}
+
+/** Orders texts alike on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
