@@ -56,16 +56,16 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
 }
 
 /**
- * Seeks and pauses like `replayer.pause(offset)`, but keeps the class of a paused page: to remove it and add it again would
- * restyle the whole page twice. `offset` is in milliseconds since the first event.
+ * Seeks and pauses like `replayer.pause(offset)`, but sets the class of a paused page once, before anything reads a style: to
+ * remove it and add it again would restyle the whole page twice. `offset` is in milliseconds since the first event.
  */
 export function seekPaused(replayer: Replayer, offset: number): void {
-  const { service } = replayer
+  const { service, iframe } = replayer
+  const { emitter } = replayer as unknown as { emitter: { emit: (event: string) => void } }
   service.send({ type: 'PAUSE' })
   service.send({ type: 'PLAY', payload: { timeOffset: offset } })
-  const { emitter } = replayer as unknown as { emitter: { emit: (event: string) => void } }
+  iframe.contentDocument?.documentElement.classList.add('rrweb-paused')
   emitter.emit('start')
-  service.send({ type: 'PAUSE' })
   replayer.pause()
 }
 
