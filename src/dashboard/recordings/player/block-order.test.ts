@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WindowTime } from '../../../contract/snapshot.ts'
-import { blocksShowing, nextBlocks, type Block } from './block-order.ts'
+import { blocksShowing, needsOthers, nextBlocks, type Block } from './block-order.ts'
 
 const second = 1000
 
@@ -57,6 +57,14 @@ test('loads what a time needs first, then what is nearest to it, until all block
   }
   expect(ranges.slice(0, 3)).toEqual(['336–340', '341–359', '316–335'])
   expect(requested.size).toBe(360)
+})
+
+test('a request is given up for a seek to a time that needs other blocks, and for nothing else', () => {
+  const requested = new Set([336, 337, 338, 339, 340])
+  const loading = { from: 341, to: 359 }
+  expect(needsOthers(hour(), requested, loading, 3_400 * second)).toBe(false)
+  expect(needsOthers(hour(), requested, loading, 3_450 * second)).toBe(false)
+  expect(needsOthers(hour(), requested, loading, 100 * second)).toBe(true)
 })
 
 test('a request contains at most 20 blocks and about 3 MB', () => {

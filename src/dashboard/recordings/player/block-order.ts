@@ -85,6 +85,17 @@ export function nextBlocks(
   return isLater ? rangeFrom(rest, 1) : rangeFrom(rest.toReversed(), -1)
 }
 
+/** Whether a time needs blocks that have not been requested, while others are loading. */
+export function needsOthers(
+  blocks: readonly Block[],
+  requested: ReadonlySet<number>,
+  loading: BlockRange,
+  time: number,
+): boolean {
+  const needed = blocksShowing(blocks, time).filter(({ number }) => !requested.has(number))
+  return needed.length > 0 && needed.every(({ number }) => number < loading.from || number > loading.to)
+}
+
 function distance({ start, end }: Block, time: number): number {
   return Math.max(start - time, time - end)
 }

@@ -84,9 +84,10 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
 
   const open = () => {
     const { playing, speed, skipsIdle, frameLoads } = state.get()
+    // First, because the frame reports its position after each message.
+    send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
-    send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
     change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
   }
   const receive = (event: MessageEvent) => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
-import { blocksOf, nextBlocks } from './block-order.ts'
+import { blocksOf, needsOthers, nextBlocks, type BlockRange } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
@@ -16,8 +16,8 @@ type Snapshots = {
 }
 
 /**
- * Loads the blocks of a recording into the player, those around its position first. `of` must be the same object on every
- * render.
+ * Loads the blocks of a recording into the player, those around its position first: a seek aborts a request for others.
+ * `of` must be the same object on every render.
  */
 export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
   const sources = useQuery(snapshotSourcesQuery(of))
@@ -32,12 +32,28 @@ export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
     if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: new Set() }
     const stop = new AbortController()
     const isSent = sent.current.blocks
-    const next = () => nextBlocks(blocks, isSent, player.start + player.state.get().playing.at)
+    const time = () => player.start + player.state.get().playing.at
+    const next = () => nextBlocks(blocks, isSent, time())
+    const load = async (range: BlockRange): Promise<ArrayBuffer | null> => {
+      const left = new AbortController()
+      const { unsubscribe } = player.state.subscribe(() => {
+        if (needsOthers(blocks, isSent, range, time())) left.abort()
+      })
+      try {
+        return await readBlocks(of, range, AbortSignal.any([stop.signal, left.signal]))
+      } catch (error) {
+        if (left.signal.aborted) return null
+        throw error
+      } finally {
+        unsubscribe()
+      }
+    }
     const readAll = async () => {
       player.sendBlocks(blocks)
       for (let range = next(); range; range = next()) {
         const before = isSent.size
-        const bytes = await readBlocks(of, range, stop.signal)
+        const bytes = await load(range)
+        if (!bytes) continue
         // The frame reads one range while the next one is loading; a longer queue would delay what a seek needs.
         await player.whenRead(before, stop.signal)
         if (stop.signal.aborted) return
