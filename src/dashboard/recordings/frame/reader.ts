@@ -15,6 +15,7 @@ import { createPlaceholders } from './placeholders.ts'
 import { markPointerFocus } from './pointer-focus.ts'
 import { readLines } from './read-lines.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import { createSequence } from './sequence.ts'
 import { unrecordedCanvases } from './unrecorded-canvases.ts'
 import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
 
@@ -34,8 +35,8 @@ let cuts: readonly SceneCut[] = []
 let unreadable = 0
 /** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
 let actions: readonly number[] = []
-// Reads one message at a time, in the order of arrival.
-let reading = Promise.resolve()
+/** Reads one message at a time, in the order of arrival. */
+const inOrder = createSequence(reportError)
 
 /** The page that the frame shows, and the events sent since, which the frame may have applied. */
 let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
@@ -56,7 +57,7 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
       publish([], false)
       break
     case 'lines':
-      reading = reading.then(() => read(data.bytes, data.range))
+      void inOrder(() => read(data.bytes, data.range))
       break
     case 'show':
       sendPage(data.time, data.applied, data.aheadMs)
@@ -70,7 +71,10 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
 })
 
 async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
-  const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen)
+  const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen).catch((error) => {
+    reportError(error)
+    return { events: [], unreadable: 1 }
+  })
   const added = lines.events.toSorted(byTime)
   markPointerFocus(added)
   const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
