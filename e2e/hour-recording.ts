@@ -8,10 +8,13 @@ import { treeOf } from '../src/replay/page-tree.ts'
 type Data = Record<string, unknown>
 
 const eventsPerSecond = 28
-const panelsPerSecond = 7
+/** One in so many events adds a panel. */
+const panelInterval = 4
 const secondsPerSnapshot = 300
 const panelCount = 30
 const cardsPerPanel = 2
+/** One in so many panels has one card more. */
+const panelsPerLargePanel = 3
 export const clockId = 'bench-clock'
 
 type Options = {
@@ -74,8 +77,9 @@ export async function hourRecording(
     add(mutation(timestamp, { texts: [{ id: clockText.id, value: String(second) }] }))
     for (let number = 1; number < eventsPerSecond; number += 1) {
       const at = timestamp + Math.floor((number * 990) / eventsPerSecond)
-      if (number % Math.floor(eventsPerSecond / panelsPerSecond) === 0) {
-        const cards = Array.from({ length: cardsPerPanel }, () => withNewIds(card))
+      if (number % panelInterval === 0) {
+        const isLarge = number % (panelInterval * panelsPerLargePanel) === 0
+        const cards = Array.from({ length: cardsPerPanel + Number(isLarge) }, () => withNewIds(card))
         const panel = element('section', { class: 'panel' }, cards)
         const removed = panels.length === panelCount ? panels.shift() : undefined
         panels.push(panel.id)
