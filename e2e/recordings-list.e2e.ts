@@ -110,7 +110,7 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await dialog.getByRole('button', { name: 'Copy' }).click()
   const link = await page.evaluate(() => navigator.clipboard.readText())
   expect(await statusOf(service, link)).toBe(200)
-  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByRole('button', { name: 'New address' }).click()
   await expect.poll(() => statusOf(service, link)).toBe(403)
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await expect(dialog.getByText('The link stops working when you turn sharing off.')).toBeVisible()

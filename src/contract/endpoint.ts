@@ -14,6 +14,7 @@ export type PathObject =
   | 'apiKey'
   | 'bulkAction'
   | 'visitsSummary'
+  | 'recordingLink'
   | 'link'
 
 /** One endpoint of the API. */

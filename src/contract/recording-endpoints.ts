@@ -9,6 +9,7 @@ import {
   RecordingListQuery,
 } from './recording-filter.ts'
 import { QuickCounts } from './quick-filter.ts'
+import { offsetPage, offsetQuery } from './page.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
 import { RecordedAssets } from './recorded-asset.ts'
@@ -27,7 +28,14 @@ import {
   SharedRecording,
   SimilarSessions,
 } from './session-recording.ts'
-import { OpenedLink, SharingConfiguration, SharingQuery, SharingUpdate } from './sharing.ts'
+import {
+  LinkUpdate,
+  OpenedLink,
+  RecordingLink,
+  SharingConfiguration,
+  SharingQuery,
+  SharingUpdate,
+} from './sharing.ts'
 import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
 import { VisitsSummary, VisitsSummaryInput } from './visits-summary.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -41,6 +49,7 @@ const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
+const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const Succeeded = z.object({ success: z.literal(true) })
 
 /** The endpoints of session recordings. The dashboard loads this table only where it needs it. */
@@ -70,6 +79,10 @@ export const recordingEndpoints = {
   getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },
+  listRecordingLinks:         { method: 'GET',    path: links,                           loads: { project, recording },       scope: readSharing,     query: offsetQuery(100), status: 200, response: offsetPage(RecordingLink), summary: 'List the links to a session recording besides its default one, oldest first' },
+  createRecordingLink:        { method: 'POST',   path: links,                           loads: { project, recording },       scope: writeSharing,    body: LinkUpdate, status: 201, response: RecordingLink, summary: 'Create a link to a session recording, or to a part of it' },
+  updateRecordingLink:        { method: 'PATCH',  path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, body: LinkUpdate, status: 200, response: RecordingLink, summary: 'Change, revoke or restore a link' },
+  deleteRecordingLink:        { method: 'DELETE', path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link' },
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
 
   getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },

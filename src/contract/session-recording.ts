@@ -47,6 +47,8 @@ export const SessionRecording = z.object({
   dropped_events: z.int().nullable(),
   /** Null until it is computed, soon after the recording's first data. */
   visit: Visit.nullable(),
+  /** Whether a link opens the recording without a key. */
+  shared: z.boolean(),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 

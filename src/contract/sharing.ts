@@ -2,8 +2,32 @@ import { z } from 'zod'
 import { Instant, InstantInput } from './instant.ts'
 import { SharedRecording } from './session-recording.ts'
 
-/** Whether and how clients can open a recording by its link, `/shared/<access_token>`. */
-export const SharingConfiguration = z.object({
+/** What visitors get besides the picture; `all` is the console and the network. */
+export const linkShows = ['picture', 'console', 'network', 'all'] as const
+export type LinkShows = (typeof linkShows)[number]
+
+/** Parts of the page that visitors see blank: all texts, inputs or images, or the elements that a CSS selector matches. */
+export const LinkMask = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['text', 'inputs', 'images']) }),
+  z.strictObject({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
+])
+export type LinkMask = z.infer<typeof LinkMask>
+
+/** The highlights that a link opens, in seconds. */
+export const reelSeconds = [15, 30, 60] as const
+
+/** Seconds since the recording's start; null: the recording's start or end. */
+const Second = z.number().min(0).max(10_000_000).nullable()
+
+const limits = {
+  /** The range that visitors get. */
+  start: Second,
+  end: Second,
+  shows: z.enum(linkShows),
+  masks: z.array(LinkMask).max(20, { error: 'Mask at most 20 parts.' }),
+}
+
+const facts = {
   created_at: Instant,
   enabled: z.boolean(),
   access_token: z.string(),
@@ -11,15 +35,37 @@ export const SharingConfiguration = z.object({
   password_required: z.boolean(),
   /** How often the link was opened. */
   views: z.int(),
-})
+  last_viewed_at: Instant.nullable(),
+}
+
+const settings = {
+  enabled: z.boolean(),
+  expires_at: InstantInput.nullable(),
+  /** null or "" removes the password. No response contains the password. */
+  password: z.string().max(200).nullable(),
+  ...limits,
+}
+
+/** Whether and how clients can open a recording by its default link, `/shared/<access_token>`. */
+export const SharingConfiguration = z.object({ ...facts, ...limits })
 export type SharingConfiguration = z.infer<typeof SharingConfiguration>
 
-export const SharingUpdate = z.object({
-  enabled: z.boolean().optional(),
-  expires_at: InstantInput.nullable().optional(),
-  /** null or "" removes the password. No response contains the password. */
-  password: z.string().max(200).nullable().optional(),
-})
+export const SharingUpdate = z.object(settings).partial()
+
+const ofLink = {
+  label: z.string().max(100, { error: 'Use at most 100 characters.' }),
+  reel: z.literal(reelSeconds).nullable(),
+}
+
+/** A link to a recording besides the default one. */
+export const RecordingLink = z.object({ id: z.string(), ...facts, ...limits, ...ofLink })
+export type RecordingLink = z.infer<typeof RecordingLink>
+
+/** A new link is enabled and shows the picture alone, unless the request says otherwise. */
+export const LinkUpdate = z.strictObject({ ...settings, ...ofLink }).partial()
+
+/** The largest number of links to one recording besides the default one. */
+export const linksMax = 100
 
 /** A link's token replaces a key, for the one recording and only for the data that a link reveals. */
 export const SharingQuery = z.object({
@@ -29,9 +75,11 @@ export const SharingQuery = z.object({
     .meta({ description: 'The token of a link to this recording, instead of a key.' }),
 })
 
-/** The recording behind a link, with its project, which the snapshots' URL contains. */
+/** The recording behind a link, with its project, which the snapshots' URL contains, and what the link shows of it. */
 export const OpenedLink = SharedRecording.extend({
   team_id: z.int(),
+  shows: z.enum(linkShows),
+  reel: z.literal(reelSeconds).nullable(),
   /**
    * When the visitor acted according to captured events, in milliseconds since the epoch, ascending; nothing else of the
    * events. The player finds times when nothing was recorded although the visitor was active.

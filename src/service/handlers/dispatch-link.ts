@@ -3,6 +3,7 @@ import type { LinkEndpointName } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
+import { openCutter } from '../recordings/sharing/cutter.ts'
 import { followLink, invalidLink } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
 import { clientAddress } from '../auth/client-address.ts'
@@ -32,14 +33,15 @@ export function createLinkDispatcher(
   rateLimit: RateLimit,
 ): LinkDispatcher {
   const attempts = countSharingAttempts(counts)
+  const cutter = openCutter(services)
   return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
-    const recording = await followLink(services, attempts, {
+    const { recording, link } = await followLink(services, attempts, {
       token,
       password,
       address: clientAddress(request.ip),
     })
-    rateLimit.count(`link ${recording.id}`)
+    rateLimit.count(`link ${link.id}`)
     const pathMatchesLink =
       ids.recording === undefined ||
       (ids.recording === recording.session_id && ids.project === String(recording.project_id))
@@ -47,6 +49,8 @@ export function createLinkDispatcher(
     return handle(name as LinkEndpointName, {
       services,
       recording,
+      link,
+      cutter,
       query: readEndpointQuery(endpoint, search),
     })
   }

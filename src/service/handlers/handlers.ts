@@ -35,6 +35,12 @@ import { previewBatchExport } from './exports/preview.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
 import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
+import {
+  createRecordingLink,
+  deleteRecordingLink,
+  listRecordingLinks,
+  updateRecordingLink,
+} from './recordings/recording-links.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
@@ -128,6 +134,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   getSharing,
   updateSharing,
   refreshSharing,
+  listRecordingLinks,
+  createRecordingLink,
+  updateRecordingLink,
+  deleteRecordingLink,
   getRecordingSettings,
   updateRecordingSettings,
 

@@ -10,6 +10,7 @@ import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
+import { findLink, type SharingRow } from '../store/recording-sharing.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
@@ -22,6 +23,7 @@ type Found = {
   apiKey: ApiKey
   bulkAction: BulkActionRow
   visitsSummary: VisitSummaryRow
+  recordingLink: SharingRow
 }
 type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
@@ -39,7 +41,14 @@ type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
 export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Partial<Found>> {
   const { store } = reach
   if (ids.apiKey !== undefined) return { apiKey: await findOwnKey(reach, ids.apiKey) }
-  if (ids.recording !== undefined) return { recording: await findOwnRecording(reach, ids.recording) }
+  if (ids.recording !== undefined) {
+    const recording = await findOwnRecording(reach, ids.recording)
+    if (ids.recordingLink === undefined) return { recording }
+    return {
+      recording,
+      recordingLink: await find(ids.recordingLink, (id) => findLink(store, recording.id, id)),
+    }
+  }
   const projectIds = reach.projects.map((project) => project.id)
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }

@@ -8,6 +8,7 @@ import { propertyOperators, recordingOrders } from '../../contract/recording-fil
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
 import { insertBlock, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
+import { insertBlock, insertLink, insertRecording } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -37,6 +38,7 @@ beforeEach(async () => {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
+    recordingLink: (await insertLink(service, recording)).id,
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
     link: access_token,

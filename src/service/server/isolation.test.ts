@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
+import { insertLink, insertRecording } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -32,6 +33,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
+    recordingLink: (await insertLink(service, recording)).id,
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
     // No key has this id: the key in use must not be revoked.

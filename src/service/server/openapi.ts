@@ -6,7 +6,7 @@ import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoi
 import { LogEntry } from '../../contract/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
 import { SessionRecording, SharedRecording } from '../../contract/session-recording.ts'
-import { SharingConfiguration } from '../../contract/sharing.ts'
+import { RecordingLink, SharingConfiguration } from '../../contract/sharing.ts'
 import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { isRepeatable } from '../http/read-query.ts'
 
@@ -20,6 +20,7 @@ const resources = {
   SessionRecording,
   SharedRecording,
   SharingConfiguration,
+  RecordingLink,
   PersonalApiKey,
   CreatedPersonalApiKey,
   User,

@@ -18,6 +18,7 @@ import type { LogLevel } from '../../contract/log-entry.ts'
 import type { BaseState } from '../../contract/page-base.ts'
 import type { RecordingSettings } from '../../contract/recording-settings.ts'
 import type { RecordingSummary } from '../../contract/recording-summary.ts'
+import type { LinkMask, LinkShows, RecordingLink } from '../../contract/sharing.ts'
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
@@ -234,7 +235,9 @@ export type SessionRecordingSummariesTable = {
 }
 
 export type SessionRecordingSharingTable = {
+  id: Generated<string>
   recording_id: number
+  is_default: Generated<boolean>
   generation: number
   token_hash: Buffer
   enabled: boolean
@@ -242,6 +245,13 @@ export type SessionRecordingSharingTable = {
   password_hash: string | null
   created_at: Date
   views: Generated<number>
+  last_viewed_at: Date | null
+  start_at: Date | null
+  end_at: Date | null
+  shows: Generated<LinkShows>
+  masks: ColumnType<LinkMask[], string | undefined, string>
+  label: Generated<string>
+  reel: RecordingLink['reel']
 }
 
 export type RecordedAssetsTable = { project_id: number; hash: Buffer; content_type: string; bytes: number }

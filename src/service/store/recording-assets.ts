@@ -3,18 +3,17 @@ import type { AssetRow } from './asset-queue.ts'
 import type { RecordedAssetsTable, Store, StoreTransaction } from './database.ts'
 
 /** Lists the files that a recording names, with the media types of stored ones. */
-export function listAssets(
-  store: Store,
-  recordingId: number,
-): Promise<
-  (Pick<AssetRow, 'id' | 'url' | 'project_id' | 'hash' | 'reason'> & { content_type: string | null })[]
-> {
+export type ListedAsset = Pick<AssetRow, 'id' | 'url' | 'project_id' | 'depth' | 'hash' | 'reason'> & {
+  content_type: string | null
+}
+
+export function listAssets(store: Store, recordingId: number): Promise<ListedAsset[]> {
   return store
     .selectFrom('session_recording_assets as asset')
     .leftJoin('recorded_assets as content', (join) =>
       join.onRef('content.project_id', '=', 'asset.project_id').onRef('content.hash', '=', 'asset.hash'),
     )
-    .select(['asset.id', 'url', 'asset.project_id', 'asset.hash', 'reason', 'content_type'])
+    .select(['asset.id', 'url', 'asset.project_id', 'depth', 'asset.hash', 'reason', 'content_type'])
     .where('recording_id', '=', recordingId)
     .orderBy('asset.id')
     .execute()

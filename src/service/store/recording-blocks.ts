@@ -55,10 +55,10 @@ export async function lockRecordings(
 export function listBlocks(
   store: Store,
   recordingId: number,
-): Promise<Omit<BlockRow, 'recording_id' | 'object_key' | 'items'>[]> {
+): Promise<Omit<BlockRow, 'recording_id' | 'items'>[]> {
   return store
     .selectFrom('session_recording_blocks')
-    .select(['number', 'start_time', 'end_time', 'bytes', 'full_snapshots', 'active_windows'])
+    .select(['number', 'object_key', 'start_time', 'end_time', 'bytes', 'full_snapshots', 'active_windows'])
     .where('recording_id', '=', recordingId)
     .orderBy('number')
     .execute()

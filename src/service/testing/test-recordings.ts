@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { assetKey } from '../recordings/assets/asset-key.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import { insertVisitSummary } from '../store/visit-summaries.ts'
+import type { SharingRow } from '../store/recording-sharing.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { TestService } from './test-service.ts'
 
@@ -120,4 +121,23 @@ export async function insertVisitsSummary(
   const row = { id, project_id: projectId, actor: 'Test', created_at: new Date(clock.now()) }
   await insertVisitSummary(services.store, row, [], 1000)
   return id
+}
+
+/** Inserts an enabled link to a recording, besides the default one. */
+export function insertLink(
+  { services, clock }: TestService,
+  { id }: Pick<RecordingRow, 'id'>,
+): Promise<SharingRow> {
+  return services.store
+    .insertInto('session_recording_sharing')
+    .values({
+      recording_id: id,
+      is_default: false,
+      generation: 1,
+      token_hash: randomBytes(32),
+      enabled: true,
+      created_at: new Date(clock.now()),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }

@@ -1,15 +1,20 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { assetExpiry, assetPath } from '../../recordings/assets/asset-path.ts'
-import { countMissing, listAssets } from '../../store/recording-assets.ts'
+import { countMissing, listAssets, type ListedAsset } from '../../store/recording-assets.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'assetsOfSessionRecording'>, 'services' | 'recording'>
 
-export async function assetsOfSessionRecording({ services, recording }: Request): Promise<RecordedAssets> {
+/** Lists a recording's files, all or those that `isShown` selects. */
+export async function assetsOfSessionRecording(
+  { services, recording }: Request,
+  isShown?: (row: ListedAsset) => boolean,
+): Promise<RecordedAssets> {
   const { store, secrets, clock } = services
   const expiry = assetExpiry(clock.now())
-  const rows = await listAssets(store, recording.id)
+  const all = await listAssets(store, recording.id)
+  const rows = isShown ? all.filter(isShown) : all
   const results = rows
     .filter(({ hash, reason }) => hash !== null || reason !== null)
     .map(({ id, project_id, hash, url, content_type, reason }) => ({
@@ -18,6 +23,14 @@ export async function assetsOfSessionRecording({ services, recording }: Request)
       content_type,
       reason,
     }))
-  const missing = await countMissing(store, recording.id)
+  const missing = isShown ? missingIn(rows) : await countMissing(store, recording.id)
   return { results, missing, pending: rows.length - results.length, expires_at: formatInstant(expiry) }
+}
+
+function missingIn(rows: readonly ListedAsset[]): RecordedAssets['missing'] {
+  const reasons = Map.groupBy(
+    rows.flatMap(({ reason }) => reason ?? []),
+    (reason) => reason,
+  )
+  return Array.from(reasons, ([reason, { length: count }]) => ({ reason, count }))
 }

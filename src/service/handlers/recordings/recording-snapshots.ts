@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { blobKeysMax, type SnapshotSources } from '../../../contract/snapshot.ts'
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { invalidInput, notFound, type ApiError } from '../../problems/api-error.ts'
 import { LostBlock, readBlock } from '../../recordings/replay/blocks.ts'
 import type { Services } from '../../services.ts'
 import { blockKeys, listBlocks } from '../../store/recording-blocks.ts'
@@ -16,12 +16,11 @@ type Query = QueryOf<'snapshotsOfSessionRecording'>
 const blocksAheadMax = 3
 
 export async function snapshotsOfSessionRecording({ services, recording, query }: Request) {
-  if (query.source === undefined) return listSources(services, recording)
-  if (query.source !== 'blob_v2')
-    throw invalidInput(`"${query.source}" is not a valid choice.`, ['source'], { code: 'invalid_choice' })
-  const { first, last } = readKeys(query)
+  const range = readRange(query)
+  if (!range) return listSources(services, recording)
+  const { first, last } = range
   const keys = await blockKeys(services.store, recording.id, first, last)
-  if (keys.length <= last - first) throw notFound('Block index out of range')
+  if (keys.length <= last - first) throw outOfRange()
   return streamBlocks(services, recording, keys)
 }
 
@@ -40,8 +39,12 @@ async function listSources({ store }: Services, recording: RecordingRow): Promis
   }
 }
 
-/** Reads the range of blocks that a query requests, both ends included. */
-function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; last: number } {
+/** Reads the range of blocks that a query requests, both ends included; null if it requests the list of blocks. */
+export function readRange(query: Query): { first: number; last: number } | null {
+  const { source, start_blob_key, end_blob_key } = query
+  if (source === undefined) return null
+  if (source !== 'blob_v2')
+    throw invalidInput(`"${source}" is not a valid choice.`, ['source'], { code: 'invalid_choice' })
   const refuse = (detail: string) => invalidInput(detail, [], { attr: null })
   if (!start_blob_key || !end_blob_key) throw refuse('Must provide both start blob key and end blob key')
   if (![start_blob_key, end_blob_key].every((key) => /^[+-]?\d+$/.test(key)))
@@ -49,8 +52,12 @@ function readKeys({ start_blob_key, end_blob_key }: Query): { first: number; las
   const [first, last] = [Number(start_blob_key), Number(end_blob_key)]
   if (last - first >= blobKeysMax) throw refuse(`Cannot request more than ${blobKeysMax} blob keys at once`)
   // The store numbers blocks with 4-byte integers.
-  if (first < 0 || last < first || last >= 2 ** 31) throw notFound('Block index out of range')
+  if (first < 0 || last < first || last >= 2 ** 31) throw outOfRange()
   return { first, last }
+}
+
+export function outOfRange(): ApiError {
+  return notFound('Block index out of range')
 }
 
 /**

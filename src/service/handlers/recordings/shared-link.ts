@@ -1,13 +1,17 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
+import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
 import { actionTimes } from '../../recordings/session-events.ts'
+import type { Cutter } from '../../recordings/sharing/cutter.ts'
+import { limitsOf, sharedTimes, SharedPart, showsAll } from '../../recordings/sharing/shared-part.ts'
 import type { Services } from '../../services.ts'
-import { countView } from '../../store/recording-sharing.ts'
+import { listBlocks } from '../../store/recording-blocks.ts'
+import { countView, type SharingRow } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { assetsOfSessionRecording } from './recording-assets.ts'
-import { snapshotsOfSessionRecording } from './recording-snapshots.ts'
+import { outOfRange, readRange, snapshotsOfSessionRecording } from './recording-snapshots.ts'
 
 const actionsMax = 5000
 
@@ -15,6 +19,8 @@ const actionsMax = 5000
 export type LinkRequest<Name extends LinkEndpointName> = {
   services: Services
   recording: RecordingRow
+  link: SharingRow
+  cutter: Cutter
   query: QueryOf<Name>
 }
 type LinkHandler<Name extends LinkEndpointName> = (
@@ -23,23 +29,71 @@ type LinkHandler<Name extends LinkEndpointName> = (
 
 /** The handler of each endpoint that accepts a link's token. */
 export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
-  getSessionRecording: async ({ recording }) => showShared(recording),
-  snapshotsOfSessionRecording,
-  assetsOfSessionRecording,
-  openLink: async ({ services, recording }) => {
-    await countView(services.store, recording.id)
+  getSessionRecording: async ({ recording, link }) => showShared(recording, link),
+  snapshotsOfSessionRecording: async (request) => {
+    const { link, cutter, query } = request
+    const limits = limitsOf(link)
+    if (showsAll(limits)) return await snapshotsOfSessionRecording(request)
+    const range = readRange(query)
+    const { name, part } = await sharedPart(request)
+    if (!range) return { sources: part.sources() }
+    if (range.last >= part.count) throw outOfRange()
+    const lines = await cutter.lines(name, part, limits, range)
+    return Readable.from([lines], { objectMode: false })
+  },
+  assetsOfSessionRecording: async (request) => await sharedAssets(request),
+  openLink: async ({ services, recording, link }) => {
+    await countView(services.store, link.id, new Date(services.clock.now()))
     const session = { projectId: recording.project_id, sessionId: recording.session_id }
-    const acted_at = await actionTimes(services.warehouse, session, actionsMax)
-    return { ...showShared(recording), team_id: recording.project_id, acted_at }
+    const { start, end } = sharedTimes(recording, link)
+    const acted_at = (await actionTimes(services.warehouse, session, actionsMax)).filter(
+      (time) => isAll(link) || (time >= start.getTime() && time <= end.getTime()),
+    )
+    const { shows, reel } = link
+    return { ...showShared(recording, link), team_id: recording.project_id, shows, reel, acted_at }
   },
 }
 
-function showShared(row: RecordingRow): SharedRecording {
+type PartRequest = Pick<LinkRequest<LinkEndpointName>, 'services' | 'recording' | 'link'>
+
+async function sharedPart({
+  services,
+  recording,
+  link,
+}: PartRequest): Promise<{ name: string; part: SharedPart }> {
+  const blocks = await listBlocks(services.store, recording.id)
+  return { name: `${recording.id} ${blocks.length}`, part: new SharedPart(blocks, limitsOf(link)) }
+}
+
+/** Returns the files that the link shows; files that style sheets name are listed for every link. */
+async function sharedAssets(request: LinkRequest<'assetsOfSessionRecording'>): Promise<RecordedAssets> {
+  const limits = limitsOf(request.link)
+  if (limits.start === null && limits.end === null && limits.masks.length === 0)
+    return await assetsOfSessionRecording(request)
+  const { name, part } = await sharedPart(request)
+  const files = await request.cutter.files(name, part, limits)
+  const showsImages = limits.masks.every(({ kind }) => kind !== 'images')
+  return await assetsOfSessionRecording(request, ({ url, depth, content_type }) => {
+    if (!files.has(url) && depth === 0) return false
+    return showsImages || !content_type?.startsWith('image/')
+  })
+}
+
+function showShared(row: RecordingRow, link: SharingRow): SharedRecording {
+  const { start, end } = sharedTimes(row, link)
   return {
     id: row.session_id,
-    recording_duration: row.recording_duration,
-    start_time: formatInstant(row.start_time),
-    end_time: formatInstant(row.end_time),
-    dropped_events: row.dropped_events,
+    recording_duration: isAll(link)
+      ? row.recording_duration
+      : Math.floor((end.getTime() - start.getTime()) / 1000),
+    start_time: formatInstant(start),
+    end_time: formatInstant(end),
+    // Which of them lie in the range is not stored.
+    dropped_events: isAll(link) ? row.dropped_events : null,
   }
+}
+
+/** Whether the link shows the recording from its beginning to its end. */
+function isAll({ start_at, end_at }: SharingRow): boolean {
+  return start_at === null && end_at === null
 }

@@ -37,6 +37,11 @@ test(`GET ${of}/:recording_id/sharing/ returns 200 and stores nothing; enabling 
     expires_at: null,
     password_required: false,
     views: 0,
+    last_viewed_at: null,
+    start: null,
+    end: null,
+    shows: 'all',
+    masks: [],
   })
   expect(await stored().where('recording_id', '=', recording.id).execute()).toEqual([])
   expect(await follow(before.access_token)).toBe(403)

@@ -5,6 +5,7 @@ import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../recordings/replay/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
+import { sharedRecordings } from '../../store/recording-sharing.ts'
 import { visitsOf } from '../../store/recording-visits.ts'
 import type { VisitFacts } from '../../store/visit-tables.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -21,7 +22,7 @@ export async function showRecordings(
   projectId: number,
   rows: readonly RecordingRow[],
 ): Promise<SessionRecording[]> {
-  const [persons, visits] = await Promise.all([
+  const [persons, visits, shared] = await Promise.all([
     personsOf(
       store,
       projectId,
@@ -30,6 +31,11 @@ export async function showRecordings(
     visitsOf(
       store,
       rows.map((row) => row.id),
+    ),
+    sharedRecordings(
+      store,
+      rows.map((row) => row.id),
+      new Date(clock.now()),
     ),
   ])
   return rows.map((row) => ({
@@ -56,6 +62,7 @@ export async function showRecordings(
     failed_request_count: row.failed_request_count,
     dropped_events: row.dropped_events,
     visit: showVisit(visits.get(row.id)),
+    shared: shared.has(row.id),
   }))
 }
 

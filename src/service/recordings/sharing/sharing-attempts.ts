@@ -9,20 +9,20 @@ export type SharingAttempts = {
    * Counts an attempt as wrong before the password is checked, so that concurrent attempts cannot exceed the limit.
    * @throws ApiError 429 for the rest of the minute after the tenth wrong attempt.
    */
-  begin(recordingId: number, address: string): void
+  begin(linkId: string, address: string): void
   /** Subtracts the attempt again after a correct password. */
-  succeeded(recordingId: number, address: string): void
+  succeeded(linkId: string, address: string): void
 }
 
 export function countSharingAttempts(counts: RateCounts): SharingAttempts {
-  const add = (recordingId: number, address: string, attempts: number) =>
-    counts.add(`password ${recordingId} ${address}`, wrongAttemptsMax, attempts)
+  const add = (linkId: string, address: string, attempts: number) =>
+    counts.add(`password ${linkId} ${address}`, wrongAttemptsMax, attempts)
   return {
-    begin(recordingId, address) {
-      if (!add(recordingId, address, 1)) throw throttled(counts.secondsLeft())
+    begin(linkId, address) {
+      if (!add(linkId, address, 1)) throw throttled(counts.secondsLeft())
     },
-    succeeded(recordingId, address) {
-      add(recordingId, address, -1)
+    succeeded(linkId, address) {
+      add(linkId, address, -1)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { findShared } from '../../store/recording-sharing.ts'
+import { findShared, type SharingRow } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import type { SharingAttempts } from './sharing-attempts.ts'
 import { isPassword } from './sharing-password.ts'
@@ -14,24 +14,24 @@ export async function isLinkOpen({ store, clock }: Services, token: string): Pro
 }
 
 /**
- * Returns the recording that a link opens.
+ * Returns the recording that a link opens, with the link.
  * @throws ApiError 403 when the link does not work or the password is missing or wrong, 429 after too many wrong ones.
  */
 export async function followLink(
   { store, clock }: Services,
   attempts: SharingAttempts,
   { token, password, address }: Given,
-): Promise<RecordingRow> {
+): Promise<{ recording: RecordingRow; link: SharingRow }> {
   const shared = await findShared(store, hashSharingToken(token), new Date(clock.now()))
   if (!shared) throw invalidLink()
-  const { recording, passwordHash } = shared
-  if (passwordHash === null) return recording
+  const { id, password_hash: passwordHash } = shared.link
+  if (passwordHash === null) return shared
   if (!password) throw refused('password_required', 'This link requires a password.')
-  attempts.begin(recording.id, address)
+  attempts.begin(id, address)
   if (!(await isPassword(password, passwordHash)))
     throw refused('password_incorrect', 'The password is incorrect.')
-  attempts.succeeded(recording.id, address)
-  return recording
+  attempts.succeeded(id, address)
+  return shared
 }
 
 /** Also returned when an open link does not cover the request, so that nobody learns which recordings exist. */

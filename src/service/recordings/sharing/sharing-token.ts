@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { SecretBox } from '../../engines/secret-box.ts'
+import type { SharingRow } from '../../store/recording-sharing.ts'
 
-/** Derives the token of a recording's link. Tokens are not stored, so access to the store alone opens no link. */
-export function sharingToken(secrets: SecretBox, recordingId: number, generation: number): string {
-  return secrets.token(`sharing ${recordingId} ${generation}`)
+type TokenSource = Pick<SharingRow, 'recording_id' | 'generation' | 'is_default' | 'id'>
+
+/** Derives a link's token. Tokens are not stored, so access to the store alone opens no link. */
+export function sharingToken(secrets: SecretBox, link: TokenSource): string {
+  return secrets.token(
+    link.is_default
+      ? `sharing ${link.recording_id} ${link.generation}`
+      : `link ${link.id} ${link.generation}`,
+  )
 }
 
-/** Hashes a token for lookup. Tokens are effectively random, so a plain hash cannot be reversed by guessing. */
+/**
+ * Hashes a token for lookup. Tokens are effectively random, so a plain hash cannot be reversed by guessing, and the time that
+ * a lookup takes says nothing about a token.
+ */
 export function hashSharingToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

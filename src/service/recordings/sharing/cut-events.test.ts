@@ -1,0 +1,294 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  consolePlugin,
+  EventType,
+  IncrementalSource,
+  isActive,
+  mutation,
+  NodeType,
+  parseSnapshotLine,
+  type ReplayEvent,
+  type WindowEvent,
+} from '../../../contract/rrweb.ts'
+import type { LinkMask } from '../../../contract/sharing.ts'
+import type { WindowTime } from '../../../contract/snapshot.ts'
+import { applyEvent, openPage } from '../../../replay/page.ts'
+import { eventsShowing } from '../../../replay/page-changes.ts'
+import { treeOf, type Data, type Page } from '../../../replay/page-tree.ts'
+import { cutAt, cutScenes } from '../../../replay/scenes.ts'
+import { cutEvents, type LinkLimits } from './cut-events.ts'
+import { SharedPart, type SharedBlock } from './shared-part.ts'
+
+/** What happens next; the numbers choose a window, a node and a value. */
+type Action = { kind: (typeof kinds)[number]; window: number; a: number; b: number; wait: number }
+const kinds = [
+  'add',
+  'add',
+  'private',
+  'text',
+  'text',
+  'attribute',
+  'remove',
+  'input',
+  'scroll',
+  'click',
+  'line',
+  'snapshot',
+  'open',
+] as const
+const recordings = fc.record({
+  actions: fc.array(
+    fc.record({
+      kind: fc.constantFrom(...kinds),
+      window: fc.nat(1),
+      a: fc.nat(1000),
+      b: fc.nat(1000),
+      wait: fc.integer({ min: 1, max: 5 }),
+    }),
+    { minLength: 1, maxLength: 60 },
+  ),
+  blockLength: fc.integer({ min: 1, max: 12 }),
+})
+
+/** Returns the events of windows in which these actions happen. Texts below an element of the class "private" say so. */
+function record(actions: readonly Action[]): WindowEvent[] {
+  const events: WindowEvent[] = []
+  const pages = new Map<string, Page>()
+  let nextId = 100
+  let time = 0
+  const push = (window: string, event: ReplayEvent) => {
+    events.push({ window, event: structuredClone(event) })
+    const page = pages.get(window)
+    if (page) applyEvent(page, structuredClone(event))
+  }
+  const snapshot = (window: string, node: Data) => {
+    const sized = {
+      type: EventType.Meta,
+      timestamp: time,
+      data: { href: `https://${window}.example/?key=1`, width: 800, height: 600 },
+    }
+    const full = {
+      type: EventType.FullSnapshot,
+      timestamp: time,
+      data: { node, initialOffset: { left: 0, top: 0 } },
+    }
+    pages.delete(window)
+    push(window, sized)
+    push(window, full)
+    pages.set(window, openPage(structuredClone(sized), structuredClone(full)))
+  }
+  for (const { kind, window: number, a, b, wait } of actions) {
+    time += wait
+    const window = `window-${number}`
+    const page = pages.get(window)
+    const elements = [...(page?.nodes.values() ?? [])].filter(({ own }) => own['type'] === NodeType.Element)
+    const element = elements[a % Math.max(1, elements.length)]
+    if (!page || !element || kind === 'open') {
+      snapshot(window, emptyPage())
+      continue
+    }
+    const isPrivate = (id: number | null): boolean => {
+      const node = id === null ? undefined : page.nodes.get(id)
+      const attributes = node?.own['attributes'] as Data | undefined
+      return node !== undefined && (attributes?.['class'] === 'private' || isPrivate(node.parent))
+    }
+    const words = (id: number, text: string) => `${isPrivate(id) ? 'PRIVATE' : 'public'} ${text}`
+    switch (kind) {
+      case 'snapshot':
+        snapshot(window, structuredClone(treeOf(page, page.root)))
+        break
+      case 'add':
+      case 'private': {
+        const id = (nextId += 2)
+        const attributes: Data =
+          kind === 'private'
+            ? { class: 'private', title: 'PRIVATE title' }
+            : { title: words(element.id, 'title') }
+        const text = kind === 'private' ? 'PRIVATE text' : words(element.id, `text ${b}`)
+        const node = {
+          type: NodeType.Element,
+          id,
+          tagName: b % 3 === 0 ? 'input' : 'p',
+          attributes: { ...attributes, value: text },
+          childNodes: [{ type: NodeType.Text, id: id + 1, textContent: text }],
+        }
+        push(window, mutation(time, { adds: [{ parentId: element.id, nextId: null, node }] }))
+        break
+      }
+      case 'text': {
+        const texts = [...page.nodes.values()].filter(({ own }) => own['type'] === NodeType.Text)
+        const text = texts[b % Math.max(1, texts.length)]
+        if (text)
+          push(window, mutation(time, { texts: [{ id: text.id, value: words(text.id, `changed ${a}`) }] }))
+        break
+      }
+      case 'attribute':
+        push(
+          window,
+          mutation(time, {
+            attributes: [{ id: element.id, attributes: { alt: words(element.id, `alt ${b}`) } }],
+          }),
+        )
+        break
+      case 'remove':
+        if (element.id > 4)
+          push(window, mutation(time, { removes: [{ id: element.id, parentId: element.parent }] }))
+        break
+      case 'input':
+        push(
+          window,
+          incremental(time, {
+            source: IncrementalSource.Input,
+            id: element.id,
+            text: words(element.id, `typed ${b}`),
+            isChecked: false,
+          }),
+        )
+        break
+      case 'scroll':
+        push(window, incremental(time, { source: IncrementalSource.Scroll, id: element.id, x: 0, y: b }))
+        break
+      case 'click':
+        push(
+          window,
+          incremental(time, {
+            source: IncrementalSource.MouseInteraction,
+            type: 2,
+            id: element.id,
+            x: a,
+            y: b,
+          }),
+        )
+        break
+      case 'line':
+        push(window, {
+          type: EventType.Plugin,
+          timestamp: time,
+          data: { plugin: consolePlugin, payload: { level: 'log', payload: ['"PRIVATE line"'] } },
+        })
+    }
+  }
+  return events
+}
+
+function emptyPage(): Data {
+  const element = (id: number, tagName: string, childNodes: Data[] = []): Data => ({
+    type: NodeType.Element,
+    id,
+    tagName,
+    attributes: {},
+    childNodes,
+  })
+  return {
+    type: NodeType.Document,
+    id: 1,
+    childNodes: [element(2, 'html', [element(3, 'head'), element(4, 'body')])],
+  }
+}
+
+function incremental(timestamp: number, data: Data): ReplayEvent {
+  return { type: EventType.IncrementalSnapshot, timestamp, data }
+}
+
+type Stored = { block: SharedBlock; lines: Buffer }
+
+/** Stores the events in blocks, as capture does. */
+function store(events: readonly WindowEvent[], length: number): Stored[] {
+  const count = Math.ceil(events.length / length)
+  return Array.from({ length: count }, (_, number) => {
+    const part = events.slice(number * length, (number + 1) * length)
+    const times = part.map(({ event }) => event.timestamp)
+    const lines = part.map(({ window, event }) => JSON.stringify([window, event])).join('\n')
+    const active = new Map(
+      part.filter(({ event }) => isActive(event)).map(({ window, event }) => [window, event.timestamp]),
+    )
+    const snapshots = part.filter(({ event }) => event.type === EventType.FullSnapshot)
+    return {
+      lines: Buffer.from(lines),
+      block: {
+        number,
+        object_key: String(number),
+        start_time: new Date(Math.min(...times)),
+        end_time: new Date(Math.max(...times)),
+        bytes: lines.length,
+        full_snapshots: snapshots.map(({ window, event }): WindowTime => [window, event.timestamp]),
+        active_windows: [...active],
+      },
+    }
+  })
+}
+
+/** Returns all lines that a link shows, each block requested on its own. */
+function served(stored: readonly Stored[], limits: LinkLimits): string[] {
+  const part = new SharedPart(
+    stored.map(({ block }) => block),
+    limits,
+  )
+  return part.sources().flatMap((_, number) => {
+    const { blocks, withStart, uses } = part.reading(number, number)
+    const read = blocks.map(({ key, isWanted }) => ({
+      isWanted,
+      lines: stored[Number(key)]?.lines ?? Buffer.alloc(0),
+    }))
+    return cutEvents({ limits, blocks: read, withStart, uses })
+  })
+}
+
+/** Returns the page that the player shows at a time, as the events that show it; null without a page. */
+function shownAt(events: readonly WindowEvent[], start: number, time: number): unknown {
+  const scene = cutAt(cutScenes(events, start), time)?.scene
+  const [sized, snapshot, ...rest] = scene?.events ?? []
+  if (!scene || !sized || !snapshot) return null
+  const page = openPage(sized, snapshot)
+  for (const event of rest) if (event.timestamp <= time) applyEvent(page, event)
+  const [size, full, ...others] = eventsShowing(page, time)
+  return [scene.window, size, full, others.map((event) => JSON.stringify(event)).toSorted()]
+}
+
+function parsed(lines: readonly string[]): WindowEvent[] {
+  return lines
+    .map((line) => parseSnapshotLine(line) as WindowEvent)
+    .toSorted((one, other) => one.event.timestamp - other.event.timestamp)
+}
+
+test('any range replays to the pages of the whole recording, and contains no event outside the range', () => {
+  const range = fc.record({ start: fc.nat(100), length: fc.nat(100) })
+  fc.assert(
+    fc.property(recordings, range, ({ actions, blockLength }, { start: share, length }) => {
+      const events = record(actions)
+      const first = events[0]?.event.timestamp ?? 0
+      const last = events.at(-1)?.event.timestamp ?? 0
+      const start = first + Math.floor((share / 100) * (last - first))
+      const end = start + Math.floor((length / 100) * (last - start))
+      const lines = served(store(events, blockLength), { start, end, shows: 'all', masks: [] })
+      const shown = parsed(lines)
+      for (const { event } of shown) expect(event.timestamp >= start && event.timestamp <= end).toBe(true)
+      for (let time = start; time <= end; time += 1)
+        expect(shownAt(shown, start, time)).toEqual(shownAt(events, first, time))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('masked text is in no line that is sent, nor are console lines, whatever blocks are requested', () => {
+  const masks = fc.constantFrom<LinkMask[]>(
+    [{ kind: 'selector', selector: '.private' }],
+    [{ kind: 'text' }],
+    [{ kind: 'text' }, { kind: 'selector', selector: 'body > .private' }],
+  )
+  fc.assert(
+    fc.property(recordings, masks, fc.option(fc.nat(100)), ({ actions, blockLength }, masks, share) => {
+      const events = record(actions)
+      const last = events.at(-1)?.event.timestamp ?? 0
+      const start = share === null ? null : Math.floor((share / 100) * last)
+      const lines = served(store(events, blockLength), { start, end: null, shows: 'picture', masks })
+      for (const line of lines) {
+        expect(line).not.toContain('PRIVATE')
+        expect(line).not.toContain('key=1')
+        if (masks.some(({ kind }) => kind === 'text')) expect(line).not.toContain('public')
+      }
+    }),
+    { numRuns: 200 },
+  )
+})

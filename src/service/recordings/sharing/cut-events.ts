@@ -1,0 +1,180 @@
+import { EventType, isActive, isSize, pageAddress, type ReplayEvent } from '../../../contract/rrweb.ts'
+import type { LinkMask, LinkShows } from '../../../contract/sharing.ts'
+import type { WindowTime } from '../../../contract/snapshot.ts'
+import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
+import { eventsShowing } from '../../../replay/page-changes.ts'
+import type { Page } from '../../../replay/page-tree.ts'
+import { cutAt, cutScenes } from '../../../replay/scenes.ts'
+import { readSessionEvent, unpackData } from '../summary/unpack-event.ts'
+import { MaskedNodes } from './masked-nodes.ts'
+import { maskEvent } from './mask-event.ts'
+import { shownEvent } from './shown-event.ts'
+
+/** What a link shows of a recording. Times are milliseconds since the epoch; null: from the beginning, to the end. */
+export type LinkLimits = {
+  start: number | null
+  end: number | null
+  shows: LinkShows
+  masks: readonly LinkMask[]
+}
+
+/** Lines of blocks, in the order of the blocks; those of blocks that are not wanted only lead to the page's state. */
+export type CutInput = {
+  limits: LinkLimits
+  blocks: readonly { lines: Uint8Array; isWanted: boolean }[]
+  /** Whether to begin with the pages at the start of the range. */
+  withStart: boolean
+  /** When windows came into use before the start, besides the events in the lines; null if the lines contain everything before. */
+  uses: readonly WindowTime[] | null
+}
+
+type Line = {
+  text: string
+  isWanted: boolean
+  window: string
+  event: ReplayEvent
+  /** The masked nodes of the page that the event changes; null if the page is unknown. */
+  nodes: MaskedNodes | null
+}
+
+/** A browser window while its events are followed. */
+type WindowState = {
+  meta: ReplayEvent | null
+  address: ReplayEvent | null
+  page: Page | null
+  nodes: MaskedNodes | null
+}
+
+const defaultSize = { width: 1280, height: 720 }
+
+/** Returns the JSON lines of a recording that a link shows. */
+export function cutEvents({ limits, blocks, withStart, uses }: CutInput): string[] {
+  const { start, end, shows, masks } = limits
+  const followsPages = masks.length > 0 || withStart
+  const lines = blocks
+    .flatMap((block) => readBlockLines(block, followsPages))
+    .toSorted((one, other) => one.event.timestamp - other.event.timestamp)
+  const opening = followsPages ? followPages(lines, limits) : new Map<string, WindowState>()
+  const first =
+    withStart && start !== null
+      ? openingLines(opening, windowAt(start, lines, uses), { ...limits, start })
+      : []
+  const rest = lines
+    .filter(
+      ({ isWanted, event: { timestamp } }) =>
+        isWanted && timestamp > (start ?? -Infinity) && timestamp <= (end ?? Infinity),
+    )
+    .flatMap(({ text, window, event, nodes }) => {
+      const shown = shownEvent(event, shows)
+      if (shown === event && masks.length === 0) return text
+      const masked = shown && maskedEvent(shown, nodes, masks)
+      return masked ? JSON.stringify([window, masked]) : []
+    })
+  return [...first, ...rest]
+}
+
+function readBlockLines(block: CutInput['blocks'][number], isUnpacked: boolean): Line[] {
+  const { isWanted } = block
+  return Buffer.from(block.lines)
+    .toString('utf8')
+    .split('\n')
+    .flatMap((text) => {
+      const read = readSessionEvent(text)
+      if (!read) return []
+      const { window, type, timestamp } = read
+      // Only full snapshots and mutations are packed, and only what follows pages reads these.
+      const data = isUnpacked || type !== EventType.FullSnapshot ? unpackData(read) : {}
+      return { text, isWanted, window, event: { type, timestamp, data }, nodes: null }
+    })
+}
+
+/** Sets the masked nodes of each line. Returns the windows as they are at the start of the range. */
+function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<string, WindowState> {
+  const windows = new Map<string, WindowState>()
+  let opening: Map<string, WindowState> | null = null
+  for (const line of lines) {
+    const { window, event } = line
+    if (start !== null && event.timestamp > start) opening ??= copyWindows(windows)
+    // Without masks, only the pages at the start are needed.
+    if (opening && masks.length === 0) break
+    const state = windows.get(window) ?? { meta: null, address: null, page: null, nodes: null }
+    windows.set(window, state)
+    followEvent(state, event, masks)
+    line.nodes = state.nodes
+  }
+  return opening ?? windows
+}
+
+function copyWindows(windows: ReadonlyMap<string, WindowState>): Map<string, WindowState> {
+  return new Map(
+    Array.from(windows, ([window, state]) => [
+      window,
+      { ...state, page: state.page && copyPage(state.page) },
+    ]),
+  )
+}
+
+function followEvent(state: WindowState, event: ReplayEvent, masks: readonly LinkMask[]): void {
+  if (pageAddress(event) !== '') state.address = event
+  if (event.type === EventType.Meta) {
+    // Another page follows; events before its snapshot must not be applied to the old page.
+    if (event.data['href'] !== state.meta?.data['href']) state.page = state.nodes = null
+    state.meta = event
+  } else if (event.type === EventType.FullSnapshot) {
+    const size = state.meta && isSize(state.meta.data) ? state.meta.data : defaultSize
+    const { width, height } = size
+    const sized = { type: EventType.Meta, timestamp: event.timestamp, data: { href: '', width, height } }
+    state.page = openPage(sized, event)
+    state.nodes = masks.length > 0 ? new MaskedNodes(state.page, masks) : null
+  } else if (state.page) {
+    applyEvent(state.page, event)
+    state.nodes?.follow(event)
+  }
+}
+
+/** Returns the window that the visitor used last at a time. */
+function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']): string | null | undefined {
+  const before = lines.filter(({ event }) => event.timestamp <= time)
+  if (!uses) return cutAt(cutScenes(before, before[0]?.event.timestamp ?? time), time)?.window
+  const active = before.filter(({ event }) => isActive(event))
+  const all = [...uses, ...active.map(({ window, event }): WindowTime => [window, event.timestamp])]
+  return all.toSorted(([, one], [, other]) => one - other).findLast(([, at]) => at <= time)?.[0]
+}
+
+/** Returns the events that show the pages of all windows at the start of the range, that of the window in use last. */
+function openingLines(
+  windows: ReadonlyMap<string, WindowState>,
+  shown: string | null | undefined,
+  { start, shows, masks }: LinkLimits & { start: number },
+): string[] {
+  const names = [...windows.keys()].toSorted((one, other) => Number(one === shown) - Number(other === shown))
+  return names.flatMap((window) => {
+    const state = windows.get(window)
+    if (!state?.page) return []
+    return eventsOpening(state, state.page, start).flatMap((event) => {
+      const visible = shownEvent(event, shows)
+      const masked = visible && maskedEvent(visible, state.nodes, masks)
+      return masked ? JSON.stringify([window, masked]) : []
+    })
+  })
+}
+
+/** Returns the events that show a window's page, with the addresses that resolve its references. */
+function eventsOpening({ meta, address }: WindowState, page: Page, start: number): ReplayEvent[] {
+  const [opened, ...others] = eventsShowing(page, start)
+  if (!opened) return []
+  const current = address && address !== meta ? [{ ...address, timestamp: start }] : []
+  return [{ ...opened, data: { ...opened.data, href: meta?.data['href'] ?? '' } }, ...others, ...current]
+}
+
+/** Returns an event without masked parts; null if it concerns a page that is unknown, because then nothing can be masked. */
+function maskedEvent(
+  event: ReplayEvent,
+  nodes: MaskedNodes | null,
+  masks: readonly LinkMask[],
+): ReplayEvent | null {
+  if (masks.length === 0) return event
+  const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
+  if (!isOfPage) return event
+  return nodes && maskEvent(event, nodes)
+}

@@ -1,0 +1,120 @@
+import { ApiError, conflict } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import { LostBlock, readBlock } from '../replay/blocks.ts'
+import type { LinkLimits } from './cut-events.ts'
+import { CutFailed, startCutThread } from './cut-thread.ts'
+import type { CutRequest, CutResult } from './cut-worker.ts'
+import type { SharedPart } from './shared-part.ts'
+
+/** Bytes of lines that one request may read, and bytes of results that are kept for the next visitor. */
+const readBytesMax = 100_000_000
+const keptBytesMax = 64_000_000
+/** Blocks that are searched for files at once. */
+const searchedBlocks = 20
+
+type CutServices = Pick<Services, 'objects' | 'logger'>
+type Range = { first: number; last: number }
+
+/** Returns what a link shows of the blocks of a recording. `name` names the recording and its number of blocks. */
+export type Cutter = {
+  /** Returns the JSON lines of some blocks of the part, both ends included. */
+  lines(name: string, part: SharedPart, limits: LinkLimits, range: Range): Promise<Buffer>
+  /** Returns the URLs of the files that the part names. */
+  files(name: string, part: SharedPart, limits: LinkLimits): Promise<ReadonlySet<string>>
+}
+
+export function openCutter(services: CutServices): Cutter {
+  const thread = startCutThread()
+  const kept = new Map<string, Promise<Buffer>>()
+  let keptBytes = 0
+
+  const cut = async (part: SharedPart, limits: LinkLimits, range: Range, bases: CutRequest['bases']) => {
+    const { blocks, bytes, withStart, uses } = part.reading(range.first, range.last)
+    if (bytes > readBytesMax)
+      throw conflict('This part of the recording is too large to cut. Share the recording as a whole.')
+    const read = await Promise.all(
+      blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
+    )
+    return await cutInThread(thread, { limits, blocks: read, withStart, uses, bases })
+  }
+
+  /** Returns a kept result or computes it, once for all who ask for it at the same time. */
+  const keep = (key: string, compute: () => Promise<Buffer>): Promise<Buffer> => {
+    const known = kept.get(key)
+    if (known) return known
+    const result = compute()
+    kept.set(key, result)
+    result.then(
+      ({ length }) => {
+        keptBytes += length
+        void dropOldest()
+      },
+      () => kept.delete(key),
+    )
+    return result
+  }
+  const dropOldest = async () => {
+    for (const [key, result] of kept) {
+      if (keptBytes <= keptBytesMax) return
+      kept.delete(key)
+      keptBytes -= (await result).length
+    }
+  }
+
+  return {
+    lines(name, part, limits, range) {
+      return keep(JSON.stringify([name, limits, range]), async () => {
+        const result = await cut(part, limits, range, null)
+        return Buffer.from('lines' in result ? result.lines : '')
+      })
+    },
+    async files(name, part, limits) {
+      const list = await keep(JSON.stringify([name, limits, 'files']), async () => {
+        const urls = new Set<string>()
+        let bases: Record<string, string> = {}
+        for (let first = 0; first < part.count; first += searchedBlocks) {
+          const last = Math.min(part.count, first + searchedBlocks) - 1
+          const result = await cut(part, limits, { first, last }, bases)
+          if (!('urls' in result)) continue
+          for (const url of result.urls) urls.add(url)
+          bases = result.bases
+        }
+        return Buffer.from(JSON.stringify([...urls]))
+      })
+      const urls: string[] = JSON.parse(list.toString('utf8'))
+      return new Set(urls)
+    },
+  }
+}
+
+async function cutInThread(
+  thread: ReturnType<typeof startCutThread>,
+  request: CutRequest,
+): Promise<CutResult> {
+  try {
+    return await thread(request)
+  } catch (error) {
+    if (!(error instanceof CutFailed)) throw error
+    throw new ApiError(
+      {
+        status: 503,
+        type: 'server_error',
+        code: 'busy',
+        detail: 'This part of the recording could not be prepared in time. Try again in a minute.',
+        headers: { 'retry-after': '60' },
+      },
+      { cause: error },
+    )
+  }
+}
+
+/** Returns the lines of a block; a lost block has none. */
+async function linesOf({ objects, logger }: CutServices, key: string): Promise<Uint8Array> {
+  try {
+    return await readBlock(objects, key)
+  } catch (error) {
+    if (!(error instanceof LostBlock)) throw error
+    logger.error({ err: error }, 'a recording lacks a block')
+    return Buffer.alloc(0)
+  }
+}

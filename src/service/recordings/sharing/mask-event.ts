@@ -1,0 +1,150 @@
+import {
+  EventType,
+  IncrementalSource,
+  isObject,
+  NodeType,
+  objectsIn,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
+import { idOf, type Data } from '../../../replay/page-tree.ts'
+import type { Masked, MaskedNodes } from './masked-nodes.ts'
+
+/** Attributes that contain text, or can. */
+const textAttributes =
+  /^(title|alt|placeholder|label|content|summary|abbr|name|for|list|download|srcdoc|cite|aria-.*|data-.*|value)$/i
+/** Attributes that contain or name a picture. */
+const imageAttributes =
+  /^(src|srcset|imagesrcset|poster|background|data|d|points|rr_dataurl|href|xlink:href)$/i
+/** Attributes that only place or style an element. All others of a fully masked element are left out. */
+const plainAttributes =
+  /^(class|id|style|dir|width|height|type|rows|cols|size|colspan|rowspan|role|hidden|multiple|viewbox|xmlns|rr_width|rr_height|rr_scrollleft|rr_scrolltop)$/i
+const inputState = /^(checked|selected)$/i
+
+/** Returns the text with every character but white space replaced, so that the page keeps its layout. */
+export function blank(text: unknown): string {
+  return typeof text === 'string' ? text.replaceAll(/\S/gu, '*') : ''
+}
+
+/** Returns an event without the content of masked nodes; null if nothing of the event may be shown. */
+export function maskEvent(event: ReplayEvent, nodes: MaskedNodes): ReplayEvent | null {
+  const { data } = event
+  if (event.type === EventType.FullSnapshot) {
+    const { node, initialOffset } = data
+    return { ...event, data: { node: maskTree(isObject(node) ? node : {}, nodes), initialOffset } }
+  }
+  if (event.type !== EventType.IncrementalSnapshot) return event
+  const masked = nodes.get(data['id'])
+  switch (sourceOf(event)) {
+    case IncrementalSource.Mutation:
+      return { ...event, data: maskMutation(data, nodes) }
+    case IncrementalSource.Input:
+      if (!nodes.hasSeen(data['id'])) return null
+      return masked?.input
+        ? { ...event, data: { ...data, text: blank(data['text']), isChecked: false } }
+        : event
+    case IncrementalSource.CanvasMutation:
+      return masked?.image ? null : event
+    case IncrementalSource.MouseMove:
+    case IncrementalSource.MouseInteraction:
+    case IncrementalSource.Scroll:
+    case IncrementalSource.ViewportResize:
+    case IncrementalSource.TouchMove:
+    case IncrementalSource.MediaInteraction:
+    case IncrementalSource.StyleSheetRule:
+    case IncrementalSource.Font:
+    case IncrementalSource.Drag:
+    case IncrementalSource.StyleDeclaration:
+    case IncrementalSource.Selection:
+    case IncrementalSource.AdoptedStyleSheet:
+      return event
+    default:
+      return null
+  }
+}
+
+function maskMutation(data: Data, nodes: MaskedNodes): Data {
+  return {
+    source: IncrementalSource.Mutation,
+    removes: data['removes'] ?? [],
+    adds: objectsIn(data['adds']).flatMap((add) =>
+      isObject(add['node']) && nodes.hasSeen(add['node']['id'])
+        ? { ...add, node: maskTree(add['node'], nodes) }
+        : [],
+    ),
+    texts: seenIn(data['texts'], nodes).map((text) => {
+      const masked = nodes.get(text['id'])
+      return masked?.text && !masked.isCode ? { ...text, value: blank(text['value']) } : text
+    }),
+    attributes: seenIn(data['attributes'], nodes).map((change) => {
+      const masked = nodes.get(change['id'])
+      const { attributes } = change
+      return masked && isObject(attributes)
+        ? { ...change, attributes: maskAttributes(attributes, masked) }
+        : change
+    }),
+  }
+}
+
+function seenIn(changes: unknown, nodes: MaskedNodes): Data[] {
+  return objectsIn(changes).filter(({ id }) => nodes.hasSeen(id))
+}
+
+/** Masks a serialised node with its descendants, without recursion, because a recording can be deep. */
+function maskTree(tree: Data, nodes: MaskedNodes): Data {
+  const top = maskNode(tree, nodes)
+  const pending = [top]
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node['childNodes'] === undefined) continue
+    const known = objectsIn(node['childNodes']).filter(({ id }) => nodes.hasSeen(id))
+    const children = known.map((child) => maskNode(child, nodes))
+    node['childNodes'] = children
+    pending.push(...children)
+  }
+  return top
+}
+
+function maskNode(node: Data, nodes: MaskedNodes): Data {
+  const masked = nodes.get(idOf(node))
+  if (!masked) return { ...node }
+  const { attributes, textContent, type } = node
+  const isRead = masked.text && !masked.isCode
+  return {
+    ...node,
+    ...(isObject(attributes) && { attributes: maskAttributes(attributes, masked) }),
+    ...(textContent !== undefined &&
+      (isRead || type === NodeType.Comment) && { textContent: blank(textContent) }),
+  }
+}
+
+function maskAttributes(attributes: Data, masked: Masked): Data {
+  const kept: Data = {}
+  for (const [name, value] of Object.entries(attributes)) {
+    const shown = maskAttribute(name, value, masked)
+    if (shown !== undefined) kept[name] = shown
+  }
+  return kept
+}
+
+/** Returns an attribute's value as visitors may see it; undefined to leave it out. */
+function maskAttribute(name: string, value: unknown, { tag, text, input, image }: Masked): unknown {
+  // A style sheet is no text of the page.
+  if (tag === 'style' || tag === 'link') return value
+  if (name === 'value') return input || text ? blank(value) : value
+  if (input && inputState.test(name)) return undefined
+  if (text && input && image && !plainAttributes.test(name)) return undefined
+  if (text && textAttributes.test(name)) return undefined
+  if (text && /^(href|xlink:href)$/i.test(name) && /^(a|area)$/.test(tag)) return undefined
+  if (image && imageAttributes.test(name)) return undefined
+  if (image && name === 'style') return withoutPictures(value)
+  return value
+}
+
+/** Returns an inline style, as text or as changed declarations, without pictures. */
+function withoutPictures(style: unknown): unknown {
+  if (typeof style === 'string') return /url\(|image-set\(/i.test(style) ? '' : style
+  if (!isObject(style)) return style
+  return Object.fromEntries(
+    Object.entries(style).filter(([, value]) => !/url\(|image-set\(/i.test(JSON.stringify(value))),
+  )
+}

@@ -1,0 +1,91 @@
+import {
+  IncrementalSource,
+  isObject,
+  objectsIn,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
+import type { LinkMask } from '../../../contract/sharing.ts'
+import { idOf, tagOf, type Page, type PageNode } from '../../../replay/page-tree.ts'
+import { attributesIn, selectorMatcher } from './mask-selectors.ts'
+
+/** Which parts of a node visitors see blank. */
+export type Masked = {
+  tag: string
+  text: boolean
+  input: boolean
+  image: boolean
+  /** Whether the node is text of a style sheet or a script, which no visitor reads. */
+  isCode: boolean
+}
+
+const inputTags = /^(input|textarea|select)$/
+const imageTags = /^(img|picture|video|canvas|svg|image|object|embed)$/
+const codeTags = /^(style|script|noscript)$/
+
+/** The masked nodes of the pages that one full snapshot of a window begins. A node that was masked once stays masked. */
+export class MaskedNodes {
+  readonly #page: Page
+  readonly #kinds: ReadonlySet<LinkMask['kind']>
+  readonly #matches: (node: PageNode) => boolean
+  readonly #attributes: ReadonlySet<string>
+  readonly #masked = new Map<number, Masked>()
+  readonly #seen = new Set<unknown>()
+
+  constructor(page: Page, masks: readonly LinkMask[]) {
+    const selectors = masks.flatMap((mask) => (mask.kind === 'selector' ? [mask.selector] : []))
+    this.#page = page
+    this.#kinds = new Set(masks.map(({ kind }) => kind))
+    this.#matches = selectorMatcher(page, selectors)
+    this.#attributes = attributesIn(selectors)
+    this.#cover(page.root)
+  }
+
+  get(id: unknown): Masked | undefined {
+    return typeof id === 'number' ? this.#masked.get(id) : undefined
+  }
+
+  /** Whether the page contained a node at some time; whether to mask any other node is unknown. */
+  hasSeen(id: unknown): boolean {
+    return this.#seen.has(id)
+  }
+
+  /** Follows a mutation that has been applied to the page. */
+  follow(event: ReplayEvent): void {
+    if (sourceOf(event) !== IncrementalSource.Mutation) return
+    for (const { node } of objectsIn(event.data['adds'])) if (isObject(node)) this.#cover(idOf(node))
+    for (const { id, attributes } of objectsIn(event.data['attributes']))
+      if (isObject(attributes) && Object.keys(attributes).some((name) => this.#attributes.has(name)))
+        this.#cover(Number(id))
+  }
+
+  /** Finds the masked ones among a node and its descendants. */
+  #cover(top: number): void {
+    const pending = [top]
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      const node = this.#page.nodes.get(id)
+      if (!node) continue
+      this.#seen.add(id)
+      const masked = this.#of(node)
+      if (masked.text || masked.input || masked.image) this.#masked.set(id, masked)
+      pending.push(...node.children)
+    }
+  }
+
+  #of(node: PageNode): Masked {
+    const tag = tagOf(node)
+    const parent = node.parent === null ? undefined : this.#page.nodes.get(node.parent)
+    const isMatch = tag !== '' && this.#matches(node)
+    const isText = this.#kinds.has('text')
+    const isInput = this.#kinds.has('inputs') && inputTags.test(tag)
+    const isImage = this.#kinds.has('images') && imageTags.test(tag)
+    const known = [this.#masked.get(node.id), this.#masked.get(node.parent ?? -1)]
+    return {
+      tag,
+      text: isMatch || isText || isInput || isImage || known.some((one) => one?.text),
+      input: isMatch || isText || isInput || known.some((one) => one?.input),
+      image: isMatch || isImage || known.some((one) => one?.image),
+      isCode: parent !== undefined && codeTags.test(tagOf(parent)),
+    }
+  }
+}

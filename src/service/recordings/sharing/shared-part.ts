@@ -1,0 +1,174 @@
+import { formatInstant } from '../../../contract/instant.ts'
+import type { SnapshotSources, WindowTime } from '../../../contract/snapshot.ts'
+import type { BlockRow } from '../../store/recording-blocks.ts'
+import type { SharingRow } from '../../store/recording-sharing.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { LinkLimits } from './cut-events.ts'
+
+export type SharedBlock = Omit<BlockRow, 'recording_id' | 'items'>
+
+/** The blocks to read for some blocks of a shared part. */
+export type Reading = {
+  blocks: { key: string; isWanted: boolean }[]
+  withStart: boolean
+  uses: WindowTime[] | null
+  /** Bytes of the blocks' lines. */
+  bytes: number
+}
+
+/** Longest time (ms) between the event with a window's size and its full snapshot. */
+const sizeMs = 10_000
+/** Bytes of lines of a start's pages, which are not known before they are computed. */
+const startBytes = 100_000
+
+export function limitsOf({ start_at, end_at, shows, masks }: SharingRow): LinkLimits {
+  return { start: start_at && start_at.getTime(), end: end_at && end_at.getTime(), shows, masks }
+}
+
+/** Whether the link shows the recording as it is stored. */
+export function showsAll({ start, end, shows, masks }: LinkLimits): boolean {
+  return start === null && end === null && shows === 'all' && masks.length === 0
+}
+
+/** Returns a recording as the link shows it: with the times of the range. */
+export function sharedTimes(row: RecordingRow, link: SharingRow): { start: Date; end: Date } {
+  const start = link.start_at ?? row.start_time
+  const end = link.end_at && link.end_at < row.end_time ? link.end_at : row.end_time
+  return { start, end: end < start ? start : end }
+}
+
+/**
+ * The part of a recording that a link shows, in blocks numbered from 0: if the range has a start, block 0 contains the pages
+ * at the start; the others are those of the recording that overlap the range.
+ */
+export class SharedPart {
+  readonly #all: readonly SharedBlock[]
+  readonly #shown: readonly SharedBlock[]
+  readonly #limits: LinkLimits
+  readonly #hasStart: boolean
+
+  constructor(all: readonly SharedBlock[], limits: LinkLimits) {
+    const { start, end } = limits
+    this.#all = all
+    this.#limits = limits
+    this.#hasStart = start !== null && all.some(({ start_time }) => start_time.getTime() <= start)
+    this.#shown = all.filter(
+      ({ start_time, end_time }) =>
+        // The times of blocks are in whole milliseconds.
+        end_time.getTime() >= (start ?? -Infinity) && start_time.getTime() <= (end ?? Infinity),
+    )
+  }
+
+  get count(): number {
+    return this.#shown.length + (this.#hasStart ? 1 : 0)
+  }
+
+  sources(): SnapshotSources['sources'] {
+    const { start } = this.#limits
+    const blocks = this.#shown.map((block) => this.#cut(block))
+    if (this.#hasStart && start !== null) {
+      const known = this.#knownWindows()
+      const windows = known && Array.from(known.keys(), (window): WindowTime => [window, start])
+      const at = new Date(start)
+      blocks.unshift({
+        start: at,
+        end: at,
+        bytes: startBytes,
+        full_snapshots: windows,
+        active_windows: windows,
+      })
+    }
+    return blocks.map((block, number) => ({
+      source: 'blob_v2',
+      start_timestamp: formatInstant(block.start),
+      end_timestamp: formatInstant(block.end),
+      blob_key: String(number),
+      bytes: block.bytes,
+      full_snapshots: block.full_snapshots,
+      active_windows: block.active_windows,
+    }))
+  }
+
+  /** Returns the blocks to read for the shown blocks from `first` to `last`, both included. */
+  reading(first: number, last: number): Reading {
+    const { start, masks } = this.#limits
+    const offset = this.#hasStart ? 1 : 0
+    const wanted = new Set(this.#shown.slice(Math.max(0, first - offset), Math.max(0, last - offset + 1)))
+    const withStart = this.#hasStart && first === 0
+    if (!withStart && masks.length === 0) return { ...read([...wanted], wanted), withStart, uses: null }
+    const from = withStart && start !== null ? start : Math.min(...[...wanted].map(startOf))
+    const to = Math.max(withStart ? from : -Infinity, ...[...wanted].map(endOf))
+    const known = this.#newestSnapshots(from)
+    const since = known ? Math.min(from, ...known.values()) - sizeMs : -Infinity
+    const blocks = this.#all.filter((block) => endOf(block) >= since && startOf(block) <= to)
+    return { ...read(blocks, wanted), withStart, uses: known && this.#usesBefore(from) }
+  }
+
+  #cut(block: SharedBlock) {
+    const { start, end } = this.#limits
+    const isInside = (at: number) => at > (start ?? -Infinity) && at <= (end ?? Infinity)
+    return {
+      start: new Date(Math.max(startOf(block), start ?? -Infinity)),
+      end: new Date(Math.min(endOf(block), end ?? Infinity)),
+      bytes: block.bytes,
+      full_snapshots: block.full_snapshots?.filter(([, at]) => isInside(at)) ?? null,
+      // A window's last action may lie after the end; it was in use before, or is not shown at all.
+      active_windows:
+        block.active_windows
+          ?.filter(([, at]) => at > (start ?? -Infinity))
+          .map(([window, at]): WindowTime => [window, Math.min(at, end ?? Infinity)]) ?? null,
+    }
+  }
+
+  /** The windows at the start, those that were used last at the end; null if old blocks do not say so. */
+  #knownWindows(): ReadonlyMap<string, number> | null {
+    const { start } = this.#limits
+    const uses = start === null ? null : this.#newestSnapshots(start) && this.#usesBefore(start)
+    if (!uses) return null
+    const windows = new Map<string, number>()
+    for (const [window, at] of uses) {
+      windows.delete(window)
+      windows.set(window, at)
+    }
+    return windows
+  }
+
+  /** Returns the time of each window's newest full snapshot at a time; null if old blocks do not name theirs. */
+  #newestSnapshots(time: number): Map<string, number> | null {
+    const newest = new Map<string, number>()
+    for (const block of this.#all) {
+      if (startOf(block) > time) continue
+      if (!block.full_snapshots || !block.active_windows) return null
+      for (const [window, at] of block.full_snapshots)
+        if (at <= time && at > (newest.get(window) ?? -Infinity)) newest.set(window, at)
+    }
+    return newest
+  }
+
+  /** Returns when windows were shown first or used, in chronological order. */
+  #usesBefore(time: number): WindowTime[] {
+    const first = new Map<string, number>()
+    for (const [window, at] of this.#all.flatMap(({ full_snapshots }) => full_snapshots ?? []))
+      first.set(window, Math.min(at, first.get(window) ?? Infinity))
+    const used = this.#all.flatMap(({ active_windows }) => active_windows ?? [])
+    return [...first, ...used].filter(([, at]) => at <= time).toSorted(([, one], [, other]) => one - other)
+  }
+}
+
+function read(
+  blocks: readonly SharedBlock[],
+  wanted: ReadonlySet<SharedBlock>,
+): Pick<Reading, 'blocks' | 'bytes'> {
+  return {
+    blocks: blocks.map((block) => ({ key: block.object_key, isWanted: wanted.has(block) })),
+    bytes: blocks.reduce((sum, block) => sum + block.bytes, 0),
+  }
+}
+
+function startOf({ start_time }: SharedBlock): number {
+  return start_time.getTime()
+}
+
+function endOf({ end_time }: SharedBlock): number {
+  return end_time.getTime()
+}
