@@ -1,5 +1,6 @@
 import { ApiError, conflict } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import type { Bases } from '../assets/reference-finder.ts'
 import { LostBlock, readBlock } from '../replay/blocks.ts'
 import type { LinkLimits } from './cut-events.ts'
 import { CutFailed, startCutThread } from './cut-thread.ts'
@@ -71,7 +72,7 @@ export function openCutter(services: CutServices): Cutter {
     async files(name, part, limits) {
       const list = await keep(JSON.stringify([name, limits, 'files']), async () => {
         const urls = new Set<string>()
-        let bases: Record<string, string> = {}
+        let bases: Bases = {}
         for (let first = 0; first < part.count; first += searchedBlocks) {
           const last = Math.min(part.count, first + searchedBlocks) - 1
           const result = await cut(part, limits, { first, last }, bases)

@@ -6,7 +6,8 @@ import {
   type ReplayEvent,
 } from '../../../contract/rrweb.ts'
 import type { LinkMask } from '../../../contract/sharing.ts'
-import { idOf, tagOf, type Page, type PageNode } from '../../../replay/page-tree.ts'
+import type { PageNode } from '../../../replay/page-nodes.ts'
+import { idOf, tagOf, type Page } from '../../../replay/page-tree.ts'
 import { attributesIn, selectorMatcher } from './mask-selectors.ts'
 
 /** Which parts of a node visitors see blank. */
