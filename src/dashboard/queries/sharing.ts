@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { endpointQuery } from './endpoint-query.ts'
+import { endpointQuery, invalidate } from './endpoint-query.ts'
 
 /** A recording's sharing settings. Reading them does not share the recording. */
 export function sharingQuery(projectId: string, recordingId: string) {
@@ -34,6 +34,9 @@ function useSharingMutation<Input>(
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    onSuccess: (sharing) => client.setQueryData(sharingQuery(projectId, recordingId).queryKey, sharing),
+    onSuccess: (sharing) => {
+      client.setQueryData(sharingQuery(projectId, recordingId).queryKey, sharing)
+      return invalidate(client, 'listSessionRecordings')
+    },
   })
 }

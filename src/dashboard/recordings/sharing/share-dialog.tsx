@@ -13,14 +13,19 @@ import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 import { sharedLink } from './shared-link.ts'
 import { SharingPanel } from './sharing-panel.tsx'
 
-type ShareDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }
+type ShareDialogProps = {
+  rows: readonly SessionRecording[]
+  /** The player's position, in seconds since the start; undefined without a player. */
+  at?: number | undefined
+  onClose: () => void
+}
 
 /** Shows how one recording is shared, or shares several at once. */
-export function ShareDialog({ rows, onClose }: ShareDialogProps) {
+export function ShareDialog({ rows, at, onClose }: ShareDialogProps) {
   const [only] = rows
   return (
     <Dialog title={`Share ${namedRecordings(rows)}`} onClose={onClose}>
-      {rows.length === 1 && only ? <SharingPanel recordingId={only.id} /> : <ShareMany rows={rows} />}
+      {rows.length === 1 && only ? <SharingPanel recordingId={only.id} at={at} /> : <ShareMany rows={rows} />}
     </Dialog>
   )
 }

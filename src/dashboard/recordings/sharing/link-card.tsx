@@ -1,0 +1,85 @@
+import { useState, type ReactNode } from 'react'
+import type { RecordingLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { Button } from '../../ui/button.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { counted } from '../../words/amount.ts'
+import { usePreferences } from '../../words/preferences.ts'
+import { EmbedCode } from './embed-code.tsx'
+import { draftOf, type changesOf } from './link-draft.ts'
+import { LinkSettings } from './link-settings.tsx'
+import { partInWords, showsInWords } from './link-words.ts'
+import { sharedLink } from './shared-link.ts'
+
+type LinkCardProps = {
+  link: SharingConfiguration & Partial<RecordingLink>
+  /** The player's position, in seconds since the start; undefined without a player. */
+  at: number | undefined
+  reason: string | null
+  busy: boolean
+  onSave: (changes: ReturnType<typeof changesOf>) => void
+  /** Buttons that change the link as a whole. */
+  children?: ReactNode
+}
+
+/** A link that works: its URL, what it shows, its views, its settings and the code to embed it. */
+export function LinkCard({ link, at, reason, busy, onSave, children }: LinkCardProps) {
+  const { zone } = usePreferences()
+  const [open, setOpen] = useState<'settings' | 'embed' | null>(null)
+  const toggle = (part: 'settings' | 'embed') => setOpen(open === part ? null : part)
+  const saved = draftOf(link, zone)
+  return (
+    <div className="flex flex-col gap-2.5">
+      <Secret label="Link" value={sharedLink(link)} />
+      <Facts link={link} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button aria-expanded={open === 'settings'} onClick={() => toggle('settings')}>
+          Limits
+        </Button>
+        <Button aria-expanded={open === 'embed'} onClick={() => toggle('embed')}>
+          Embed
+        </Button>
+        {children}
+      </div>
+      {open === 'settings' && (
+        <div className="border-t border-line pt-3">
+          <LinkSettings
+            key={JSON.stringify(saved)}
+            saved={saved}
+            hasPassword={link.password_required}
+            {...{ at, reason, busy, onSave }}
+          />
+        </div>
+      )}
+      {open === 'embed' && <EmbedCode link={link} />}
+    </div>
+  )
+}
+
+/** What visitors get, and how often they came. */
+function Facts({ link }: Pick<LinkCardProps, 'link'>) {
+  const { masks, password_required: isLocked, expires_at: expiry, views, last_viewed_at: viewed } = link
+  const parts = [
+    partInWords(link),
+    showsInWords[link.shows],
+    masks.length > 0 && `${counted(masks.length, 'hidden part')}`,
+    isLocked && 'With a password',
+  ].filter(Boolean)
+  return (
+    <p className="text-xs text-ink-2">
+      {parts.join(' · ')}
+      {expiry !== null && (
+        <>
+          {' · '}Expires <RelativeTime time={expiry} />
+        </>
+      )}
+      {' · '}
+      {counted(views, 'view')}
+      {viewed !== null && (
+        <>
+          , the last <RelativeTime time={viewed} />
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,71 @@
+import type { LinkMask, LinkShows, RecordingLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import { clockTime } from '../../words/clock.ts'
+import type { Zone } from '../../words/preferences.ts'
+import { fieldTime, readFieldTime } from '../../words/time.ts'
+import { readClock } from './read-clock.ts'
+
+/** A link's settings as its form contains them. */
+export type LinkDraft = {
+  /** Positions such as `0:16`; "" for the beginning or the end. */
+  start: string
+  end: string
+  shows: LinkShows
+  kinds: readonly MaskKind[]
+  /** CSS selectors, one per line. */
+  selectors: string
+  /** Value of a `datetime-local` field; "" for no expiry. */
+  expires: string
+  /** The new password; "" keeps the password, null removes it. */
+  password: string | null
+  label: string
+}
+
+export type MaskKind = Exclude<LinkMask['kind'], 'selector'>
+export const maskKinds: readonly MaskKind[] = ['text', 'inputs', 'images']
+
+export function draftOf(link: SharingConfiguration & Partial<RecordingLink>, zone: Zone): LinkDraft {
+  const { start, end, shows, masks, expires_at, label = '' } = link
+  return {
+    start: start === null ? '' : clockTime(start * 1000),
+    end: end === null ? '' : clockTime(end * 1000),
+    shows,
+    kinds: masks.flatMap((mask) => (mask.kind === 'selector' ? [] : [mask.kind])),
+    selectors: masks.flatMap((mask) => (mask.kind === 'selector' ? [mask.selector] : [])).join('\n'),
+    expires: expires_at === null ? '' : fieldTime(Date.parse(expires_at), zone),
+    password: '',
+    label,
+  }
+}
+
+/** Returns what is wrong with the positions, by field. */
+export function draftErrors({ start, end }: LinkDraft): { start?: string; end?: string } {
+  const [from, to] = [readClock(start), readClock(end)]
+  const notTime = 'Write a time such as 0:16.'
+  return {
+    ...(start !== '' && from === null && { start: notTime }),
+    ...(end !== '' && to === null && { end: notTime }),
+    ...(from !== null && to !== null && to <= from && { end: 'The end must be after the start.' }),
+  }
+}
+
+/** Returns the body of the request that saves the changed settings. */
+export function changesOf(draft: LinkDraft, saved: LinkDraft, zone: Zone) {
+  const isOther = (...names: (keyof LinkDraft)[]) =>
+    names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]))
+  return {
+    ...(isOther('start') && { start: readClock(draft.start) }),
+    ...(isOther('end') && { end: readClock(draft.end) }),
+    ...(isOther('shows') && { shows: draft.shows }),
+    ...(isOther('kinds', 'selectors') && { masks: masksOf(draft) }),
+    ...(isOther('expires') && { expires_at: readFieldTime(draft.expires, zone) }),
+    ...(draft.password !== '' && { password: draft.password }),
+  }
+}
+
+function masksOf({ kinds, selectors }: LinkDraft): LinkMask[] {
+  const lines = selectors.split('\n').map((line) => line.trim())
+  return [
+    ...kinds.map((kind) => ({ kind })),
+    ...lines.filter((line) => line !== '').map((selector) => ({ kind: 'selector' as const, selector })),
+  ]
+}
