@@ -7,8 +7,7 @@ import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoi
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
-import { insertBlock, insertLink, insertRecording } from '../testing/test-recordings.ts'
+import { insertBlock, insertLink, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
-import { insertLink, insertRecording } from '../testing/test-recordings.ts'
+import { insertLink, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
