@@ -62,7 +62,7 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
   const parts = [
     partInWords(link),
     showsInWords[link.shows],
-    masks.length > 0 && `${counted(masks.length, 'hidden part')}`,
+    masks.length > 0 && counted(masks.length, 'hidden part'),
     isLocked && 'With a password',
   ].filter(Boolean)
   return (

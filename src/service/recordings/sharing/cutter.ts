@@ -45,20 +45,22 @@ export function openCutter(services: CutServices): Cutter {
     if (known) return known
     const result = compute()
     kept.set(key, result)
-    result.then(
-      ({ length }) => {
-        keptBytes += length
-        void dropOldest()
-      },
-      () => kept.delete(key),
-    )
+    void dropOldest(key, result)
     return result
   }
-  const dropOldest = async () => {
-    for (const [key, result] of kept) {
+  /** Forgets the oldest results when the new one makes them too large together. */
+  const dropOldest = async (added: string, result: Promise<Buffer>) => {
+    try {
+      keptBytes += (await result).length
+    } catch {
+      // The caller reports the failure; the next request tries again.
+      kept.delete(added)
+      return
+    }
+    for (const [key, old] of kept) {
       if (keptBytes <= keptBytesMax) return
       kept.delete(key)
-      keptBytes -= (await result).length
+      keptBytes -= (await old).length
     }
   }
 

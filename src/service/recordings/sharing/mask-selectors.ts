@@ -1,6 +1,5 @@
 import { compile } from 'css-select'
 import { AttributeAction, parse, SelectorType, type Selector } from 'css-what'
-import { isObject } from '../../../contract/rrweb.ts'
 import type { PageNode } from '../../../replay/page-nodes.ts'
 import { attributesOf, tagOf, type Page } from '../../../replay/page-tree.ts'
 
@@ -57,7 +56,11 @@ export function selectorMatcher(page: Page, selectors: readonly string[]): (node
   const parentOf = ({ parent }: PageNode) => (parent === null ? null : (page.nodes.get(parent) ?? null))
   const attribute = (node: PageNode, name: string): string | undefined => {
     const value = attributesOf(node)[name]
-    return value === undefined || value === null || isObject(value) ? undefined : String(value)
+    return value === true
+      ? ''
+      : typeof value === 'string' || typeof value === 'number'
+        ? String(value)
+        : undefined
   }
   return compile<PageNode, PageNode>(
     selectors.flatMap((text) => parsed(text) ?? []),
