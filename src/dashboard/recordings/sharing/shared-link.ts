@@ -11,7 +11,10 @@ export function embedCode({ access_token: token }: { access_token: string }): st
   return `<iframe src="${source}" title="A recorded visit" width="100%" height="540" style="border: 0" allowfullscreen></iframe>`
 }
 
-/** Creates a public link that shows the picture from a second of the recording on, and returns its URL. */
+/**
+ * Creates a public link that shows the picture from a second of the recording on, and returns its URL.
+ * @public
+ */
 export async function createPublicLink(
   projectId: string,
   recordingId: string,
