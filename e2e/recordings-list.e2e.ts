@@ -125,7 +125,7 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await expect(rowWith(page, 'ada', 'kept')).not.toContainText('not yet')
 })
 
-test('by keyboard alone: shares two recordings together, and summarizes both', async ({
+test('by keyboard alone: shares three recordings together, and summarizes them in one text', async ({
   page,
   service,
   tenant,
@@ -134,19 +134,27 @@ test('by keyboard alone: shares two recordings together, and summarizes both', a
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+ArrowDown')
   await page.keyboard.press('s')
   await page.getByRole('button', { name: 'Share all' }).press('Enter')
-  await expect(page.getByText('2 links ready.')).toBeVisible()
+  await expect(page.getByText('3 links ready.')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.keyboard.press('m')
-  const dialog = page.getByRole('dialog', { name: 'Summary of 2 recordings' })
-  await expect(dialog.getByText('2 of 2 summarized')).toBeVisible()
-  await expect(dialog.getByText('What happened').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Summary of 3 visits' })).toBeVisible()
+  const text = page.getByRole('region', { name: 'Where the others left' })
+  await expect(text).toBeVisible()
   await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
+  await page.reload()
+  await text
+    .getByRole('link', { name: /^Example: / })
+    .first()
+    .press('Enter')
+  await expect(page).toHaveURL(/\/recordings\/[^/]+\?t=\d+/)
+  await page.goBack()
+  await page.goBack()
+  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
 
-  await page.keyboard.press('k')
+  await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*row=0/)
   await page.goBack()

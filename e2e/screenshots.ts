@@ -145,7 +145,7 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     `${recordings}${visit}/sharing/`,
     { enabled: true },
   )
-  await request(service, 'POST', `${recordings}${visit}/summarize/`)
+  const summary = await request<{ id: string }>(service, 'POST', `${recordings}summaries/`, { filter: {} })
   const failing = named(results, 'Finance hand-over')
   const failedRuns = `${project}${failing.id}/runs/?status=Failed`
   const runs = await request<{ results: { id: string }[] }>(service, 'GET', failedRuns)
@@ -157,6 +157,7 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     'failing export': failing.id,
     'failed run': failedRun.id,
     recording: visit,
+    'visits summary': summary.id,
     link,
   }
 }

@@ -28,6 +28,7 @@ import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports
 import { Route as AppExportsIdLogsRouteImport } from './routes/_app/exports.$id.logs.tsx'
 import { Route as AppExportsIdSettingsRouteImport } from './routes/_app/exports.$id.settings.tsx'
 import { Route as AppExportsIdEditRouteImport } from './routes/_app/exports.$id_.edit.tsx'
+import { Route as AppRecordingsSummariesIdRouteImport } from './routes/_app/recordings.summaries.$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -123,6 +124,12 @@ const AppExportsIdEditRoute = AppExportsIdEditRouteImport.update({
   path: '/exports/$id/edit',
   getParentRoute: () => AppRoute,
 } as any)
+const AppRecordingsSummariesIdRoute =
+  AppRecordingsSummariesIdRouteImport.update({
+    id: '/recordings/summaries/$id',
+    path: '/recordings/summaries/$id',
+    getParentRoute: () => AppRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -142,6 +149,7 @@ export interface FileRoutesByFullPath {
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/exports/$id/': typeof AppExportsIdIndexRoute
 }
 export interface FileRoutesByTo {
@@ -161,6 +169,7 @@ export interface FileRoutesByTo {
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/exports/$id': typeof AppExportsIdIndexRoute
 }
 export interface FileRoutesById {
@@ -183,6 +192,7 @@ export interface FileRoutesById {
   '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/_app/exports/$id_/edit': typeof AppExportsIdEditRoute
+  '/_app/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/_app/exports/$id/': typeof AppExportsIdIndexRoute
 }
 export interface FileRouteTypes {
@@ -205,6 +215,7 @@ export interface FileRouteTypes {
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
+    | '/recordings/summaries/$id'
     | '/exports/$id/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -224,6 +235,7 @@ export interface FileRouteTypes {
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
+    | '/recordings/summaries/$id'
     | '/exports/$id'
   id:
     | '__root__'
@@ -245,6 +257,7 @@ export interface FileRouteTypes {
     | '/_app/exports/$id/logs'
     | '/_app/exports/$id/settings'
     | '/_app/exports/$id_/edit'
+    | '/_app/recordings/summaries/$id'
     | '/_app/exports/$id/'
   fileRoutesById: FileRoutesById
 }
@@ -391,6 +404,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIdEditRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/recordings/summaries/$id': {
+      id: '/_app/recordings/summaries/$id'
+      path: '/recordings/summaries/$id'
+      fullPath: '/recordings/summaries/$id'
+      preLoaderRoute: typeof AppRecordingsSummariesIdRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
@@ -423,6 +443,7 @@ interface AppRouteChildren {
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
+  AppRecordingsSummariesIdRoute: typeof AppRecordingsSummariesIdRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
@@ -436,6 +457,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,
+  AppRecordingsSummariesIdRoute: AppRecordingsSummariesIdRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

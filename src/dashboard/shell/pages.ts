@@ -19,6 +19,7 @@ export type Sample =
   | 'failing export'
   | 'failed run'
   | 'recording'
+  | 'visits summary'
   | 'link'
 
 /** `paletteLabel`: label that is clear outside the sidebar. `extraPrefix`: prefix of other paths belonging to the page. */
@@ -61,6 +62,7 @@ const otherPages = [
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },
+  { to: '/recordings/summaries/$id', sample: 'visits summary' },
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },

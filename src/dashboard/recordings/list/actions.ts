@@ -1,6 +1,7 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
+import { summarizeMany } from '../summary/summarize-many.ts'
 import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
 
 export type RecordingContext = Place & {
@@ -36,7 +37,9 @@ export const recordingActions = {
   summarize: {
     label: 'Summarize',
     keys: ['m'],
-    perform: (rows, { openDialog }) => openDialog({ kind: 'summarize', rows }),
+    perform: (rows, place) =>
+      rows.length > 1 ? summarizeMany(place, rows) : place.openDialog({ kind: 'summarize', rows }),
+    performAll: (place) => summarizeMany(place, 'all'),
   },
   keep: {
     label: 'Keep',

@@ -8,9 +8,9 @@ type SummaryViewProps = {
   onSeek?: ((seconds: number) => void) | undefined
 }
 
-/** A session's summary: how it ended, what the person did, what went wrong, and on which pages. */
+/** A session's summary: how it ended, what the person did, what went wrong, where the time went, and the pages. */
 export function SummaryView({ summary, onSeek }: SummaryViewProps) {
-  const { outcome, sentences, problems, segments, moments, written_by: writtenBy } = summary
+  const { outcome, sentences, problems, time, segments, moments, written_by: writtenBy } = summary
   const { mark, name } = outcomes[outcome.kind]
   const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
   const timed = ({ text, moment }: { text: string; moment: number }) => ({
@@ -30,6 +30,7 @@ export function SummaryView({ summary, onSeek }: SummaryViewProps) {
       </p>
       <MomentLines title="What happened" lines={sentences.map(timed)} onSeek={onSeek} />
       <MomentLines title="What went wrong" lines={problems.map(timed)} onSeek={onSeek} />
+      <MomentLines title="Where the time went" lines={time.map(timed)} onSeek={onSeek} />
       <MomentLines
         title="Pages"
         lines={segments.map(({ name, text, start }) => ({

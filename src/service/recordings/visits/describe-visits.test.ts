@@ -57,7 +57,7 @@ test('counts outcomes, problems and time, each with an example', () => {
 
 ### Where the time went
 
-- 53 s on “Cart” in 6 visits (100 % of the active time). Example: [Visitor 3](https://spool.example/recordings/r3?t=7)`,
+- 53 s on “Cart” in 6 visits (100 %). Example: [Visitor 3](https://spool.example/recordings/r3?t=7)`,
   )
 })
 

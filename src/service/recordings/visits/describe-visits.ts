@@ -91,7 +91,7 @@ function timeLines(visits: readonly SummarizedVisit[]): Line[] {
     const active = activeIn(group)
     const [longest] = group.toSorted((a, b) => b.active - a.active)
     return {
-      text: `${durationText(active)} on “${label}” in ${counted(visitsIn(group))} (${percent(active, total)} of the active time).`,
+      text: `${durationText(active)} on “${label}” in ${counted(visitsIn(group))} (${percent(active, total)}).`,
       visits: visitsIn(group),
       example: longest ? exampleOf(longest) : null,
     }

@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { useNavigate } from '@tanstack/react-router'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { RecordingFilter } from '../../queries/recordings-search.ts'
+import { startVisitsSummary } from '../../queries/visits-summary.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+
+/** The project whose visits are summarized, and the list's filter. */
+type Place = {
+  client: QueryClient
+  projectId: string
+  filter: RecordingFilter
+  navigate: ReturnType<typeof useNavigate>
+}
+
+/** Starts one summary of these visits, or of all that match the filter, and opens its page; a failure offers Retry. */
+export async function summarizeMany(
+  place: Place,
+  rows: readonly Pick<SessionRecording, 'id'>[] | 'all',
+): Promise<void> {
+  const { client, projectId, navigate } = place
+  const { order: _order, order_direction: _direction, ...filter } = place.filter
+  try {
+    const visits = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+    const id = await startVisitsSummary(client, projectId, visits)
+    await navigate({ to: '/recordings/summaries/$id', params: { id } })
+  } catch (error) {
+    const failed = toastFailure('The visits could not be summarized.', () => void summarizeMany(place, rows))
+    failed(error)
+  }
+}
