@@ -3,10 +3,17 @@ import type { QueryInput } from '../../contract/endpoints.ts'
 import type { RecordingEvents } from '../../contract/session-recording.ts'
 import { actionEvents } from '../../contract/visitor-actions.ts'
 import { call } from '../api/call.ts'
+import type { SessionRecording } from '../../contract/session-recording.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { live } from './live.ts'
 
+/** A recording; polled while its session is ongoing. */
 export function recordingQuery(projectId: string, id: string) {
-  return endpointQuery('getSessionRecording', { params: { project_id: projectId, id } })
+  const params = { project_id: projectId, id }
+  return {
+    ...endpointQuery('getSessionRecording', { params }),
+    ...live(({ ongoing }: SessionRecording) => (ongoing ? 'resting' : 'settled')),
+  }
 }
 
 export function recordingEventsQuery(projectId: string, id: string) {
@@ -17,6 +24,18 @@ export function recordingEventsQuery(projectId: string, id: string) {
 /** Times (ms since the epoch) of the visitor's actions, ascending. */
 export function actionTimesQuery(projectId: string, id: string) {
   return { ...recordingEventsQuery(projectId, id), select: actionTimes }
+}
+
+/** When the visitor submitted forms, in milliseconds since the recording's start. */
+export function submitsQuery(projectId: string, recording: SessionRecording) {
+  const start = Date.parse(recording.start_time)
+  return {
+    ...recordingEventsQuery(projectId, recording.id),
+    select: ({ results }: RecordingEvents) =>
+      results
+        .filter(({ properties }) => properties['$event_type'] === 'submit')
+        .map(({ timestamp }) => Date.parse(timestamp) - start),
+  }
 }
 
 function actionTimes({ results }: RecordingEvents): number[] {
