@@ -34,6 +34,21 @@ test('marks a page when its URL changes, whichever event records the change', ()
   ])
 })
 
+test('marks the third of three clicks at one place within a second as a rage click', () => {
+  const click = (timestamp: number, x: number) => ({
+    type: EventType.IncrementalSnapshot,
+    timestamp,
+    data: { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id: 1, x, y: 5 },
+  })
+  const rageTimes = (...clicks: ReturnType<typeof click>[]) =>
+    marksIn(...clicks)
+      .filter(({ kind }) => kind === 'rage click')
+      .map(({ time }) => time)
+  expect(rageTimes(click(0, 10), click(300, 12), click(700, 11), click(900, 11))).toEqual([700])
+  expect(rageTimes(click(0, 10), click(300, 200), click(700, 11))).toEqual([])
+  expect(rageTimes(click(0, 10), click(2_000, 10), click(4_000, 10))).toEqual([])
+})
+
 test('marks clicks, and no other mouse events', () => {
   const kinds = Object.values(MouseInteractions).flatMap((type) =>
     marksIn({

@@ -4,7 +4,9 @@ import {
   isClick,
   isObject,
   isFromPlugin,
+  MouseInteractions,
   pageAddress,
+  type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
 import { networkRequests, type NetworkRequest } from '../../../contract/network-request.ts'
@@ -22,9 +24,13 @@ type TimedMark = Omit<Mark, 'at'> & { time: number }
 /** Returns a function that finds the marks in each event of a recording; pass it the events in chronological order. */
 export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
   const addresses = new Map<string, string>()
+  const isRage = createRageFinder()
   return ({ window, event }) => {
     const time = event.timestamp
-    if (isClick(event)) return [{ kind: 'click', time, text: 'Click', detail: '' }]
+    if (isClick(event)) {
+      const click: TimedMark = { kind: 'click', time, text: 'Click', detail: '' }
+      return isRage(window, event) ? [click, { ...click, kind: 'rage click', text: 'Rage click' }] : [click]
+    }
     const address = pageAddress(event)
     if (address !== '' && addresses.get(window) !== address) {
       addresses.set(window, address)
@@ -33,6 +39,25 @@ export function createMarkFinder(): (event: WindowEvent) => TimedMark[] {
     const { payload } = event.data
     if (isFromPlugin(event, consolePlugin)) return isObject(payload) ? [consoleMark(payload, time)] : []
     return networkRequests(event).map(requestMark)
+  }
+}
+
+/** Clicks that make a rage click when they follow each other this closely, as in posthog-js. */
+const rage = { clicks: 3, ms: 1_000, px: 30 }
+
+/** Returns a function that says whether a click is the third of a rage click. */
+function createRageFinder(): (window: string, event: ReplayEvent) => boolean {
+  const runs = new Map<string, { count: number; time: number; x: number; y: number }>()
+  return (window, { timestamp: time, data }) => {
+    const { type, x, y } = data
+    // A tap is recorded as a touch and as a click.
+    if (type !== MouseInteractions.Click || typeof x !== 'number' || typeof y !== 'number') return false
+    const last = runs.get(window)
+    const continues =
+      last && time - last.time < rage.ms && Math.abs(x - last.x) + Math.abs(y - last.y) < rage.px
+    const count = continues ? last.count + 1 : 1
+    runs.set(window, { count, time, x, y })
+    return count === rage.clicks
   }
 }
 

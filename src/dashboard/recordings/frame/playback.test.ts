@@ -46,6 +46,30 @@ function setUp(read: ReadRecording = whole) {
   return { playback, shown, pass, playing: () => playing, isHidden: () => isHidden }
 }
 
+test('plays a reel in its own time: its parts at their speeds, without those between', () => {
+  const { playback, shown, pass, playing } = setUp()
+  playback.setReel([
+    { from: 1_000, to: 3_000, speed: 1 },
+    { from: 10_000, to: 18_000, speed: 4 },
+    { from: 58_000, to: 60_000, speed: 1 },
+  ])
+  playback.play()
+  pass(2_000)
+  expect(playing()?.at).toBe(10_000)
+  pass(1_000)
+  expect(playing()?.at).toBe(14_000)
+  pass(2_900)
+  expect(playing()).toMatchObject({ at: 59_900, isPlaying: true })
+  pass(100)
+  expect(playing()).toMatchObject({ at: 60_000, isPlaying: false })
+  expect(shown.map(({ speed }) => speed)).toContain(4)
+  playback.play()
+  expect(playing()).toMatchObject({ at: 1_000, isPlaying: true })
+  playback.setReel(null)
+  pass(3_000)
+  expect(playing()?.at).toBe(4_000)
+})
+
 test('advances at the chosen speed, and stops when paused', () => {
   const { playback, pass, playing } = setUp()
   playback.play()

@@ -1,5 +1,6 @@
-import type { Playing, TimeRange } from '../player/player-messages.ts'
+import type { Playing, ReelPiece, TimeRange } from '../player/player-messages.ts'
 import type { Cut } from './reader-messages.ts'
+import { afterInReel } from './after-in-reel.ts'
 import { cutAt } from '../../../replay/scenes.ts'
 
 type Stage = {
@@ -45,6 +46,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
   let isPlaying = false
   let speed = 1
   let skipsIdle = true
+  let reel: readonly ReelPiece[] | null = null
   let isWaiting = false
   let shown: Cut | undefined
   let last: number | null = null
@@ -52,15 +54,17 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 
   const time = () => read.start + at
   const length = () => read.end - read.start
+  const playedEnd = () => Math.min(length(), reel?.at(-1)?.to ?? Infinity)
   const isRead = () => read.isAll || read.isRead(time())
   const reportState = () => {
     const page = shown?.page
     const window = page ? read.windows.indexOf(page.window) + 1 : 0
     report({ at, isPlaying, isWaiting, hasPicture: Boolean(page), window })
   }
+  const reelSpeed = () => reel?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
   const show = () => {
     shown = cutAt(read.cuts, time())
-    if (shown?.page) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed })
+    if (shown?.page) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed: speed * reelSpeed() })
     else stage.hide()
   }
   const move = (to: number) => {
@@ -72,17 +76,27 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     } else show()
     reportState()
   }
-  const advance = (passed: number) => {
-    at = Math.min(at + passed * speed, length())
+  /** Returns whether the position jumped or the speed changed. */
+  const advanceReel = (pieces: readonly ReelPiece[], passed: number): boolean => {
+    const [before, speedBefore] = [at, reelSpeed()]
+    at = afterInReel(pieces, at, passed)
+    return reelSpeed() !== speedBefore || Math.abs(at - before - passed * speedBefore) > 1
+  }
+  const advanceAll = (passed: number): boolean => {
+    at = Math.min(at + passed, length())
     const skipped =
       skipsIdle && read.outline.idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
     if (skipped) at = skipped.to - leadMs
-    const reached = at >= length() && read.isAll
+    return Boolean(skipped)
+  }
+  const advance = (passed: number) => {
+    const skipped = reel ? advanceReel(reel, passed * speed) : advanceAll(passed * speed)
+    const reached = at >= playedEnd() && read.isAll
     if (reached) isPlaying = false
     const mustWait = !isRead()
     const next = cutAt(read.cuts, time())
     const isOther = !isSame(next, shown)
-    const changed = mustWait !== isWaiting || isOther || Boolean(skipped) || reached
+    const changed = mustWait !== isWaiting || isOther || skipped || reached
     isWaiting = mustWait
     if (changed) show()
     if (!changed && (last ?? 0) - reportedAt < reportMs) return
@@ -115,7 +129,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     },
     play() {
       isPlaying = true
-      move(at >= length() && read.isAll ? 0 : at)
+      move(at >= playedEnd() && read.isAll ? (reel?.[0]?.from ?? 0) : at)
     },
     pause() {
       isPlaying = false
@@ -124,6 +138,11 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     seek: move,
     setSpeed(next: number) {
       speed = next
+      move(at)
+    },
+    /** Plays only these parts, which are in order; null plays the whole recording. */
+    setReel(pieces: readonly ReelPiece[] | null) {
+      reel = pieces
       move(at)
     },
     skipIdle(on: boolean) {
