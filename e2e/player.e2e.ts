@@ -353,7 +353,7 @@ test('playback skips idle time, and two actions copy a link to the moment, for t
   await page.keyboard.press('3')
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByRole('menuitem', { name: 'Copy link for the team at 0:36' }).click()
-  await expect(page.getByText('Link to 0:36 copied.')).toBeVisible()
+  await expect(page.getByText('Link at 0:36 copied.')).toBeVisible()
   const link = () => page.evaluate(() => navigator.clipboard.readText())
   expect(await link()).toMatch(/\/recordings\/[\w-]+\?t=36$/)
   const share = apiOf(service, tenant, session)
@@ -383,6 +383,17 @@ test('the player shows which of two windows is in use', async ({ page, service, 
   await slider(page).fill('41500')
   await expect(recordedPage(page).getByText('In another window')).toBeVisible()
   await expect(page.getByText('Window 2 of 2')).toBeVisible()
+  // A pinned window stays in the picture, whichever window the visitor uses.
+  await page.getByLabel('Window', { exact: true }).selectOption('Window 1')
+  await expect(page.getByText('Window 1 of 2, pinned')).toBeVisible()
+  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+  await page.keyboard.press('w')
+  await expect(recordedPage(page).getByText('In another window')).toBeVisible()
+  await page.keyboard.press('0')
+  await expect(page.getByText('Window 2 is not open at this moment')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Follow the visitor' }).click()
+  await expect(page.getByText('Window 1 of 2', { exact: true })).toBeVisible()
 })
 
 test('moves through the list with n and p, and returns to it with its filters', async ({
@@ -660,5 +671,47 @@ test('the picture fills the window, and the inspector resizes and folds by mouse
   await expect(inspector).toHaveCount(0)
   await page.getByRole('button', { name: 'Show the inspector' }).click()
   await expect.poll(widths).toEqual(resized)
+  await expectAccessible(page)
+})
+
+test('follows a live visit: its new data arrives without a click, until following is stopped', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const session = await watchShop(page, service, tenant, '?t=119')
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '2:00 of 2:00')
+  const heading = element('h1', {}, 'A minute later')
+  const later = Date.now() - 7 * minute
+  await sendSession(
+    service,
+    tenant,
+    [...pageShown(later, { body: [heading] }), clicked(later + 1_000, heading.id)],
+    { session },
+  )
+  await expect(recordedPage(page).getByText('A minute later')).toBeVisible({ timeout: 40_000 })
+  const live = page.getByRole('button', { name: 'Live', exact: true })
+  await expect(live).toHaveAttribute('aria-pressed', 'true')
+  await expectAccessible(page)
+  await live.click()
+  await expect(page.getByRole('button', { name: 'Live, not followed' })).toBeVisible()
+})
+
+test('plays the highlights of a visit, and shares them as a link', async ({ page, service, tenant }) => {
+  await watchShop(page, service, tenant)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+  await page.getByLabel('Highlights').selectOption('Highlights, 15 s')
+  await expect(page.getByText(/^Highlights, 15 s, \d+ ×$/)).toBeVisible()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.keyboard.press('s')
+  await page.getByRole('menuitem', { name: 'Public link to the highlights in 15 s' }).click()
+  await expect(page.getByText('Public link to the highlights in 15 s copied.')).toBeVisible()
+  await page.keyboard.press('h')
+  await expect(page.getByLabel('Highlights')).toHaveValue('0')
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toMatch(/\?reel=15$/)
+  await page.goto(link)
+  await expect(page.getByLabel('Highlights')).toHaveValue('15')
+  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
   await expectAccessible(page)
 })

@@ -47,6 +47,7 @@ function handle(message: ToPlayer): void {
       ask(message)
       break
     case 'actions':
+    case 'pin':
       ask(message)
       break
     case 'lines':
@@ -67,6 +68,9 @@ function handle(message: ToPlayer): void {
       break
     case 'speed':
       playback.setSpeed(message.speed)
+      break
+    case 'reel':
+      playback.setReel(message.pieces)
       break
     case 'skip idle':
       playback.skipIdle(message.on)

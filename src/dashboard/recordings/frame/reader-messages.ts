@@ -14,6 +14,8 @@ export type ToReader =
   | { kind: 'open'; start: number; end: number }
   | { kind: 'blocks'; blocks: readonly Block[] }
   | { kind: 'actions'; times: readonly number[] }
+  /** Shows one window, numbered from 1; null follows the visitor from window to window. */
+  | { kind: 'pin'; window: number | null }
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
   /** Requests the page at a time. The frame has applied the events sent so far that are earlier than `applied`. */
   | { kind: 'show'; time: number; applied: number; aheadMs: number }

@@ -5,6 +5,7 @@ import type { Mark, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
+import { lanesOf } from './lanes.ts'
 import { createMarkFinder } from './marks.ts'
 import { createNeutralizer } from './neutralize.ts'
 import { outlineOf } from './outline.ts'
@@ -32,6 +33,8 @@ let end = 0
 let blocks: readonly Block[] = []
 let events: WindowEvent[] = []
 let cuts: readonly SceneCut[] = []
+/** The only window to show, numbered from 1; null to show the window that the visitor used. */
+let pinned: number | null = null
 let unreadable = 0
 /** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
 let actions: readonly number[] = []
@@ -54,6 +57,10 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
       break
     case 'actions':
       actions = data.times
+      publish([], false)
+      break
+    case 'pin':
+      pinned = data.window
       publish([], false)
       break
     case 'lines':
@@ -99,10 +106,18 @@ function isAll(): boolean {
 function publish(marks: readonly Mark[], isAllMarks: boolean): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   end = isAll() && last > 0 ? last : Math.max(end, last)
-  cuts = cutScenes(events, start)
+  const windows = [...new Set(events.map(({ window }) => window))]
+  const followed = cutScenes(events, start)
+  const only = pinned === null ? null : windows[pinned - 1]
+  cuts =
+    only === null
+      ? followed
+      : cutScenes(
+          events.filter(({ window }) => window === only),
+          start,
+        )
   const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
   const { activity, idle } = outlineOf(active, end - start)
-  const windows = [...new Set(events.map(({ window }) => window))]
   const outline = {
     activity,
     idle: idle.filter(isRead),
@@ -110,7 +125,7 @@ function publish(marks: readonly Mark[], isAllMarks: boolean): void {
     unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
-    windows: windows.length,
+    lanes: lanesOf(events, followed, { start, end }),
   }
   const read: Read = {
     start,

@@ -32,12 +32,15 @@ export function inspectorRows(
 ): InspectorRow[] {
   const told = events.filter(({ event }) => !ownEvents.has(event))
   const has = { page: told.some(isPage), click: told.some(isClick) }
-  const markRows = marks.flatMap((mark, index) =>
-    (mark.kind === 'page' || mark.kind === 'click') && has[mark.kind] ? [] : rowOfMark(mark, `mark ${index}`),
-  )
+  const markRows = marks.flatMap((mark, index) => (isTold(mark, has) ? [] : rowOfMark(mark, `mark ${index}`)))
   return [...told.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
     (one, other) => one.at - other.at,
   )
+}
+
+function isTold({ kind }: Mark, has: { page: boolean; click: boolean }): boolean {
+  if (kind === 'page') return has.page
+  return (kind === 'click' || kind === 'rage click') && has.click
 }
 
 function isPage({ event }: RecordingEvent): boolean {
@@ -141,6 +144,8 @@ function rowOfMark({ kind, at, text, detail, request }: Mark, key: string): Insp
       return { key, kind: 'event', at, symbol: '→', text: `Went to ${text}`, detail, tone: 'plain' }
     case 'click':
       return { key, kind: 'event', at, symbol: '●', text: 'Clicked', detail, tone: 'plain' }
+    case 'rage click':
+      return { key, kind: 'event', at, symbol: '✺', text: 'Clicked again and again', detail, tone: 'warn' }
     case 'log':
       return { key, kind: 'console', at, symbol: '›', text, detail, tone: 'plain' }
     case 'warn':

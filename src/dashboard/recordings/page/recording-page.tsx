@@ -1,26 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { invalidate } from '../../queries/endpoint-query.ts'
-import { Button } from '../../ui/button.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
 import type { InspectorTab, RowFilter } from './inspector-params.ts'
 import { foldInspector, useInspectorSize } from './inspector-size.ts'
+import { LiveBadge } from './live-badge.tsx'
 import { RecordingHeader } from './recording-header.tsx'
 import { ResizeHandle } from './resize-handle.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { useActions } from '../player/use-actions.ts'
+import { useLive } from './use-live.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
-import { actionTimesQuery, useMarkViewed } from '../../queries/recording.ts'
+import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recording.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {
   recording: SessionRecording
   /** Initial position, in seconds since the start. */
   at: number | undefined
+  /** Length of the reel to play, in seconds. */
+  reel: number | undefined
   tab: InspectorTab
   filter: RowFilter
   onFilter: (filter: RowFilter) => void
@@ -28,12 +30,20 @@ type RecordingPageProps = {
 }
 
 /** One recording: the player, and the inspector synchronised with it. */
-export function RecordingPage({ recording, at, tab, filter, onFilter, place }: RecordingPageProps) {
+export function RecordingPage({ recording, at, reel, tab, filter, onFilter, place }: RecordingPageProps) {
   const { projectId } = useAccount()
-  const { player, snapshots } = useRecordingPlayer({ projectId, recording, at, isPlaying: true })
+  const { player, snapshots } = useRecordingPlayer({
+    projectId,
+    recording,
+    at,
+    reelSeconds: reel,
+    isPlaying: true,
+  })
   const neighbours = useNeighbours(projectId, recording.id, place)
   useMarkWatched(player, recording)
   useActions(player, useQuery(actionTimesQuery(projectId, recording.id)).data)
+  const { data: submits } = useQuery(submitsQuery(projectId, recording))
+  const live = useLive(player, recording, snapshots.refresh)
   const { isFolded, width } = useInspectorSize()
   useKeys({
     i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) },
@@ -45,15 +55,15 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
         player={player}
         list={place.list}
         neighbours={neighbours}
-        live={null}
+        live={<LiveBadge live={live} />}
       />
-      {recording.ongoing && <Ongoing isFetching={snapshots.isFetching} onFetch={snapshots.refresh} />}
       <div className="flex min-h-0 flex-1 max-[999px]:flex-col max-[999px]:gap-3">
         <div className="min-w-0 flex-1 overflow-hidden rounded-lg border border-line min-[1000px]:min-w-90">
           <RecordingPlayer
             player={player}
             snapshots={snapshots}
             droppedEvents={recording.dropped_events}
+            submits={submits}
             neighbours={neighbours}
           />
         </div>
@@ -77,28 +87,6 @@ export function RecordingPage({ recording, at, tab, filter, onFilter, place }: R
         )}
       </div>
     </div>
-  )
-}
-
-/** Notes that the session is ongoing, and offers to fetch its new data. */
-function Ongoing({ isFetching, onFetch }: { isFetching: boolean; onFetch: () => void }) {
-  const client = useQueryClient()
-  const fetchNew = () => {
-    onFetch()
-    void invalidate(client, 'getSessionRecording', 'eventsOfSessionRecording')
-  }
-  return (
-    <p className="mt-3 flex flex-wrap items-center gap-3 rounded-md border border-line-strong px-3 py-1.5">
-      <span>
-        <span aria-hidden="true" className="text-run-ink">
-          ●{' '}
-        </span>
-        Ongoing: the visitor is still on the site, and new data is arriving.
-      </span>
-      <Button busy={isFetching} onClick={fetchNew}>
-        Fetch new data
-      </Button>
-    </p>
   )
 }
 

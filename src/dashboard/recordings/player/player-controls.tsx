@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { clockTime } from '../../words/clock.ts'
+import { reelLengths } from '../highlights/reel-seconds.ts'
 import { seekError } from './seek-error.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
 
@@ -47,11 +48,55 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
           </option>
         ))}
       </select>
+      <ReelChoice player={player} />
+      <WindowChoice player={player} />
       {children}
       <Button look="quiet" size="icon" aria-label="Full screen" onClick={toggleFullScreen}>
         <PlayerIcon name="full" />
       </Button>
     </div>
+  )
+}
+
+/** Whether the whole visit is played, or its highlights. */
+function ReelChoice({ player }: { player: Player }) {
+  const seconds = usePlayer(player, (state) => state.reelSeconds)
+  return (
+    <select
+      aria-label="Highlights"
+      value={seconds ?? 0}
+      onChange={(event) => player.chooseReel(Number(event.target.value) || null)}
+      className={`h-8 rounded-md border bg-raised px-1 text-ink-2 ${seconds === null ? 'border-line' : 'border-accent'}`}
+    >
+      <option value={0}>Whole visit</option>
+      {reelLengths.map((length) => (
+        <option key={length} value={length}>
+          Highlights, {length} s
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Which of several windows is shown. */
+function WindowChoice({ player }: { player: Player }) {
+  const pinned = usePlayer(player, (state) => state.pinned)
+  const count = usePlayer(player, ({ outline }) => outline.lanes.length)
+  if (count < 2) return null
+  return (
+    <select
+      aria-label="Window"
+      value={pinned ?? 0}
+      onChange={(event) => player.pin(Number(event.target.value) || null)}
+      className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2"
+    >
+      <option value={0}>Follow the visitor</option>
+      {Array.from({ length: count }, (_, index) => (
+        <option key={index} value={index + 1}>
+          Window {index + 1}
+        </option>
+      ))}
+    </select>
   )
 }
 

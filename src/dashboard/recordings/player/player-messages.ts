@@ -1,8 +1,15 @@
 import type { NetworkRequest } from '../../../contract/network-request.ts'
 import type { Block, BlockRange } from './block-order.ts'
 
-export const markKinds = ['page', 'click', 'log', 'warn', 'error', 'request', 'failed request'] as const
-export type MarkKind = (typeof markKinds)[number]
+export type MarkKind =
+  | 'page'
+  | 'click'
+  | 'rage click'
+  | 'log'
+  | 'warn'
+  | 'error'
+  | 'request'
+  | 'failed request'
 
 /** An event of the recording on the timeline or in the inspector; `at` is in milliseconds since the start. */
 export type Mark = {
@@ -27,6 +34,9 @@ export function isErrorMark({ kind }: Mark): boolean {
 /** In milliseconds since the recording's start. */
 export type TimeRange = { from: number; to: number }
 
+/** A part of a reel, played at this speed. */
+export type ReelPiece = TimeRange & { speed: number }
+
 export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'data' | 'silence'
 
 /**
@@ -46,6 +56,13 @@ export type Gap = TimeRange & {
   window: number
 }
 
+/** A browser window of the visit. */
+export type Lane = {
+  open: TimeRange
+  /** When the visitor used the window, so that playback shows it. */
+  used: readonly TimeRange[]
+}
+
 /** A summary of the part of the recording that has been read. */
 export type Outline = {
   /** Amount of activity in equal parts of the recording, from 0 to 1. */
@@ -60,8 +77,8 @@ export type Outline = {
   isMasked: boolean
   /** Time of the last event. Until all events have been read, at least the end that the service reported. */
   end: number
-  /** Number of windows. */
-  windows: number
+  /** The windows, in the order of their first events. */
+  lanes: readonly Lane[]
 }
 
 /** State of the playback; `at` is in milliseconds since the start. */
@@ -98,6 +115,10 @@ export type ToPlayer =
   | { kind: 'seek'; at: number }
   | { kind: 'speed'; speed: number }
   | { kind: 'skip idle'; on: boolean }
+  /** Plays only these parts, which are in order; null plays the whole recording. */
+  | { kind: 'reel'; pieces: readonly ReelPiece[] | null }
+  /** Shows one window, numbered from 1; null follows the visitor from window to window. */
+  | { kind: 'pin'; window: number | null }
 
 /** Messages from the player's frame to the dashboard. */
 export type FromPlayer =

@@ -13,10 +13,11 @@ type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnaps
 /** The recorded page in its own frame, covered by a message while there is no picture. */
 export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
   const { attach, toggle } = player
-  const windows = usePlayer(player, (state) => state.outline.windows)
+  const windows = usePlayer(player, (state) => state.outline.lanes.length)
   const window = usePlayer(player, (state) => state.playing.window)
   const hasPicture = usePlayer(player, (state) => state.playing.hasPicture)
   const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
+  const pinned = usePlayer(player, (state) => state.pinned)
   const size = usePlayer(player, (state) => state.size)
   return (
     <div
@@ -44,12 +45,28 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
         {windows > 1 && window > 0 && (
           <Note>
             Window {window} of {windows}
+            {pinned !== null && ', pinned'}
           </Note>
         )}
         {hasPicture && isWaiting && snapshots.error === null && <Note>Loading…</Note>}
+        {hasPicture && <ReelNote player={player} />}
         {hasPicture && <GapNote player={player} />}
       </div>
     </div>
+  )
+}
+
+/** Says that highlights are played, and how fast. */
+function ReelNote({ player }: { player: Player }) {
+  const seconds = usePlayer(player, (state) => state.reelSeconds)
+  const speed = usePlayer(player, ({ reel, playing: { at } }) =>
+    Math.round(reel?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1),
+  )
+  if (seconds === null) return null
+  return (
+    <Note>
+      Highlights, {seconds} s{speed > 1 && `, ${speed} ×`}
+    </Note>
   )
 }
 
@@ -73,6 +90,8 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
   const { blocks, error, retry, refresh, isFetching } = snapshots
   const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
   const gap = usePlayer(player, gapAt)
+  const pinned = usePlayer(player, (state) => state.pinned)
+  const lane = usePlayer(player, ({ outline }) => outline.lanes[(pinned ?? 0) - 1])
   const checkAgain = (
     <Button busy={isFetching} onClick={refresh}>
       Check again
@@ -89,7 +108,7 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
         {checkAgain}
       </EmptyState>,
     )
-  if (gap && !isWaiting)
+  if (gap && pinned === null && !isWaiting)
     return overlay(
       <EmptyState title="No picture">
         <p>{gapInWords(gap)}</p>
@@ -98,6 +117,13 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
         ) : (
           <Button onClick={() => player.seek(gap.to)}>Go to {clockTime(gap.to)}</Button>
         )}
+      </EmptyState>,
+    )
+  if (pinned !== null && lane && !isWaiting)
+    return overlay(
+      <EmptyState title={`Window ${pinned} is not open at this moment`}>
+        <Button onClick={() => player.seek(lane.open.from)}>Go to {clockTime(lane.open.from)}</Button>
+        <Button onClick={() => player.pin(null)}>Follow the visitor</Button>
       </EmptyState>,
     )
   return <output className="appear-late absolute inset-0 grid place-items-center text-ink-3">Loading…</output>

@@ -9,6 +9,7 @@ import {
   type Mark,
   type Outline,
   type Playing,
+  type ReelPiece,
   type StoredAsset,
   type ToPlayer,
 } from './player-messages.ts'
@@ -24,6 +25,12 @@ export type PlayerState = {
   size: { width: number; height: number }
   speed: number
   skipsIdle: boolean
+  /** Number of the only window to show, from 1; null to show the window that the visitor used. */
+  pinned: number | null
+  /** Length of the chosen reel in seconds; null to play the whole recording. */
+  reelSeconds: number | null
+  /** The parts of the reel; null until they are known. */
+  reel: readonly ReelPiece[] | null
   /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
   frameLoads: number
   unreadable: number
@@ -46,12 +53,14 @@ type Opening = {
   /** Initial position, in milliseconds since the start. */
   at: number
   isPlaying: boolean
+  /** Length of the reel to play; the whole recording by default. */
+  reelSeconds?: number | null | undefined
 }
 
 export type Player = ReturnType<typeof createPlayer>
 
 /** Creates the dashboard's side of a player: the state of one recording, and the commands for its frame. */
-export function createPlayer({ start, end, at, isPlaying }: Opening) {
+export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: Opening) {
   let frame: HTMLIFrameElement | null = null
   const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
@@ -63,11 +72,14 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       unrecordedCanvases: 0,
       isMasked: false,
       end: end - start,
-      windows: 0,
+      lanes: [],
     },
     size: { width: 16, height: 9 },
     speed: 1,
     skipsIdle: true,
+    pinned: null,
+    reelSeconds,
+    reel: null,
     frameLoads: 0,
     unreadable: 0,
     blocksRead: 0,
@@ -83,11 +95,13 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
   const changePlaying = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
 
   const open = () => {
-    const { playing, speed, skipsIdle, frameLoads } = state.get()
+    const { playing, speed, skipsIdle, pinned, reel, frameLoads } = state.get()
     // First, because the frame reports its position after each message.
     send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
+    send({ kind: 'pin', window: pinned })
+    send({ kind: 'reel', pieces: reel })
     change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
   }
   const receive = (event: MessageEvent) => {
@@ -194,6 +208,30 @@ export function createPlayer({ start, end, at, isPlaying }: Opening) {
       const { speed } = state.get()
       const index = speeds.findIndex((each) => each === speed) + by
       player.setSpeed(speeds[index] ?? speed)
+    },
+    /** Plays a reel of this length from its beginning, once its parts are known; null plays the whole recording. */
+    chooseReel(seconds: number | null) {
+      change({ reelSeconds: seconds })
+      if (seconds === null) return
+      player.seek(0)
+      if (!state.get().playing.isPlaying) player.toggle()
+    },
+    /** Sets the parts of the reel. */
+    sendReel(pieces: readonly ReelPiece[] | null) {
+      if (pieces === state.get().reel) return
+      change({ reel: pieces })
+      send({ kind: 'reel', pieces })
+    },
+    /** Shows one window only, numbered from 1; null follows the visitor from window to window. */
+    pin(window: number | null) {
+      change({ pinned: window })
+      send({ kind: 'pin', window })
+    },
+    /** Pins the next window; after the last one, follows the visitor again. */
+    pinNext() {
+      const { pinned, outline } = state.get()
+      const next = (pinned ?? 0) + 1
+      player.pin(next > outline.lanes.length ? null : next)
     },
     skipIdle(on: boolean) {
       change({ skipsIdle: on })

@@ -3,6 +3,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { FidelityBadge } from './fidelity-badge.tsx'
+import { useReel } from '../highlights/use-reel.ts'
 import { missingAssets } from './lacks.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
@@ -16,6 +17,8 @@ type RecordingPlayerProps = {
   snapshots: ReturnType<typeof useSnapshots>
   /** Number of invalid events that capture dropped; null if unknown. */
   droppedEvents?: number | null
+  /** When forms were submitted, in milliseconds since the start; for the highlights. */
+  submits?: readonly number[] | undefined
   neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
   /** Fills its container in narrow windows too, where the picture otherwise has the recorded page's proportions. */
   isFilling?: boolean
@@ -25,13 +28,15 @@ type RecordingPlayerProps = {
 
 /** The recorded page with its timeline, controls and keyboard shortcuts. */
 export function RecordingPlayer(props: RecordingPlayerProps) {
-  const { player, snapshots, droppedEvents = null, neighbours, isFilling = false, children } = props
+  const { player, snapshots, droppedEvents = null, submits, neighbours, isFilling = false, children } = props
   const ref = useRef<HTMLElement>(null)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const toggleFullScreen = () => {
     const change = document.fullscreenElement ? document.exitFullscreen() : ref.current?.requestFullscreen()
     change?.catch(() => toast('The browser does not allow full screen.', { tone: 'failed' }))
   }
+  const { blocks } = snapshots
+  useReel(player, blocks !== null && blocks.read === blocks.all, submits)
   usePlayerKeys(player, { toggleFullScreen, neighbours })
   return (
     <section ref={ref} aria-label="Recording" className="flex h-full flex-col overflow-hidden bg-raised">

@@ -5,10 +5,12 @@ import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { gapInWords } from './gap-words.ts'
 import { usePlayer, type Player } from './player.ts'
-import { isErrorMark, type Mark, type Outline } from './player-messages.ts'
+import { isErrorMark, type Lane, type Mark, type Outline, type TimeRange } from './player-messages.ts'
 
-const height = 46
+/** Height of the activity and its marks. */
+const activityHeight = 46
 const baseline = 30
+const laneHeight = 10
 /** Distance (px) from the pointer within which marks are listed. */
 const nearMax = 6
 
@@ -18,6 +20,12 @@ export function Timeline({ player }: { player: Player }) {
   const [pointedAt, setPointedAt] = useState<number | null>(null)
   const outline = usePlayer(player, (state) => state.outline)
   const marks = usePlayer(player, (state) => state.marks)
+  const lanes = outline.lanes.length > 1 ? outline.lanes : []
+  const height = activityHeight + lanes.length * laneHeight
+  const pin = (event: PointerEvent<HTMLElement>) => {
+    const y = event.clientY - event.currentTarget.getBoundingClientRect().top
+    if (y >= activityHeight) player.pin(Math.floor((y - activityHeight) / laneHeight) + 1)
+  }
   const point = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect()
     setPointedAt(Math.min(Math.max(0, event.clientX - left), width))
@@ -28,10 +36,13 @@ export function Timeline({ player }: { player: Player }) {
       className="relative"
       style={{ height }}
       onPointerMove={point}
+      onPointerDownCapture={pin}
       onPointerLeave={() => setPointedAt(null)}
     >
       <Shapes outline={outline} marks={marks} width={width} />
+      <Reel player={player} width={width} />
       <Played player={player} width={width} />
+      {lanes.length > 0 && <Lanes player={player} lanes={lanes} end={outline.end} width={width} />}
       <Slider player={player} />
       {pointedAt !== null && <Tip x={pointedAt} width={width} outline={outline} marks={marks} />}
     </div>
@@ -44,7 +55,7 @@ const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
   const drawn = useMemo(() => markPaths(marks, end, width), [marks, end, width])
   const x = (at: number) => (at / Math.max(end, 1)) * width
   return (
-    <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
+    <svg aria-hidden="true" className="absolute inset-0" width={width} height={activityHeight}>
       <pattern id={hatching} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <path d="M0 0v6" className="stroke-short" strokeWidth={4} />
       </pattern>
@@ -73,6 +84,7 @@ const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
       <path d={`M0 ${baseline + 0.5}h${width}`} className="stroke-line-strong" />
       <path d={drawn.clicks} className="fill-run" />
       <path d={drawn.pages} className="fill-ink-3" />
+      <path d={drawn.rages} className="fill-short" />
       <path d={drawn.errors} className="fill-fail" />
     </svg>
   )
@@ -90,13 +102,63 @@ function Played({ player, width }: { player: Player; width: number }) {
       aria-hidden="true"
       className="absolute inset-0"
       width={width}
-      height={height}
+      height={activityHeight}
       style={{ clipPath: `inset(0 ${(1 - Math.min(share, 1)) * 100}% 0 0)` }}
     >
       <path d={path} className="fill-accent" />
     </svg>
   )
 }
+
+/** The parts that a reel plays: a bar for a moment, a line where it plays faster. */
+function Reel({ player, width }: { player: Player; width: number }) {
+  const reel = usePlayer(player, (state) => state.reel)
+  const end = usePlayer(player, ({ outline }) => outline.end)
+  if (!reel) return null
+  const x = (at: number) => (at / Math.max(end, 1)) * width
+  return (
+    <svg aria-hidden="true" className="absolute inset-x-0 top-0" width={width} height={5}>
+      {reel.map(({ from, to, speed }) => (
+        <rect
+          key={from}
+          x={x(from)}
+          y={speed === 1 ? 0 : 2}
+          width={Math.max(1, x(to) - x(from))}
+          height={speed === 1 ? 5 : 1}
+          className={speed === 1 ? 'fill-short' : 'fill-ink-3'}
+        />
+      ))}
+    </svg>
+  )
+}
+
+/** The windows of the visit: a line while a window is open, a bar while the visitor uses it. A click pins a window. */
+function Lanes({ player, lanes, end, width }: LanesProps) {
+  const pinned = usePlayer(player, (state) => state.pinned)
+  const x = (at: number) => (Math.min(Math.max(at, 0), end) / Math.max(end, 1)) * width
+  const bar = ({ from, to }: TimeRange) => `M${x(from)} -2.5h${Math.max(2, x(to) - x(from))}v5H${x(from)}z`
+  return (
+    <svg
+      aria-hidden="true"
+      className="absolute inset-x-0 bottom-0"
+      width={width}
+      height={lanes.length * laneHeight}
+    >
+      {lanes.map(({ open, used }, index) => (
+        <g
+          key={index}
+          transform={`translate(0 ${(index + 0.5) * laneHeight})`}
+          className={pinned === null || pinned === index + 1 ? '' : 'opacity-35'}
+        >
+          <path d={`M${x(open.from)} 0H${Math.max(x(open.to), x(open.from) + 2)}`} className="stroke-ink-3" />
+          <path d={used.map(bar).join('')} className="fill-accent" />
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+type LanesProps = { player: Player; lanes: readonly Lane[]; end: number; width: number }
 
 function Slider({ player }: { player: Player }) {
   const at = usePlayer(player, ({ playing }) => Math.floor(playing.at / 100) * 100)
@@ -126,8 +188,11 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
   const at = x * msPerPixel
   const around = marks.filter((mark) => Math.abs(mark.at - at) <= nearMax * msPerPixel)
   const clicks = around.filter(({ kind }) => kind === 'click').length
-  const listed = around.filter((mark) => mark.kind === 'page' || isErrorMark(mark)).slice(0, 4)
+  const listed = around
+    .filter((mark) => mark.kind === 'page' || mark.kind === 'rage click' || isErrorMark(mark))
+    .slice(0, 4)
   const gap = outline.gaps.find(({ from, to }) => at >= from && at <= to)
+  const lane = outline.lanes.findIndex(({ used }) => used.some(({ from, to }) => at >= from && at < to))
   const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
   return (
     <div
@@ -136,11 +201,12 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
     >
       <span className="font-medium">{clockTime(at)}</span>
       {isIdle && ' · idle'}
+      {outline.lanes.length > 1 && lane >= 0 && ` · window ${lane + 1}`}
       {clicks > 0 && ` · ${counted(clicks, 'click')}`}
       {gap && <span className="block">▨ {gapInWords(gap)}</span>}
       {listed.map((mark, index) => (
         <span key={index} className="block truncate">
-          {isErrorMark(mark) ? '▲' : '▾'} {mark.text}
+          {isErrorMark(mark) ? '▲' : mark.kind === 'page' ? '▾' : '◆'} {mark.text}
         </span>
       ))}
     </div>
@@ -160,17 +226,24 @@ function barsPath(activity: readonly number[], width: number): string {
 
 /** Returns one path for each kind of mark, since there may be thousands. Marks at the same pixel are drawn once. */
 function markPaths(marks: readonly Mark[], end: number, width: number) {
-  const places = { clicks: new Set<number>(), pages: new Set<number>(), errors: new Set<number>() }
+  const places = {
+    clicks: new Set<number>(),
+    rages: new Set<number>(),
+    pages: new Set<number>(),
+    errors: new Set<number>(),
+  }
   for (const mark of marks) {
     const { kind, at } = mark
     const x = Math.round(Math.min(Math.max(4, (at / Math.max(end, 1)) * width), width - 4))
     if (kind === 'click') places.clicks.add(x)
+    else if (kind === 'rage click') places.rages.add(x)
     else if (kind === 'page') places.pages.add(x)
     else if (isErrorMark(mark)) places.errors.add(x)
   }
   const path = (xs: Set<number>, shape: string) => [...xs].map((x) => `M${x} ${shape}`).join('')
   return {
     clicks: path(places.clicks, `${baseline - 4}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z`),
+    rages: path(places.rages, `${baseline - 9}l5 5l-5 5l-5 -5z`),
     pages: path(places.pages, `${baseline + 4}m-3 0h6l-3 5z`),
     errors: path(places.errors, `${baseline + 3}l4 8h-8z`),
   }

@@ -32,6 +32,11 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
     ...digits,
     e: { does: 'Next error', run: () => seekError(player, 1), moves: true },
     E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
+    h: {
+      does: 'Play the highlights in 30 seconds, or the whole visit',
+      run: () => player.chooseReel(player.state.get().reelSeconds === null ? 30 : null),
+    },
+    w: { does: 'Pin the next window, or follow the visitor', run: player.pinNext },
     f: { does: 'Full screen', run: toggleFullScreen },
     n: neighbours && { does: 'Next recording', run: neighbours.next.go, reason: neighbours.next.reason },
     p: neighbours && {

@@ -11,17 +11,27 @@ type RecordingSource = {
   link?: FollowedLink
   /** Initial position, in seconds since the start. */
   at: number | undefined
+  /** Length of the reel to play, in seconds; the whole recording by default. */
+  reelSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
 }
 
 /** Creates a player for a recording and loads its snapshots. The recording must not change while mounted. */
-export function useRecordingPlayer({ projectId, recording, link, at = 0, isPlaying }: RecordingSource) {
+export function useRecordingPlayer({
+  projectId,
+  recording,
+  link,
+  at = 0,
+  reelSeconds,
+  isPlaying,
+}: RecordingSource) {
   const [player] = useState(() =>
     createPlayer({
       start: Date.parse(recording.start_time),
       end: Date.parse(recording.end_time),
       at: at * 1000,
+      reelSeconds,
       isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
     }),
   )

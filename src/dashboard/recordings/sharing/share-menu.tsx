@@ -21,11 +21,13 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   useKeys({ s: { does: 'Share', run: () => ref.current?.querySelector('button')?.click() } })
   const { id } = recording
   const time = clockTime(seconds * 1000)
-  const moment = seconds > 0 ? `?t=${seconds}` : ''
+  const reel = usePlayer(player, (state) => state.reelSeconds)
+  const moment = reel === null ? (seconds > 0 ? `?t=${seconds}` : '') : `?reel=${reel}`
+  const [at, from] = reel === null ? [`at ${time}`, `from ${time}`] : highlights(reel)
   const copyTeamLink = () =>
     void copy(
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
-      `Link to ${time} copied. It works for anyone with an API key for this project.`,
+      `Link ${at} copied. It works for anyone with an API key for this project.`,
     )
   const createPublicLink = async () => {
     const sharing = await changeSharing(projectId, id, { enabled: true })
@@ -33,7 +35,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
     return sharedLink(sharing) + moment
   }
   const copyPublicLink = () =>
-    void copy(createPublicLink(), `Public link from ${time} copied. Anyone with the link can watch.`)
+    void copy(createPublicLink(), `Public link ${from} copied. Anyone with the link can watch.`)
   const openSettings = () => setIsDialogOpen(true)
   const canSee = recordingCan.seeSharing(scopes)
   return (
@@ -41,9 +43,9 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       <Menu
         label="Share"
         items={[
-          { label: `Copy link for the team at ${time}`, onSelect: copyTeamLink },
+          { label: `Copy link for the team ${at}`, onSelect: copyTeamLink },
           {
-            label: `Public link from ${time}`,
+            label: `Public link ${from}`,
             onSelect: copyPublicLink,
             reason: recordingCan.share(scopes),
           },
@@ -55,6 +57,11 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       {isDialogOpen && <ShareDialog rows={[recording]} onClose={() => setIsDialogOpen(false)} />}
     </span>
   )
+}
+
+function highlights(seconds: number): [string, string] {
+  const words = `to the highlights in ${seconds} s`
+  return [words, words]
 }
 
 /** Copies a link that may still be on its way: a browser allows copying only for a moment after a click. */

@@ -18,16 +18,19 @@ type SharedRecordingProps = {
   token: string
   /** Initial position, in seconds since the start. */
   at: number | undefined
+  /** Length of the reel to play, in seconds. */
+  reel?: number | undefined
   /** Shows the player alone, for embedding in another page. */
   isEmbedded: boolean
 }
 
 /** A shared recording, for anyone with its link. */
-export function SharedRecordingPage({ token, at, isEmbedded }: SharedRecordingProps) {
+export function SharedRecordingPage({ token, at, reel, isEmbedded }: SharedRecordingProps) {
   const [password, setPassword] = useState<string>()
   const link = { token, password }
   const { data, error, isFetching, refetch } = useQuery(openedLinkQuery(link))
-  if (data) return <Opened key={data.id} opened={data} link={link} at={at} isEmbedded={isEmbedded} />
+  if (data)
+    return <Opened key={data.id} opened={data} link={link} at={at} reel={reel} isEmbedded={isEmbedded} />
   if (!error) return <output className="appear-late p-6 text-ink-3">Loading…</output>
   if (needsPassword(error, password))
     return (
@@ -64,12 +67,13 @@ type OpenedProps = Omit<SharedRecordingProps, 'token'> & {
   link: FollowedLink
 }
 
-function Opened({ opened, link, at, isEmbedded }: OpenedProps) {
+function Opened({ opened, link, at, reel, isEmbedded }: OpenedProps) {
   const { player, snapshots } = useRecordingPlayer({
     projectId: String(opened.team_id),
     recording: opened,
     link,
     at,
+    reelSeconds: reel,
     isPlaying: !isEmbedded,
   })
   useActions(player, opened.acted_at)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-params.ts'
+import { ReelSeconds } from '../../recordings/highlights/reel-seconds.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -13,6 +14,8 @@ export const Route = createFileRoute('/_app/recordings/$id')({
   validateSearch: z.object({
     /** Seconds since the start. */
     t: z.number().nonnegative().optional().catch(undefined),
+    /** Length of the reel to play, in seconds. */
+    reel: ReelSeconds,
     tab: z.enum(inspectorTabs).optional().catch(undefined),
     show: z.enum(rowFilters).optional().catch(undefined),
     list: z.string().optional().catch(undefined),
@@ -27,7 +30,7 @@ export const Route = createFileRoute('/_app/recordings/$id')({
 function WatchPage() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { t, tab = 'summary', show = 'all', list, row } = Route.useSearch()
+  const { t, reel, tab = 'summary', show = 'all', list, row } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: recording } = useSuspenseQuery(recordingQuery(projectId, id))
   return (
@@ -35,6 +38,7 @@ function WatchPage() {
       key={id}
       recording={recording}
       at={t}
+      reel={reel}
       tab={tab}
       filter={show}
       onFilter={(filter) =>
