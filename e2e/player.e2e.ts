@@ -357,14 +357,14 @@ test('playback skips idle time, and two actions copy a link to the moment, for t
   const link = () => page.evaluate(() => navigator.clipboard.readText())
   expect(await link()).toMatch(/\/recordings\/[\w-]+\?t=36$/)
   const share = apiOf(service, tenant, session)
-  expect((await share('GET', 'sharing/')).json).toMatchObject({ enabled: false })
+  expect((await share('GET', 'links/')).json).toMatchObject({ count: 0 })
   await page.keyboard.press('s')
   await expectAccessible(page)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Public link from 0:36 copied.')).toBeVisible()
-  expect(await link()).toMatch(/\/shared\/[\w-]+\?t=36$/)
-  expect((await share('GET', 'sharing/')).json).toMatchObject({ enabled: true })
+  expect(await link()).toMatch(/\/shared\/[\w-]+$/)
+  expect((await share('GET', 'links/')).json).toMatchObject({ results: [{ enabled: true, start: 36 }] })
 })
 
 test('the player shows which of two windows is in use', async ({ page, service, tenant }) => {

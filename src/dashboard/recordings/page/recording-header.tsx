@@ -47,7 +47,10 @@ export function RecordingHeader({ recording, player, list, neighbours, live }: R
         <RelativeTime time={recording.start_time} /> · {clockTime(recording.recording_duration * 1000)}
       </span>
       {live}
-      <p title={path} className="min-w-0 flex-1 basis-24 truncate text-ink-2 max-sm:basis-full">
+      <p
+        title={path}
+        className="min-w-0 flex-1 basis-24 truncate text-ink-2 max-sm:basis-full max-sm:whitespace-normal"
+      >
         {path}
       </p>
       <div className="ml-auto flex flex-wrap items-center gap-1.5 print:hidden">

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { changeSharing, sharingQuery } from '../../queries/sharing.ts'
+import { invalidate } from '../../queries/endpoint-query.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ShareDialog } from './share-dialog.tsx'
-import { sharedLink } from './shared-link.ts'
+import { createPublicLink } from './shared-link.ts'
 
 /** Ways to share a recording: links to the current moment, and the sharing settings. */
 export function ShareMenu({ recording, player }: { recording: SessionRecording; player: Player }) {
@@ -29,13 +29,13 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
       `Link ${at} copied. It works for anyone with an API key for this project.`,
     )
-  const createPublicLink = async () => {
-    const sharing = await changeSharing(projectId, id, { enabled: true })
-    client.setQueryData(sharingQuery(projectId, id).queryKey, sharing)
-    return sharedLink(sharing) + moment
+  const createLink = async () => {
+    const link = await createPublicLink(projectId, id, { start: reel === null ? seconds : 0 })
+    void invalidate(client, 'listRecordingLinks', 'listSessionRecordings')
+    return reel === null ? link : link + moment
   }
   const copyPublicLink = () =>
-    void copy(createPublicLink(), `Public link ${from} copied. Anyone with the link can watch.`)
+    void copy(createLink(), `Public link ${from} copied. Anyone with the link can watch.`)
   const openSettings = () => setIsDialogOpen(true)
   const canSee = recordingCan.seeSharing(scopes)
   return (
@@ -49,12 +49,13 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
             onSelect: copyPublicLink,
             reason: recordingCan.share(scopes),
           },
+          { label: 'Embed…', onSelect: openSettings, reason: canSee },
           { label: 'Sharing settings…', onSelect: openSettings, reason: canSee },
         ]}
       >
         Share <span aria-hidden="true">▾</span>
       </Menu>
-      {isDialogOpen && <ShareDialog rows={[recording]} onClose={() => setIsDialogOpen(false)} />}
+      {isDialogOpen && <ShareDialog rows={[recording]} at={seconds} onClose={() => setIsDialogOpen(false)} />}
     </span>
   )
 }

@@ -11,10 +11,7 @@ export function embedCode({ access_token: token }: { access_token: string }): st
   return `<iframe src="${source}" title="A recorded visit" width="100%" height="540" style="border: 0" allowfullscreen></iframe>`
 }
 
-/**
- * Creates a public link that shows the picture from a second of the recording on, and returns its URL.
- * @public
- */
+/** Creates a public link that shows the picture from a second of the recording on, and returns its URL. */
 export async function createPublicLink(
   projectId: string,
   recordingId: string,
