@@ -27,13 +27,13 @@ type Options = {
 let lastId = 1_000_000
 
 /**
- * Returns an hour in one page: 100,800 events, 130 MB of JSON. Everything that visitors do, and the nodes of the page and of
+ * Returns an hour in one page: 100,800 events, 136 MB of JSON. Everything that visitors do, and the nodes of the page and of
  * its changes, were recorded from the demo shop; its rate of changes is that of a busy single-page app. The element with
  * the id `clockId` shows the seconds since the start.
  */
 export async function hourRecording(
   start: number,
-  { seconds = 3_600, copies = 130 }: Options = {},
+  { seconds = 3_600, copies = 65 }: Options = {},
 ): Promise<ReplayEvent[]> {
   const recorded = await recordedEvents()
   const starts = recorded.flatMap(({ type }, index) => (type === EventType.FullSnapshot ? [index] : []))
