@@ -11,6 +11,7 @@ export type PathObject =
   | 'run'
   | 'backfill'
   | 'recording'
+  | 'recordingNote'
   | 'apiKey'
   | 'bulkAction'
   | 'visitsSummary'

@@ -10,6 +10,7 @@ import {
 } from './recording-filter.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from './page.ts'
+import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
 import { RecordedAssets } from './recorded-asset.ts'
@@ -23,10 +24,10 @@ import {
   RecordingInput,
   RecordingProperties,
   RecordingUpdate,
-  SessionRecording,
   SessionRecordingList,
   SharedRecording,
   SimilarSessions,
+  WatchedRecording,
 } from './session-recording.ts'
 import {
   LinkUpdate,
@@ -50,6 +51,7 @@ const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
+const notes = '/api/projects/:project_id/session_recordings/:recording_id/notes/'
 const Succeeded = z.object({ success: z.literal(true) })
 
 /** The endpoints of session recordings. The dashboard loads this table only where it needs it. */
@@ -66,7 +68,7 @@ export const recordingEndpoints = {
   getVisitsSummary:           { method: 'GET',    path: `${recordings}summaries/:id/`,   loads: { project, visitsSummary: 'id' }, scope: readRecordings, status: 200, response: VisitsSummary, summary: 'Retrieve a summary of several visits, or its progress' },
   cancelVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/cancel/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Cancel a summary of several visits' },
   rewordVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/reword/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Have the language model word a summary of several visits' },
-  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: SessionRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
+  getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: WatchedRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
   updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched or not watched' },
   deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
   persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention period' },
@@ -76,6 +78,10 @@ export const recordingEndpoints = {
   eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'List the events captured during a session' },
   snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
   assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },
+  listRecordingNotes:         { method: 'GET',    path: notes,                           loads: { project, recording },       scope: readRecordings,  status: 200, response: RecordingNotes, summary: 'List the notes on a session recording' },
+  createRecordingNote:        { method: 'POST',   path: notes,                           loads: { project, recording },       scope: writeRecordings, body: NoteInput, status: 201, response: RecordingNote, summary: 'Write a note on a moment of a session recording' },
+  updateRecordingNote:        { method: 'PATCH',  path: `${notes}:note_id/`,             loads: { project, recording, recordingNote: 'note_id' }, scope: writeRecordings, body: NoteUpdate, status: 200, response: RecordingNote, summary: 'Change a note of your own' },
+  deleteRecordingNote:        { method: 'DELETE', path: `${notes}:note_id/`,             loads: { project, recording, recordingNote: 'note_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a note' },
   getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },

@@ -49,8 +49,15 @@ export const SessionRecording = z.object({
   visit: Visit.nullable(),
   /** Whether a link opens the recording without a key. */
   shared: z.boolean(),
+  note_count: z.int(),
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
+
+/** One recording with those who watched it, by the labels of their keys, the latest first. */
+export const WatchedRecording = SessionRecording.extend({
+  watchers: z.array(z.object({ name: z.string(), at: Instant })),
+})
+export type WatchedRecording = z.infer<typeof WatchedRecording>
 
 /** A recording, or null in every key if there is none. */
 export const NullableRecording = z.object(nullable(SessionRecording.shape))

@@ -41,6 +41,12 @@ import {
   listRecordingLinks,
   updateRecordingLink,
 } from './recordings/recording-links.ts'
+import {
+  createRecordingNote,
+  deleteRecordingNote,
+  listRecordingNotes,
+  updateRecordingNote,
+} from './recordings/recording-notes.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
@@ -131,6 +137,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   eventsOfSessionRecording,
   snapshotsOfSessionRecording,
   assetsOfSessionRecording,
+  listRecordingNotes,
+  createRecordingNote,
+  updateRecordingNote,
+  deleteRecordingNote,
   getSharing,
   updateSharing,
   refreshSharing,

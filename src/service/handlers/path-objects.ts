@@ -11,6 +11,7 @@ import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
+import { findNote, type RecordingNoteRow } from '../store/recording-notes.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
@@ -20,6 +21,7 @@ type Found = {
   run: RunRow
   backfill: BackfillRow
   recording: RecordingRow
+  recordingNote: RecordingNoteRow
   apiKey: ApiKey
   bulkAction: BulkActionRow
   visitsSummary: VisitSummaryRow
@@ -43,10 +45,15 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   if (ids.apiKey !== undefined) return { apiKey: await findOwnKey(reach, ids.apiKey) }
   if (ids.recording !== undefined) {
     const recording = await findOwnRecording(reach, ids.recording)
-    if (ids.recordingLink === undefined) return { recording }
+    const { recordingLink, recordingNote } = ids
     return {
       recording,
-      recordingLink: await find(ids.recordingLink, (id) => findLink(store, recording.id, id)),
+      ...(recordingLink !== undefined && {
+        recordingLink: await find(recordingLink, (id) => findLink(store, recording.id, id)),
+      }),
+      ...(recordingNote !== undefined && {
+        recordingNote: await find(recordingNote, (id) => findNote(store, recording.id, id)),
+      }),
     }
   }
   const projectIds = reach.projects.map((project) => project.id)

@@ -158,6 +158,8 @@ function markDeleted(
     if (found.length === 0) return []
     await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_visits').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('recording_notes').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('recording_watchers').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
     return await transaction
       .updateTable('session_recordings')

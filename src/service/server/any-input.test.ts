@@ -7,7 +7,13 @@ import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoi
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
-import { insertBlock, insertLink, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
+import {
+  insertBlock,
+  insertLink,
+  insertRecording,
+  insertRecordingNote,
+  insertVisitsSummary,
+} from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -38,6 +44,7 @@ beforeEach(async () => {
     backfill: backfill.id,
     recording: recording.session_id,
     recordingLink: (await insertLink(service, recording)).id,
+    recordingNote: await insertRecordingNote(service, recording),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
     link: access_token,
@@ -111,6 +118,8 @@ const body = fc.oneof(
       include_events: oddValue,
       exclude_events: fc.oneof(fc.constant(['a']), oddValue),
       viewed: oddValue,
+      at: fc.oneof(fc.constant(3), oddValue),
+      text: oddValue,
       enabled: oddValue,
       expires_at: fc.oneof(fc.constant('2027-01-01T00:00:00Z'), oddValue),
       session_recording_ids: fc.oneof(fc.constant(['a']), oddValue),

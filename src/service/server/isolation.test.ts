@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { insertLink, insertRecording, insertVisitsSummary } from '../testing/test-recordings.ts'
+import {
+  insertLink,
+  insertRecording,
+  insertRecordingNote,
+  insertVisitsSummary,
+} from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -33,6 +38,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     backfill: backfill.id,
     recording: recording.session_id,
     recordingLink: (await insertLink(service, recording)).id,
+    recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
     // No key has this id: the key in use must not be revoked.
@@ -165,6 +171,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         run: id,
         backfill: id,
         recording: id,
+        recordingNote: id,
         apiKey: id,
         bulkAction: id,
         visitsSummary: id,

@@ -22,6 +22,7 @@ import type { LinkMask, LinkShows, RecordingLink } from '../../contract/sharing.
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
+import type { RecordingNotesTable, RecordingWatchersTable } from './note-tables.ts'
 import type { RecordingVisitsTable, VisitSummariesTable, VisitSummaryItemsTable } from './visit-tables.ts'
 import { pooledClient, statementLimitMs } from '../engines/pooled-client.ts'
 
@@ -303,6 +304,8 @@ export type Database = {
   persons: PersonsTable
   person_distinct_ids: PersonDistinctIdsTable
   event_imports: EventImportsTable
+  recording_notes: RecordingNotesTable
+  recording_watchers: RecordingWatchersTable
   recording_settings: RecordingSettingsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }

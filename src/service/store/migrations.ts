@@ -432,4 +432,21 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX session_recording_sharing_default ON session_recording_sharing (recording_id) WHERE is_default;
   CREATE INDEX session_recording_sharing_by_recording ON session_recording_sharing (recording_id);
   `,
+  `
+  CREATE TABLE recording_notes (
+    id uuid PRIMARY KEY, recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE,
+    project_id integer NOT NULL, user_id uuid NOT NULL REFERENCES users, author text NOT NULL, at double precision NOT NULL,
+    text text NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL
+  );
+  COMMENT ON COLUMN recording_notes.author IS 'label that the author''s key had';
+  COMMENT ON COLUMN recording_notes.at IS 'seconds from the recording''s start';
+  CREATE INDEX ON recording_notes (recording_id);
+  CREATE INDEX recording_notes_by_text ON recording_notes USING gin (text gin_trgm_ops);
+
+  CREATE TABLE recording_watchers (
+    recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE, user_id uuid NOT NULL REFERENCES users,
+    name text NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (recording_id, user_id, name)
+  );
+  COMMENT ON COLUMN recording_watchers.name IS 'label that the watcher''s key had';
+  `,
 ]

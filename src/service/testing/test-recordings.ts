@@ -4,9 +4,11 @@ import { assetKey } from '../recordings/assets/asset-key.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
+import { insertNote } from '../store/recording-notes.ts'
 import { insertVisitSummary } from '../store/visit-summaries.ts'
 import type { SharingRow } from '../store/recording-sharing.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
+import { firstUser } from '../store/users.ts'
 import type { TestService } from './test-service.ts'
 
 /** Inserts a recording's row into the first project; `values` override the defaults. */
@@ -110,6 +112,19 @@ export async function insertAsset(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Inserts a note of the first organization's user; returns its id. */
+export async function insertRecordingNote(
+  { services, own, clock }: TestService,
+  { id: recording_id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
+): Promise<string> {
+  const at = new Date(clock.now())
+  const user = await firstUser(services.store, own.organization_id)
+  if (!user) throw new Error('an organization has a user')
+  const note = { id: newId(clock.now()), recording_id, project_id, user_id: user.id, author: 'Test', at: 1 }
+  await insertNote(services.store, { ...note, text: 'A note', created_at: at, updated_at: at }, 1000)
+  return note.id
 }
 
 /** Inserts a summary, in progress, of all visits of a project; returns its id. */

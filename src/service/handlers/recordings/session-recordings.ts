@@ -1,17 +1,32 @@
 import type { Updateable } from 'kysely'
+import { formatInstant } from '../../../contract/instant.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecordingsTable } from '../../store/database.ts'
+import { addWatcher, listWatchers, removeWatcher } from '../../store/recording-watchers.ts'
 import { updateRecording, type RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
-export const getSessionRecording: Handler<'getSessionRecording'> = ({ services, recording }) =>
-  showRecording(services, recording)
+/** Watchers that a recording shows. */
+const watchersMax = 20
 
+export const getSessionRecording: Handler<'getSessionRecording'> = async ({ services, recording }) => {
+  const [shown, watchers] = await Promise.all([
+    showRecording(services, recording),
+    listWatchers(services.store, recording.id, watchersMax),
+  ])
+  return { ...shown, watchers: watchers.map(({ name, at }) => ({ name, at: formatInstant(at) })) }
+}
+
+/** Marking a recording as watched also stores the key's user as a watcher; the opposite removes that user only. */
 export const updateSessionRecording: Handler<'updateSessionRecording'> = async (request) => {
-  const { services, recording, body } = request
-  await change(services, recording, { viewed_at: body.viewed ? new Date(services.clock.now()) : null })
+  const { services, caller, recording, body } = request
+  const watcher = { userId: caller.key.user_id, name: caller.key.label }
+  const at = new Date(services.clock.now())
+  await change(services, recording, { viewed_at: body.viewed ? at : null })
+  if (body.viewed) await addWatcher(services.store, recording, { ...watcher, at })
+  else await removeWatcher(services.store, recording, watcher)
   return { success: true }
 }
 

@@ -6,6 +6,7 @@ import { activityShares } from '../../recordings/replay/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recording-persons.ts'
 import { sharedRecordings } from '../../store/recording-sharing.ts'
+import { countNotes } from '../../store/recording-notes.ts'
 import { visitsOf } from '../../store/recording-visits.ts'
 import type { VisitFacts } from '../../store/visit-tables.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -22,21 +23,13 @@ export async function showRecordings(
   projectId: number,
   rows: readonly RecordingRow[],
 ): Promise<SessionRecording[]> {
-  const [persons, visits, shared] = await Promise.all([
-    personsOf(
-      store,
-      projectId,
-      rows.map((row) => row.distinct_id),
-    ),
-    visitsOf(
-      store,
-      rows.map((row) => row.id),
-    ),
-    sharedRecordings(
-      store,
-      rows.map((row) => row.id),
-      new Date(clock.now()),
-    ),
+  const ids = rows.map((row) => row.id)
+  const distinctIds = rows.map((row) => row.distinct_id)
+  const [persons, visits, shared, notes] = await Promise.all([
+    personsOf(store, projectId, distinctIds),
+    visitsOf(store, ids),
+    sharedRecordings(store, ids, new Date(clock.now())),
+    countNotes(store, ids),
   ])
   return rows.map((row) => ({
     id: row.session_id,
@@ -63,6 +56,7 @@ export async function showRecordings(
     dropped_events: row.dropped_events,
     visit: showVisit(visits.get(row.id)),
     shared: shared.has(row.id),
+    note_count: notes.get(row.id) ?? 0,
   }))
 }
 

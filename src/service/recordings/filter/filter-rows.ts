@@ -22,6 +22,7 @@ export const ongoingMs = 5 * 60_000
 const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
+  ['noted', () => sql`recording.id IN (SELECT recording_id FROM recording_notes)`],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])
 

@@ -6,6 +6,8 @@ import { containing, personCondition, type RowCondition } from './filter-rows.ts
 
 /** Distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const distinctIdsMax = 5000
+/** Notes that a search finds. */
+const notedMax = 5000
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */
 export async function visitorConditions(
@@ -44,11 +46,24 @@ async function byDistinctIds(
   return sql`recording.distinct_id = ANY (${all}::text[])`
 }
 
-/** Matches text in the start URL, the distinct id or the person's name. */
+/** Matches text in the start URL, the distinct id, the person's name or a note. */
 async function bySearch(project: ProjectStore, text: string): Promise<RowCondition> {
   const pattern = containing(text)
-  const named = await byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`)
-  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named})`
+  const [named, noted] = await Promise.all([
+    byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`),
+    byNote(project, pattern),
+  ])
+  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named} OR ${noted})`
+}
+
+/** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */
+async function byNote({ store, projectId }: ProjectStore, pattern: string): Promise<RowCondition> {
+  const { rows } = await sql<{ recording_id: number }>`
+    SELECT DISTINCT recording_id FROM (SELECT recording_id FROM recording_notes
+      WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`.execute(
+    store,
+  )
+  return sql`recording.id = ANY (${rows.map((row) => row.recording_id)}::bigint[])`
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {
