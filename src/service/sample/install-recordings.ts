@@ -52,9 +52,9 @@ export async function installRecordings(services: Services, { project, anchor }:
       }),
     )
   }
-  // The visits were captured just now, but only the last one is still ongoing.
+  // The visits were captured just now, but only the last one is still ongoing. Some may have been read too early.
   const ids = visits.slice(0, -1).map(({ id }) => id)
-  await sql`UPDATE session_recordings SET last_updated_at = end_time
+  await sql`UPDATE session_recordings SET last_updated_at = end_time, visit_made_at = NULL
     WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
 }
 
