@@ -8,6 +8,7 @@ import { continueVisitsSummary } from '../recordings/visits/summarize-visits.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
+import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { takeOverAll } from './take-over-all.ts'
 import { nextDue, tick } from './scheduler.ts'
@@ -51,7 +52,7 @@ async function startWork(services: Services): Promise<Background> {
   const { config, exportsFolder, queue } = services
   // With the embedded engines, no other process can be executing runs.
   const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
-  if (isOnlyProcess) await takeOverAll(services)
+  if (isOnlyProcess) await Promise.all([takeOverAll(services), releaseVisitSummaries(services.store)])
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
   const dispatcher = openDispatcher(services, worker)

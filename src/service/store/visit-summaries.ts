@@ -97,6 +97,11 @@ type SummarizedRecording = Pick<RecordingRow, 'session_id' | 'distinct_id'> & {
   facts: VisitFacts | null
 }
 
+/** Makes all claimed summaries available again, when no other process can be working on them. */
+export async function releaseVisitSummaries(store: Store): Promise<void> {
+  await sql`UPDATE visit_summaries SET claimed_until = NULL WHERE status = 'Running'`.execute(store)
+}
+
 /** Returns the recordings of a summary, with their facts. */
 export async function summarizedRecordings(store: Store, id: string): Promise<SummarizedRecording[]> {
   const { rows } = await sql<SummarizedRecording>`

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { VisitsSummary } from '../../../contract/visits-summary.ts'
 import { continueVisitsSummary } from '../../recordings/visits/summarize-visits.ts'
+import { releaseVisitSummaries } from '../../store/visit-summaries.ts'
 import type { SessionEvent } from '../../recordings/summary/unpack-event.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -120,20 +121,28 @@ test('of more than 200 visits, reads a random sample that is the same every time
   )
 })
 
-test('a summary whose process was killed is continued by another one, with the same text', async () => {
+test('a summary whose process was killed is continued by another one, or at the next start, with the same text', async () => {
   const ids = [await recorded(bought), await recorded(home)]
-  const { id } = await started({ ids })
   const { services } = service
-  const get = vi.spyOn(services.objects, 'get').mockReturnValue(new Promise(() => {}))
-  void continueVisitsSummary(services)
-  await vi.waitUntil(() => get.mock.calls.length > 0)
-  get.mockRestore()
-  expect(await continueVisitsSummary(services)).toBe(false)
+  const killed = async () => {
+    const { id } = await started({ ids })
+    const get = vi.spyOn(services.objects, 'get').mockReturnValue(new Promise(() => {}))
+    void continueVisitsSummary(services)
+    await vi.waitUntil(() => get.mock.calls.length > 0)
+    get.mockRestore()
+    expect(await continueVisitsSummary(services)).toBe(false)
+    return id
+  }
+  const first = await killed()
+  await releaseVisitSummaries(services.store)
+  await finish()
+  await services.store.updateTable('session_recordings').set({ visit_made_at: null }).execute()
+  const second = await killed()
   service.clock.advance(180_000)
   await finish()
-  const again = await started({ ids })
-  await finish()
-  expect((await read(id)).result).toEqual((await read(again.id)).result)
+  const results = [(await read(first)).result, (await read(second)).result]
+  expect(results[0]?.outcomes).toEqual({ completed: 1, left: 1, error: 0 })
+  expect(results[1]).toEqual(results[0])
 })
 
 test(`POST ${of}/:id/cancel/ returns 200 and stops the summary; one that has ended returns 409`, async () => {
