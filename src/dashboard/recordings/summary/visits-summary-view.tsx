@@ -21,7 +21,7 @@ export function VisitsSummaryView({ result }: { result: VisitsSummaryResult }) {
           </p>
         )}
       </div>
-      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-2">
+      <div className="-mb-6 gap-10 lg:columns-2">
         {sections.map((section) => (
           <Section key={section.name} section={section} />
         ))}
@@ -52,7 +52,7 @@ function OutcomeBar({ outcomes }: { outcomes: VisitsSummaryResult['outcomes'] })
 function Section({ section: { name, lines } }: { section: SummarySection }) {
   const title = sectionTitles[name]
   return (
-    <section aria-label={title} className="min-w-0">
+    <section aria-label={title} className="mb-6 break-inside-avoid">
       <h2 className="mb-1 text-sm font-semibold">{title}</h2>
       <ul>
         {lines.map((line) => (

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { stripBits } from '../../../contract/visit.ts'
 import {
   button,
+  captured,
   change,
   click,
   consoleError,
@@ -72,6 +73,16 @@ describe('a visit', () => {
       { kind: 'rage', label: 'Apply', at: 30_000 },
     ])
     expect([moment, rage_click_count]).toEqual([30_000, 1])
+  })
+
+  test('to an app has screens instead of pages', () => {
+    const screens = ['Home', 'Orders'].map((screen, index) => captured(index * 10, '$screen', { screen }))
+    const { pages, outcome } = visitOf([move(0), move(5), move(20)], { captured: screens, isMobile: true })
+    expect(pages.map(({ label, url, at }) => [label, url, at])).toEqual([
+      ['Home', 'Home', 0],
+      ['Orders', 'Orders', 10_000],
+    ])
+    expect(outcome).toMatchObject({ kind: 'left', label: 'Orders' })
   })
 
   test('has a strip that shows each slice of its time', () => {
