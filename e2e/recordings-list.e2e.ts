@@ -153,6 +153,9 @@ test('by keyboard alone: shares three recordings together, and summarizes them i
   await page.goBack()
   await page.goBack()
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+  await page.getByRole('button', { name: 'Summarize all' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Summary of 4 visits' })).toBeVisible()
+  await page.goBack()
 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')

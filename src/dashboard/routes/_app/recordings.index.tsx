@@ -16,6 +16,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
+import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
@@ -98,7 +99,9 @@ function RecordingsPage() {
             <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
           )
         }
-      />
+      >
+        {rows.length > 1 && <SummarizeAll filter={filter} />}
+      </PageHeader>
       <IgnoredParameters />
       {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
       <NewRecordings amount={newer} onShow={showNew} />

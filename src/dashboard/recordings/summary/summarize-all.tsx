@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAccount } from '../../account.ts'
+import type { RecordingFilter } from '../../queries/recordings-search.ts'
+import { Button } from '../../ui/button.tsx'
+import { summarizeMany } from './summarize-many.ts'
+
+/** Starts one summary of all visits that match the list's filter. */
+export function SummarizeAll({ filter }: { filter: RecordingFilter }) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const start = async () => {
+    setBusy(true)
+    await summarizeMany({ client, projectId, filter, navigate }, 'all')
+    setBusy(false)
+  }
+  return (
+    <Button busy={busy} onClick={() => void start()}>
+      Summarize all
+    </Button>
+  )
+}
