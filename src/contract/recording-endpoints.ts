@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { IgnoredInput } from './batch-export.ts'
 import {
+  ErrorClusters,
+  ErrorClustersQuery,
+  ErrorClustersUpdate,
+  ErrorMoments,
+  ErrorMomentsQuery,
+} from './error-cluster.ts'
+import {
   FilterValues,
   FilterValuesQuery,
   MatchingEventsQuery,
@@ -17,7 +24,6 @@ import { RecordedAssets } from './recorded-asset.ts'
 import {
   BulkDelete,
   BulkDeleted,
-  ErrorClusters,
   MatchingEvents,
   PersistedRecording,
   RecordingEvents,
@@ -60,7 +66,9 @@ export const recordingEndpoints = {
   listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: RecordingListQuery, status: 200, response: SessionRecordingList, summary: 'List the session recordings of a project' },
   quickCounts:                { method: 'GET',    path: `${recordings}quick_counts/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: QuickCounts, summary: 'Count the recordings that match a filter and each of the list’s quick filters' },
   filterValues:               { method: 'GET',    path: `${recordings}filter_values/`, loads: { project },                  scope: readRecordings,  query: FilterValuesQuery, status: 200, response: FilterValues, summary: 'Suggest names of events, or values of an event property, for a filter' },
-  errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings,  status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
+  errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings, query: ErrorClustersQuery, status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
+  updateErrorClusters:        { method: 'PATCH',  path: `${recordings}error_clusters/`,  loads: { project },                  scope: writeRecordings, body: ErrorClustersUpdate, status: 200, response: Succeeded, summary: 'Resolve, ignore or reopen kinds of errors' },
+  errorMoments:               { method: 'GET',    path: `${recordings}error_moments/`,   loads: { project },                  scope: readRecordings,  query: ErrorMomentsQuery, status: 200, response: ErrorMoments, summary: 'Show where a kind of error occurs: its stack and its newest recordings' },
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'List the visitor properties of several recordings' },
   bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     loads: { project },                  scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },

@@ -130,26 +130,6 @@ export const MatchingEvents = NullableRecording.extend({
   timestamps: z.array(Instant),
 })
 
-export const ErrorCluster = z.object({
-  cluster: z.int(),
-  /** One of the logged messages, unchanged. */
-  sample: z.string(),
-  session_ids: z.array(z.string()),
-  occurrences: z.int(),
-  /** Occurrences by day (UTC, YYYY-MM-DD) over the last seven days. */
-  sparkline: z.record(z.string(), z.int()),
-  unique_sessions: z.int(),
-  /** Sessions whose recording has been watched. */
-  viewed: z.int(),
-  /** Common part of the messages: the sample with numbers, ids, hosts and quoted values replaced by placeholders. */
-  pattern: z.string(),
-  newest: Instant,
-  /** The recording that best shows the error, and when the error occurs; null when no session has a recording. */
-  best: z.object({ id: z.string(), timestamp: Instant }).nullable(),
-})
-export type ErrorCluster = z.infer<typeof ErrorCluster>
-export const ErrorClusters = NullableRecording.extend({ results: z.array(ErrorCluster) })
-
 export const SimilarSession = z.object({
   id: z.string(),
   /** 0: same path; 1: nothing in common. */

@@ -54,7 +54,7 @@ export function recordingsByIdQuery(projectId: string, ids: readonly string[]) {
 
 export function errorClustersQuery(projectId: string) {
   return {
-    ...endpointQuery('errorClusters', { params: { project_id: projectId } }),
+    ...endpointQuery('errorClusters', { params: { project_id: projectId }, query: {} }),
     ...live(() => 'resting'),
   }
 }

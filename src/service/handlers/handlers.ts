@@ -14,7 +14,7 @@ import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
 import { bulkDeleteRecordings, deleteSessionRecording } from './recordings/delete-session-recordings.ts'
 import { downloadLogs } from './exports/download-logs.ts'
-import { errorClusters } from './recordings/error-clusters.ts'
+import { errorClusters, errorMoments, updateErrorClusters } from './recordings/error-clusters.ts'
 import { filterValues } from './recordings/filter-values.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
@@ -120,6 +120,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   quickCounts,
   filterValues,
   errorClusters,
+  updateErrorClusters,
+  errorMoments,
   matchingEvents,
   propertiesOfRecordings,
   bulkDeleteRecordings,

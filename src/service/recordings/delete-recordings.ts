@@ -221,9 +221,14 @@ async function removeContent(
   }
   for (const [team, group] of Map.groupBy(recordings, (recording) => recording.project_id)) {
     const sessions = group.map((recording) => recording.session_id)
-    for (const table of ['console_entries', 'session_failed_requests', 'session_paths'])
+    // Exceptions are events, which outlive the recording.
+    for (const table of [
+      `console_entries WHERE level != 'exception' AND`,
+      'session_failed_requests WHERE',
+      'session_paths WHERE',
+    ])
       await warehouse.command(
-        `DELETE FROM ${table} WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,
+        `DELETE FROM ${table} team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,
         { params: { team, sessions } },
       )
   }

@@ -1,4 +1,6 @@
+import type { ErrorState } from '../../contract/error-cluster.ts'
 import type { Services } from '../services.ts'
+import type { ErrorStateRow } from '../store/error-states.ts'
 
 const clustersMax = 50
 const sessionsMax = 100
@@ -21,7 +23,9 @@ type Cluster = {
   occurrences: number
   uniqueSessions: number
   /** Milliseconds since the epoch. */
+  oldest: number
   newest: number
+  state: ErrorState
 }
 
 export type ClusterRow = Cluster & {
@@ -32,11 +36,20 @@ export type ClusterRow = Cluster & {
 }
 
 type ClusterServices = Pick<Services, 'warehouse' | 'clock'>
+type Changes = ReadonlyMap<number, ErrorStateRow>
 
-/** Finds a project's clusters of errors and exceptions with similar messages, most frequent first. */
-export async function findErrorClusters(services: ClusterServices, team: number): Promise<ClusterRow[]> {
+/**
+ * Finds a project's clusters of errors and exceptions with similar messages, most frequent first; with `state`, those in
+ * that state. `changes` are the states that someone has set.
+ */
+export async function findErrorClusters(
+  services: ClusterServices,
+  team: number,
+  changes: Changes = new Map(),
+  state?: ErrorState,
+): Promise<ClusterRow[]> {
   const days = lastDays(services.clock.now())
-  const clusters = await largestClusters(services, team, days)
+  const clusters = await largestClusters(services, team, days, changes, state)
   const sessions = await newestSessions(
     services,
     team,
@@ -49,6 +62,55 @@ export async function findErrorClusters(services: ClusterServices, team: number)
   }))
 }
 
+/** Counts a project's clusters in each state. */
+export async function countErrorClusters(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  team: number,
+  changes: Changes,
+): Promise<Record<ErrorState, number>> {
+  const rows = await warehouse.query<{ state: ErrorState; count: number }>(
+    `SELECT ${stateSql('max(timestamp)')} AS state, count() AS count FROM (
+      SELECT cluster, max(timestamp) AS timestamp FROM console_entries
+      WHERE team_id = {team: Int64} AND cluster != 0 GROUP BY cluster
+    ) GROUP BY cluster`,
+    { params: { team, ...stateParams(changes) } },
+  )
+  const counts = { open: 0, resolved: 0, ignored: 0 }
+  for (const { state, count } of rows) counts[state] += Number(count)
+  return counts
+}
+
+/** Returns the patterns of those clusters that exist, by cluster. */
+export async function patternsOf(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  team: number,
+  clusters: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await warehouse.query<{ cluster: number; pattern: string }>(
+    `SELECT cluster, any(entries.pattern) AS pattern FROM console_entries AS entries
+    WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)} GROUP BY cluster`,
+    { params: { team, clusters } },
+  )
+  return new Map(rows.map(({ cluster, pattern }) => [cluster, pattern]))
+}
+
+/** The state of `cluster`, whose newest entry is at `newest`. */
+function stateSql(newest: string): string {
+  const resolvedAt = '{resolvedAt: Array(Int64)}[indexOf({resolved: Array(UInt32)}, cluster)]'
+  return `multiIf(cluster IN {ignored: Array(UInt32)}, 'ignored', has({resolved: Array(UInt32)}, cluster)
+    AND toUnixTimestamp64Milli(${newest}) <= ${resolvedAt}, 'resolved', 'open')`
+}
+
+function stateParams(changes: Changes) {
+  const rows = [...changes.values()]
+  const resolved = rows.filter(({ state }) => state === 'resolved')
+  return {
+    ignored: rows.filter(({ state }) => state === 'ignored').map(({ cluster }) => cluster),
+    resolved: resolved.map(({ cluster }) => cluster),
+    resolvedAt: resolved.map((row) => row.changed_at.getTime()),
+  }
+}
+
 function lastDays(now: number): string[] {
   const today = Math.floor(now / day) * day
   return Array.from({ length: dayCount }, (_, index) =>
@@ -56,19 +118,29 @@ function lastDays(now: number): string[] {
   )
 }
 
-function largestClusters({ warehouse }: ClusterServices, team: number, days: readonly string[]) {
+function largestClusters(
+  { warehouse }: ClusterServices,
+  team: number,
+  days: readonly string[],
+  changes: Changes,
+  state: ErrorState | undefined,
+) {
   return warehouse.query<Cluster & { byDay: [string[], number[]] }>(
     `SELECT cluster, any(entries.pattern) AS pattern, argMax(message, timestamp) AS sample, count() AS occurrences,
-      uniqExact(cityHash64(session_id)) AS uniqueSessions, toUnixTimestamp64Milli(max(timestamp)) AS newest,
-      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')) AS days).1), days.2) AS byDay
+      uniqExact(cityHash64(session_id)) AS uniqueSessions,
+      toUnixTimestamp64Milli(min(timestamp)) AS oldest, toUnixTimestamp64Milli(max(timestamp)) AS newest,
+      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')) AS days).1), days.2) AS byDay,
+      ${stateSql('max(timestamp)')} AS state
     FROM console_entries AS entries FINAL WHERE team_id = {team: Int64} AND cluster != 0
-    GROUP BY cluster ORDER BY occurrences DESC, uniqueSessions DESC, cluster LIMIT ${clustersMax}`,
-    { params: { team, since: `${days[0]} 00:00:00` } },
+    GROUP BY cluster HAVING {state: String} IN ('', state)
+    ORDER BY occurrences DESC, uniqueSessions DESC, cluster LIMIT ${clustersMax}`,
+    { params: { team, since: `${days[0]} 00:00:00`, state: state ?? '', ...stateParams(changes) } },
   )
 }
 
-async function newestSessions(
-  { warehouse }: ClusterServices,
+/** Returns the newest sessions of each cluster, newest first, at most 100. */
+export async function newestSessions(
+  { warehouse }: Pick<Services, 'warehouse'>,
   team: number,
   clusters: readonly number[],
 ): Promise<Map<number, ClusterSession[]>> {
@@ -81,4 +153,21 @@ async function newestSessions(
     { params: { team, clusters } },
   )
   return Map.groupBy(rows, (row) => row.cluster)
+}
+
+/** Returns the properties (JSON text) of the newest captured exception of a cluster; null if there is none. */
+export async function newestException(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  team: number,
+  cluster: number,
+): Promise<string | null> {
+  const rows = await warehouse.query<{ properties: string }>(
+    `WITH (SELECT (session_id, item) FROM console_entries
+      WHERE team_id = {team: Int64} AND cluster = {cluster: UInt32} AND level = 'exception'
+      ORDER BY timestamp DESC LIMIT 1) AS entry
+    SELECT properties FROM events
+    WHERE team_id = {team: Int64} AND session_id = entry.1 AND uuid = entry.2 AND event = '$exception' LIMIT 1`,
+    { params: { team, cluster } },
+  )
+  return rows[0]?.properties ?? null
 }

@@ -23,7 +23,12 @@ import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import type { RecordingNotesTable, RecordingWatchersTable } from './note-tables.ts'
-import type { RecordingVisitsTable, VisitSummariesTable, VisitSummaryItemsTable } from './visit-tables.ts'
+import type {
+  ErrorStatesTable,
+  RecordingVisitsTable,
+  VisitSummariesTable,
+  VisitSummaryItemsTable,
+} from './visit-tables.ts'
 import { pooledClient, statementLimitMs } from '../engines/pooled-client.ts'
 
 export type OrganizationsTable = { id: string; name: string; created_at: Date }
@@ -312,6 +317,7 @@ export type Database = {
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_summaries: SessionRecordingSummariesTable
   recording_visits: RecordingVisitsTable
+  error_states: ErrorStatesTable
   visit_summaries: VisitSummariesTable
   visit_summary_items: VisitSummaryItemsTable
   session_recording_sharing: SessionRecordingSharingTable

@@ -449,4 +449,12 @@ export const migrations: readonly string[] = [
   );
   COMMENT ON COLUMN recording_watchers.name IS 'label that the watcher''s key had';
   `,
+  `
+  CREATE TABLE error_states (
+    project_id integer NOT NULL REFERENCES projects, cluster integer NOT NULL, pattern text NOT NULL,
+    state text NOT NULL, actor text NOT NULL, changed_at timestamptz NOT NULL, PRIMARY KEY (project_id, cluster)
+  );
+  COMMENT ON TABLE error_states IS 'kinds of errors whose state someone has changed; a resolved one is open again if it occurred after changed_at';
+  COMMENT ON COLUMN error_states.actor IS 'label of the key that changed the state';
+  `,
 ]

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { ErrorState } from '../../contract/error-cluster.ts'
 import type { Visit } from '../../contract/visit.ts'
 import type { VisitsSummaryResult } from '../../contract/visits-summary.ts'
 
@@ -47,3 +48,13 @@ export type VisitSummariesTable = {
 }
 
 export type VisitSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }
+
+export type ErrorStatesTable = {
+  project_id: number
+  cluster: number
+  pattern: string
+  state: ErrorState
+  /** Label of the key that changed the state. */
+  actor: string
+  changed_at: Date
+}

@@ -1,4 +1,4 @@
-import type { ErrorCluster } from '../../../contract/session-recording.ts'
+import type { ErrorCluster } from '../../../contract/error-cluster.ts'
 import { consoleFilter } from '../list/filter-facets.ts'
 import { withoutDefaults } from '../../queries/recordings-search.ts'
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ErrorCluster, SessionRecording } from '../../../contract/session-recording.ts'
+import type { ErrorCluster } from '../../../contract/error-cluster.ts'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { recordingsByIdQuery } from '../../queries/recordings.ts'
 import { clockTime } from '../../words/clock.ts'

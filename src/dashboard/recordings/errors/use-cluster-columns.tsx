@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { ErrorCluster } from '../../../contract/session-recording.ts'
+import type { ErrorCluster } from '../../../contract/error-cluster.ts'
 import { useAccount } from '../../account.ts'
 import { recordingsByIdQuery } from '../../queries/recordings.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ErrorCluster } from '../../../contract/session-recording.ts'
+import type { ErrorCluster } from '../../../contract/error-cluster.ts'
 import { errorClustersQuery } from '../../queries/recordings.ts'
 import { ClusterSessions } from '../../recordings/errors/cluster-sessions.tsx'
 import { useClusterColumns } from '../../recordings/errors/use-cluster-columns.tsx'

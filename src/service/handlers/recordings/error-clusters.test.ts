@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ErrorClusters } from '../../../contract/session-recording.ts'
+import { ErrorClusters, ErrorMoments } from '../../../contract/error-cluster.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
-import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { visitOf } from '../../testing/test-session.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { storeVisit } from '../../store/recording-visits.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
@@ -12,11 +14,30 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-async function clusters() {
-  const path = of.replace(':project_id', String(service.own.project_id))
-  const response = await service.request('GET', `${path}/error_clusters/`)
+const pathTo = (name: string) => `${of.replace(':project_id', String(service.own.project_id))}/${name}`
+
+async function clusters(query = '') {
+  const response = await service.request('GET', pathTo(`error_clusters/${query}`))
   expect(response.status, response.text).toBe(200)
   return bodyOf(ErrorClusters, response)
+}
+
+async function clusterOf(pattern: string, query = '') {
+  return (await clusters(query)).results.find((cluster) => cluster.pattern === pattern)
+}
+
+function setState(state: string, ...found: readonly ({ cluster: number } | undefined)[]) {
+  const body = { clusters: found.map((one) => one?.cluster), state }
+  return service.request('PATCH', pathTo('error_clusters/'), { body })
+}
+
+async function capture(batch: readonly object[]): Promise<void> {
+  const sent = await service.request('POST', '/batch/', {
+    key: '',
+    raw: JSON.stringify({ api_key: service.own.project_token, batch }),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(sent.status, sent.text).toBe(200)
 }
 
 type Entry = { level?: string; message: string; item?: string }
@@ -109,14 +130,8 @@ test('puts captured exceptions into the cluster of the same console error', asyn
       $exception_message: 'price 4 is missing',
     }),
   ]
-  for (let time = 0; time < 2; time += 1) {
-    const sent = await service.request('POST', '/batch/', {
-      key: '',
-      raw: JSON.stringify({ api_key: service.own.project_token, batch }),
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(sent.status, sent.text).toBe(200)
-  }
+  await capture(batch)
+  await capture(batch)
   await logged(recording, '2026-03-04T10:21:00Z', { message: 'Uncaught TypeError: price 5 is missing' })
   const found = (await clusters()).results.find(({ pattern }) => pattern === 'TypeError: price # is missing')
   expect(found).toMatchObject({ occurrences: 3, unique_sessions: 1, session_ids: ['with-exception'] })
@@ -128,4 +143,121 @@ test('does not show another project’s errors', async () => {
     `/api/projects/${service.secondProjectId}/session_recordings/error_clusters/`,
   )
   expect(bodyOf(ErrorClusters, response).results).toEqual([])
+})
+
+test(`PATCH ${of}/error_clusters/ sets the state of errors; a resolved one is open again when it occurs again`, async () => {
+  const recording = await insertRecording(service)
+  await logged(recording, '2026-03-04T09:00:00Z', { message: 'Cart is empty' })
+  await logged(recording, '2026-03-04T09:00:00Z', { message: 'Ad was blocked' })
+  const cart = await clusterOf('Cart is empty')
+  const ad = await clusterOf('Ad was blocked')
+  expect(cart).toMatchObject({ state: 'open', reopened: false, changed: null })
+
+  expect((await setState('resolved', cart)).body).toEqual({ success: true })
+  expect((await setState('ignored', ad)).status).toBe(200)
+  const changed = { by: expect.any(String), at: '2026-03-04T10:30:00Z' }
+  expect(await clusterOf('Cart is empty', '?state=resolved')).toMatchObject({ state: 'resolved', changed })
+  expect(await clusterOf('Cart is empty', '?state=open')).toBeUndefined()
+  expect((await clusters()).counts).toMatchObject({ resolved: 1, ignored: 1 })
+
+  await logged(recording, '2026-03-04T10:31:00Z', { message: 'Cart is empty' })
+  await logged(recording, '2026-03-04T10:31:00Z', { message: 'Ad was blocked' })
+  expect(await clusterOf('Cart is empty', '?state=open')).toMatchObject({
+    state: 'open',
+    reopened: true,
+    changed,
+  })
+  expect(await clusterOf('Ad was blocked')).toMatchObject({ state: 'ignored', reopened: false })
+  expect((await clusters('?state=resolved')).results).toEqual([])
+
+  await setState('open', cart, ad)
+  expect((await clusters()).counts).toMatchObject({ resolved: 0, ignored: 0 })
+})
+
+test('refuses the state of an unknown error and says what to do', async () => {
+  const response = await setState('resolved', await clusterOf('Cart is empty'), { cluster: 7 })
+  expect(response.status).toBe(400)
+  expect(problemOf(response)).toMatchObject({
+    attr: 'clusters',
+    detail: expect.stringContaining('list the errors'),
+  })
+  expect(await clusterOf('Cart is empty')).toMatchObject({ state: 'open' })
+})
+
+test('names the pages, browsers and visitors of an error, and counts sessions without a recording', async () => {
+  const start_time = new Date('2026-03-04T08:00:00Z')
+  const pages = [
+    { label: 'Home', url: '/', at: 0 },
+    { label: 'Lamp', url: '/lamp', at: 60_000 },
+  ]
+  for (const [number, distinct_id] of ['one', 'one', 'two'].entries()) {
+    const recording = await insertRecording(service, { start_time, distinct_id })
+    await storeVisit(service.services.store, recording, { ...visitOf([]), pages, browser: 'Firefox' })
+    await logged(recording, `2026-03-04T08:0${number}:30Z`, { message: 'Lamp is off' })
+  }
+  await logged({ session_id: 'never-recorded' }, '2026-03-04T08:00:30Z', { message: 'Lamp is off' })
+  expect(await clusterOf('Lamp is off')).toMatchObject({
+    oldest: '2026-03-04T08:00:30Z',
+    visitors: 2,
+    unrecorded: 1,
+    pages: [
+      { name: 'Lamp', recordings: 2 },
+      { name: 'Home', recordings: 1 },
+    ],
+    browsers: [{ name: 'Firefox', recordings: 3 }],
+  })
+})
+
+const frame = (name: string, more: object) => ({
+  function: name,
+  filename: 'https://shop.example/a.js',
+  ...more,
+})
+
+test(`GET ${of}/error_moments/ returns the stack of the newest exception and when the error occurs in the newest recordings`, async () => {
+  const start_time = new Date('2026-03-04T09:00:00Z')
+  const recording = await insertRecording(service, { session_id: 'with-stack', start_time })
+  const frames = [
+    frame('main', { in_app: false }),
+    frame('price', { lineno: 3, colno: 5, in_app: true, context_line: 'return sum', pre_context: ['{'] }),
+  ]
+  await capture([
+    {
+      event: '$exception',
+      distinct_id: 'visitor',
+      timestamp: '2026-03-04T09:00:20Z',
+      properties: {
+        $session_id: recording.session_id,
+        $exception_list: [{ type: 'RangeError', value: 'no price', stacktrace: { frames } }],
+      },
+    },
+  ])
+  const found = await clusterOf('RangeError: no price')
+  const response = await service.request('GET', pathTo(`error_moments/?cluster=${found?.cluster}`))
+  const { stack, moments } = bodyOf(ErrorMoments, response)
+  expect(stack).toEqual([
+    {
+      function: 'price',
+      file: 'https://shop.example/a.js',
+      line: 3,
+      column: 5,
+      in_app: true,
+      context: { before: ['{'], source: 'return sum', after: [] },
+    },
+    {
+      function: 'main',
+      file: 'https://shop.example/a.js',
+      line: null,
+      column: null,
+      in_app: false,
+      context: null,
+    },
+  ])
+  expect(moments).toMatchObject([{ recording: { id: 'with-stack' }, at: 20_000 }])
+
+  const deleted = await service.request('DELETE', pathTo('with-stack/'))
+  expect(deleted.status).toBe(204)
+  expect(await clusterOf('RangeError: no price')).toMatchObject({ unrecorded: 1, best: null })
+  const none = await service.request('GET', pathTo('error_moments/?cluster=7'))
+  expect(none.body).toEqual({ stack: null, moments: [] })
 })
