@@ -5,15 +5,19 @@ import { blocksShowing, type Block } from '../player/block-order.ts'
 import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
 import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
+import { createPreview } from './preview.ts'
 import type { FromReader, Read, ToReader } from './reader-messages.ts'
 import { createStage } from './stage.ts'
 
 const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
 const stage = createStage(document.body, assets, ask, (size) => send({ kind: 'size', size }))
+const preview = createPreview(document.body, assets, ask)
 const playback = createPlayback(stage, (playing) => send({ kind: 'playing', playing }))
 
 let blocks: readonly Block[] = []
+/** Start of the recording, in milliseconds since the epoch. */
+let start = 0
 
 addEventListener('message', (event) => {
   const message = messageFrom<ToPlayer>(event, parent)
@@ -38,7 +42,9 @@ send({ kind: 'ready' })
 function handle(message: ToPlayer): void {
   switch (message.kind) {
     case 'open':
-      stage.open(message.start)
+      start = message.start
+      stage.open(start)
+      preview.open(start)
       ask({ kind: 'open', start: message.start, end: message.end })
       playback.open(message)
       break
@@ -69,6 +75,10 @@ function handle(message: ToPlayer): void {
     case 'speed':
       playback.setSpeed(message.speed)
       break
+    case 'preview':
+      if (message.at === null) preview.hide()
+      else preview.show(start + message.at, message)
+      break
     case 'reel':
       playback.setReel(message.pieces)
       break
@@ -88,6 +98,9 @@ function receive(message: FromReader): void {
       break
     case 'page':
       stage.receivePage(message)
+      break
+    case 'preview':
+      preview.receive(message)
       break
     case 'more':
       stage.receiveMore(message)

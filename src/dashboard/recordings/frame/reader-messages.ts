@@ -19,6 +19,8 @@ export type ToReader =
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
   /** Requests the page at a time. The frame has applied the events sent so far that are earlier than `applied`. */
   | { kind: 'show'; time: number; applied: number; aheadMs: number }
+  /** Requests the page at a time for the preview, whatever the frame shows. */
+  | { kind: 'preview'; time: number }
   /** Requests the events that follow those sent so far. */
   | { kind: 'more'; aheadMs: number }
 
@@ -47,4 +49,6 @@ export type FromReader =
     }
   /** `events` show the page at `time` in a document with the previous page; `next` follow until `until`. */
   | { kind: 'page'; time: number; events: ReplayEvent[]; next: ReplayEvent[]; until: number }
+  /** The events that show the page at `time` in any document; none if there is no such page. */
+  | { kind: 'preview'; time: number; events: ReplayEvent[] }
   | { kind: 'more'; next: ReplayEvent[]; until: number }

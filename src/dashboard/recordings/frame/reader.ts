@@ -69,6 +69,9 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
     case 'show':
       sendPage(data.time, data.applied, data.aheadMs)
       break
+    case 'preview':
+      send({ kind: 'preview', time: data.time, events: previewAt(data.time) })
+      break
     case 'more':
       send({ kind: 'more', ...sendAhead(data.aheadMs) })
       break
@@ -178,6 +181,18 @@ function showPage(time: number, applied: number, aheadMs: number): FromReader {
   const changes = shown && eventsBetween(shown.page, page, time)
   shown = { page, sent: [], window: scene.window, from: scene.start, until: before }
   return { kind: 'page', time, events: changes ?? eventsShowing(page, time), ...sendAhead(aheadMs) }
+}
+
+/** Returns the events that show the page at a time in any document; none if there is no such page or it cannot be computed. */
+function previewAt(time: number): ReplayEvent[] {
+  try {
+    const scene = cutAt(cuts, time)?.scene
+    const page = scene && pageAt(scene, time + 1)
+    return page ? eventsShowing(page, time) : []
+  } catch (error) {
+    reportError(error)
+    return []
+  }
 }
 
 /** Returns the next events of the page that the frame shows, up to the first part that has not been read. */

@@ -13,7 +13,7 @@ const aheadMs = 4_000
 type Wanted = { time: number; isPlaying: boolean; speed: number }
 
 /**
- * Creates a stage that shows one page at a time, scaled to fit the window. It has one replayer; the reader sends the events
+ * Creates a stage that shows one page at a time, scaled to fit a box, by default the window. It has one replayer; the reader sends the events
  * that turn its page into another one. `onSize` receives the size of each shown page.
  */
 export function createStage(
@@ -21,6 +21,7 @@ export function createStage(
   assets: Assets,
   ask: (message: ToReader) => void,
   onSize: (size: Size) => void,
+  box = () => ({ width: innerWidth, height: innerHeight }),
 ) {
   let replayer: Replayer | null = null
   let size = { width: 1, height: 1 }
@@ -37,8 +38,9 @@ export function createStage(
     if (!replayer) return
     const { width, height } = size
     const edge = 2 * framePhone(replayer)
-    const scale = Math.min(innerWidth / (width + edge), innerHeight / (height + edge))
-    const [left, top] = [(innerWidth - width * scale) / 2, (innerHeight - height * scale) / 2]
+    const { width: boxWidth, height: boxHeight } = box()
+    const scale = Math.min(boxWidth / (width + edge), boxHeight / (height + edge))
+    const [left, top] = [(boxWidth - width * scale) / 2, (boxHeight - height * scale) / 2]
     replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
   }
   addEventListener('resize', fit)
@@ -87,6 +89,13 @@ export function createStage(
       wanted = null
       stop()
       if (replayer) replayer.wrapper.hidden = true
+    },
+    /** Removes the page and its document. */
+    clear() {
+      replayer?.destroy()
+      replayer = null
+      asked = null
+      wanted = null
     },
     /** Shows assets that were stored after their elements were built. */
     showArrivals() {

@@ -115,6 +115,8 @@ export type ToPlayer =
   | { kind: 'seek'; at: number }
   | { kind: 'speed'; speed: number }
   | { kind: 'skip idle'; on: boolean }
+  /** Shows a small picture of a moment around this place (px), with space below it; no moment removes the picture. */
+  | { kind: 'preview'; at: number | null; x: number; bottom: number }
   /** Plays only these parts, which are in order; null plays the whole recording. */
   | { kind: 'reel'; pieces: readonly ReelPiece[] | null }
   /** Shows one window, numbered from 1; null follows the visitor from window to window. */

@@ -216,6 +216,15 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
       player.seek(0)
       if (!state.get().playing.isPlaying) player.toggle()
     },
+    /**
+     * Shows a small picture of a moment (ms since the start) at the lower edge of the frame, around `clientX` and `bottom`
+     * pixels above the edge.
+     */
+    preview(at: number, { clientX, bottom }: { clientX: number; bottom: number }) {
+      const { left = 0 } = frame?.getBoundingClientRect() ?? {}
+      send({ kind: 'preview', at, x: clientX - left, bottom })
+    },
+    endPreview: () => send({ kind: 'preview', at: null, x: 0, bottom: 0 }),
     /** Sets the parts of the reel. */
     sendReel(pieces: readonly ReelPiece[] | null) {
       if (pieces === state.get().reel) return

@@ -1,5 +1,5 @@
 import './timeline.css'
-import { memo, useId, useMemo, useState, type PointerEvent } from 'react'
+import { memo, useEffect, useId, useMemo, useRef, useState, type PointerEvent } from 'react'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
@@ -17,7 +17,7 @@ const nearMax = 6
 /** The recording's activity over time with the playback position; a click or drag seeks. */
 export function Timeline({ player }: { player: Player }) {
   const [width, ref] = useWidth()
-  const [pointedAt, setPointedAt] = useState<number | null>(null)
+  const [pointed, setPointed] = useState<Pointed | null>(null)
   const outline = usePlayer(player, (state) => state.outline)
   const marks = usePlayer(player, (state) => state.marks)
   const lanes = outline.lanes.length > 1 ? outline.lanes : []
@@ -28,7 +28,8 @@ export function Timeline({ player }: { player: Player }) {
   }
   const point = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect()
-    setPointedAt(Math.min(Math.max(0, event.clientX - left), width))
+    const { clientX, buttons } = event
+    setPointed({ x: Math.min(Math.max(0, clientX - left), width), clientX, isDragging: buttons !== 0 })
   }
   return (
     <div
@@ -37,14 +38,14 @@ export function Timeline({ player }: { player: Player }) {
       style={{ height }}
       onPointerMove={point}
       onPointerDownCapture={pin}
-      onPointerLeave={() => setPointedAt(null)}
+      onPointerLeave={() => setPointed(null)}
     >
       <Shapes outline={outline} marks={marks} width={width} />
       <Reel player={player} width={width} />
       <Played player={player} width={width} />
       {lanes.length > 0 && <Lanes player={player} lanes={lanes} end={outline.end} width={width} />}
       <Slider player={player} />
-      {pointedAt !== null && <Tip x={pointedAt} width={width} outline={outline} marks={marks} />}
+      {pointed && <Tip player={player} pointed={pointed} width={width} outline={outline} marks={marks} />}
     </div>
   )
 }
@@ -183,9 +184,28 @@ function Slider({ player }: { player: Player }) {
   )
 }
 
-function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
+/** Where the pointer is on the timeline, in CSS pixels. */
+type Pointed = { x: number; clientX: number; isDragging: boolean }
+type TipProps = ShapesProps & { player: Player; pointed: Pointed }
+
+/** Time (ms) for which the pointer rests before the page at that moment is shown. */
+const restMs = 90
+
+/** What happened at the pointer's moment, below a small picture of the page at that time. */
+function Tip({ player, pointed: { x, clientX, isDragging }, width, outline, marks }: TipProps) {
+  const ref = useRef<HTMLDivElement>(null)
   const msPerPixel = outline.end / Math.max(width, 1)
   const at = x * msPerPixel
+  useEffect(() => {
+    if (isDragging) {
+      player.endPreview()
+      return undefined
+    }
+    const show = () => player.preview(at, { clientX, bottom: ref.current?.offsetHeight ?? 0 })
+    const timer = setTimeout(show, restMs)
+    return () => clearTimeout(timer)
+  }, [player, at, clientX, isDragging])
+  useEffect(() => () => player.endPreview(), [player])
   const around = marks.filter((mark) => Math.abs(mark.at - at) <= nearMax * msPerPixel)
   const clicks = around.filter(({ kind }) => kind === 'click').length
   const listed = around
@@ -196,6 +216,7 @@ function Tip({ x, width, outline, marks }: ShapesProps & { x: number }) {
   const isIdle = outline.idle.some(({ from, to }) => at >= from && at <= to)
   return (
     <div
+      ref={ref}
       className="pointer-events-none absolute bottom-full z-1 mb-1 w-max max-w-64 rounded-md bg-ink px-2 py-1 text-xs text-bg"
       style={x < width / 2 ? { left: x } : { right: width - x }}
     >
