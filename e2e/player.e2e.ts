@@ -411,20 +411,20 @@ test('moves through the list with n and p, and returns to it with its filters', 
 }) => {
   const older = await sendSession(service, tenant, visitToShop(Date.now() - 20 * minute))
   const newer = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
-  const list = encodeURIComponent('snapshot_source=web')
-  await signIn(page, service, tenant.api_key, `/recordings/${newer}?list=${list}&row=0`)
+  const list = encodeURIComponent('snapshot_source=web&order=start_time&order_direction=ASC')
+  await signIn(page, service, tenant.api_key, `/recordings/${older}?list=${list}&row=0&tab=events`)
   await expect(page.getByText('1 of 2', { exact: true })).toBeVisible()
   await page.keyboard.press('n')
-  await expect(page).toHaveURL(new RegExp(older))
+  await expect(page).toHaveURL(new RegExp(`${newer}.*tab=events`))
   await expect(page.getByText('2 of 2', { exact: true })).toBeVisible()
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Next recording' })).toHaveAccessibleDescription(
     'This is the last recording in the list.',
   )
   await page.keyboard.press('p')
-  await expect(page).toHaveURL(new RegExp(newer))
+  await expect(page).toHaveURL(new RegExp(older))
   await page.getByRole('main').getByRole('link', { name: 'Recordings' }).click()
-  await expect(page).toHaveURL(/\/recordings\?snapshot_source=web$/)
+  await expect(page).toHaveURL(/\/recordings\?snapshot_source=web.*order_direction=ASC$/)
 })
 
 test('watches a recording, keeps it, undoes its deletion, and deletes it', async ({

@@ -81,7 +81,7 @@ test('folds requests that succeeded, with those of posthog-js behind them, but n
     [],
   ])
   const texts = folded(request(1, '/a'), request(2, '/b', 'failed request'), request(3, '/e/'))
-  expect(texts.map(({ text }) => text)).toEqual(['GET /a', 'Failed: GET /b', '1 request of posthog-js'])
+  expect(texts.map(({ text }) => text)).toEqual(['GET /a', 'Failed: GET /b'])
 })
 
 test('filters by kind, by errors of every kind, and by a search text', () => {

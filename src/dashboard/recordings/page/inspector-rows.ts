@@ -30,7 +30,10 @@ export function inspectorRows(
   marks: readonly Mark[],
   start: number,
 ): InspectorRow[] {
-  const told = events.filter(({ event }) => !ownEvents.has(event))
+  const told = events.filter(
+    // Leaving a page says nothing that the next event does not.
+    ({ event }, index) => !ownEvents.has(event) && (event !== '$pageleave' || index === events.length - 1),
+  )
   const has = { page: told.some(isPage), click: told.some(isClick) }
   const markRows = marks.flatMap((mark, index) => (isTold(mark, has) ? [] : rowOfMark(mark, `mark ${index}`)))
   return [...told.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
@@ -51,14 +54,15 @@ function isClick({ event, properties }: RecordingEvent): boolean {
   return event === '$autocapture' && ['click', 'touch'].includes(String(properties['$event_type']))
 }
 
-/** Replaces each run of requests that succeeded by one row that lists them, so that problems stand out. */
+/** Replaces each run of requests that succeeded by one row that lists them; requests of posthog-js alone get no row. */
 export function foldRequests(rows: readonly InspectorRow[]): InspectorRow[] {
   const folded: InspectorRow[] = []
   let run: InspectorRow[] = []
   const endRun = () => {
-    const [first, ...others] = run
+    const [first] = run
+    const count = run.filter(({ isOwn }) => !isOwn).length
+    if (first && count > 0) folded.push(run.length === 1 ? first : requestGroup(first, run, count))
     run = []
-    if (first) folded.push(others.length === 0 && !first.isOwn ? first : requestGroup(first, others))
   }
   for (const row of rows)
     if (row.kind === 'network' && row.tone === 'plain') run.push(row)
@@ -70,14 +74,12 @@ export function foldRequests(rows: readonly InspectorRow[]): InspectorRow[] {
   return folded
 }
 
-function requestGroup(first: InspectorRow, others: readonly InspectorRow[]): InspectorRow {
-  const all = [first, ...others]
-  const own = all.filter(({ isOwn }) => isOwn).length
-  const text =
-    own === all.length
-      ? `${counted(own, 'request')} of posthog-js`
-      : `${counted(all.length - own, 'request')} succeeded`
-  return { ...first, text, detail: all.map(({ at, text: line }) => `${clockTime(at)}  ${line}`).join('\n') }
+function requestGroup(first: InspectorRow, all: readonly InspectorRow[], count: number): InspectorRow {
+  return {
+    ...first,
+    text: `${counted(count, 'request')} succeeded`,
+    detail: all.map(({ at, text }) => `${clockTime(at)}  ${text}`).join('\n'),
+  }
 }
 
 /** Returns the rows that match the filter and the search text, ignoring case. */

@@ -28,8 +28,12 @@ export function useNeighbours(projectId: string, id: string, { list = '', row }:
       reason: other ? null : row === undefined ? noList : endReason,
       go: () => {
         if (!other) return
-        const search = { list: list || undefined, row: first + index + by }
-        void navigate({ to: '/recordings/$id', params: { id: other.id }, search })
+        const place = { list: list || undefined, row: first + index + by }
+        void navigate({
+          to: '/recordings/$id',
+          params: { id: other.id },
+          search: ({ tab, show }) => ({ tab, show, ...place }),
+        })
       },
     }
   }

@@ -66,7 +66,7 @@ function ReelChoice({ player }: { player: Player }) {
       aria-label="Highlights"
       value={seconds ?? 0}
       onChange={(event) => player.chooseReel(Number(event.target.value) || null)}
-      className={`h-8 rounded-md border bg-raised px-1 text-ink-2 ${seconds === null ? 'border-line' : 'border-accent'}`}
+      className={`h-8 rounded-md border max-sm:w-23 bg-raised px-1 text-ink-2 ${seconds === null ? 'border-line' : 'border-accent'}`}
     >
       <option value={0}>Whole visit</option>
       {reelLengths.map((length) => (
