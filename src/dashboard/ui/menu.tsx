@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { buttonClass } from './button.tsx'
+import { buttonClass, type ButtonLook } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 export type MenuItem = {
@@ -15,10 +15,11 @@ type MenuProps = {
   items: readonly MenuItem[]
   /** The button's content; three dots if omitted. */
   children?: ReactNode
+  look?: ButtonLook
 }
 
 /** A button that opens a menu of actions; arrow keys, Home and End move the focus, Escape closes it. */
-export function Menu({ label, items, children }: MenuProps) {
+export function Menu({ label, items, children, look = children ? 'plain' : 'quiet' }: MenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
@@ -36,7 +37,7 @@ export function Menu({ label, items, children }: MenuProps) {
         aria-label={label}
         aria-haspopup="menu"
         popoverTarget={id}
-        className={children ? buttonClass('plain') : buttonClass('quiet', 'icon')}
+        className={buttonClass(look, look === 'quiet' ? 'icon' : 'normal')}
       >
         {children ?? <Icon name="more" />}
       </button>

@@ -1,6 +1,8 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { recordingName } from '../../words/recording-name.ts'
 import { summarizeMany } from '../summary/summarize-many.ts'
 import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
 
@@ -28,8 +30,9 @@ export const recordingActions = {
   },
   share: {
     label: 'Share',
-    menuLabel: 'Share…',
     keys: ['s'],
+    // A button of the row.
+    inMenu: () => false,
     // For one recording, the dialog also shows its sharing settings, which needs only the read scope.
     reason: (_, scopes, count) => (count > 1 ? recordingCan.share(scopes) : recordingCan.seeSharing(scopes)),
     perform: (rows, { openDialog }) => openDialog({ kind: 'share', rows }),
@@ -37,6 +40,7 @@ export const recordingActions = {
   summarize: {
     label: 'Summarize',
     keys: ['m'],
+    inMenu: () => false,
     perform: (rows, place) =>
       rows.length > 1 ? summarizeMany(place, rows) : place.openDialog({ kind: 'summarize', rows }),
     performAll: (place) => summarizeMany(place, 'all'),
@@ -49,6 +53,33 @@ export const recordingActions = {
     perform: (rows, place) => keep(place, rows),
     performAll: (place) => startBulk(place, 'keep_recordings', 'all'),
     reasonOfKey: recordingCan.change,
+  },
+  similar: {
+    label: 'Similar visits',
+    single: true,
+    perform: ([row], { navigate, placeOf }) => {
+      if (row)
+        void navigate({
+          to: '/recordings/$id',
+          params: { id: row.id },
+          search: { ...placeOf(row), tab: 'similar' },
+        })
+    },
+  },
+  copyLink: {
+    label: 'Copy link',
+    single: true,
+    perform: ([row]) =>
+      row &&
+      copy(
+        `${location.origin}/recordings/${encodeURIComponent(row.id)}`,
+        'Link copied. It works for anyone with an API key for this project.',
+      ),
+  },
+  copyId: {
+    label: 'Copy id',
+    single: true,
+    perform: ([row]) => row && copy(row.distinct_id, `Copied the id of ${recordingName(row)}.`),
   },
   watched: {
     label: 'Mark watched',
@@ -83,6 +114,13 @@ export const recordingActions = {
     reasonOfKey: recordingCan.change,
   },
 } satisfies Record<string, ListAction<SessionRecording, RecordingContext>>
+
+function copy(text: string, message: string): Promise<void> {
+  return navigator.clipboard.writeText(text).then(
+    () => toast(message),
+    () => toast('The browser blocked copying.', { tone: 'failed' }),
+  )
+}
 
 function unless(applies: (row: SessionRecording) => boolean, reason: string) {
   return (row: SessionRecording, scopes: Scopes) =>

@@ -1,161 +1,207 @@
-import { Link } from '@tanstack/react-router'
-import { createContext, use } from 'react'
-import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { useWaiting } from '../../ui/feedback/send-later.ts'
-import type { ListColumn } from '../../ui/list/list-column.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
-import { VisitMark } from './visit-mark.tsx'
-import type { RecordingContext } from './actions.ts'
+import { DeviceIcons } from '../visit/device-icons.tsx'
+import { VisitStrip } from '../visit/visit-strip.tsx'
+import { pathInWords, problemCounts } from '../visit/visit-words.ts'
+import type { RecordingColumn } from './shown-columns.ts'
+import type { Density } from './view-preference.ts'
+import { ViewControls } from './view-controls.tsx'
+import { MainActions, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
+import { VisitCard } from './visit-card.tsx'
 
-/** The list's query string, without the question mark. */
-export const ListAddress = createContext('')
+/** The columns of the table in their order. */
+export function columnsOf(density: Density): readonly RecordingColumn[] {
+  return density === 'roomy' ? roomyColumns : compactColumns
+}
 
-export const recordingColumns: readonly ListColumn<SessionRecording, RecordingContext, RecordingOrder>[] = [
-  { header: 'Person', className: '', cell: (row, { index }) => <Person row={row} index={index} /> },
+/** The only column of a table too narrow for columns. */
+export const cardColumns: readonly RecordingColumn[] = [
   {
-    header: 'Started',
-    sort: 'start_time',
-    className: 'w-22',
-    cell: (row) => <RelativeTime time={row.start_time} />,
+    header: 'Visit',
+    from: 0,
+    className: '',
+    controls: <ViewControls />,
+    cell: (row, place) => <VisitCard row={row} place={place} />,
   },
-  {
-    header: 'Duration',
-    sort: 'recording_duration',
-    className: 'w-[152px] @max-[520px]:w-18',
-    cell: (row) => (
-      <span className="flex items-center gap-2.5">
-        <span className="@max-[520px]:hidden">
-          <ActivityBar shares={row.activity} />
-        </span>
-        {clock(row.recording_duration)}
-      </span>
-    ),
-  },
-  {
-    header: 'Active',
-    sort: 'active_seconds',
-    end: true,
-    className: 'w-18 @max-[1100px]:hidden',
-    cell: (row) => clock(row.active_seconds),
-  },
-  {
-    header: 'Idle',
-    sort: 'inactive_seconds',
-    end: true,
-    className: 'w-18 @max-[1200px]:hidden',
-    cell: (row) => clock(row.inactive_seconds),
-  },
-  {
-    header: 'Clicks',
-    sort: 'click_count',
-    end: true,
-    className: 'w-18 @max-[600px]:hidden',
-    cell: (row) => count(row.click_count),
-  },
-  {
-    header: 'Keys',
-    sort: 'keypress_count',
-    end: true,
-    className: 'w-18 @max-[760px]:hidden',
-    cell: (row) => count(row.keypress_count),
-  },
-  {
-    header: 'Mouse',
-    sort: 'mouse_activity_count',
-    end: true,
-    className: 'w-18 @max-[1300px]:hidden',
-    cell: (row) => count(row.mouse_activity_count),
-  },
+]
+
+const name: RecordingColumn = {
+  header: 'Visit',
+  from: 0,
+  className: 'w-[210px] @max-[820px]:w-[180px] @min-[1150px]:w-60',
+  cell: (row, place) => <Name row={row} place={place} />,
+}
+
+const path: RecordingColumn = {
+  header: 'Path',
+  from: 0,
+  className: '',
+  value: pathInWords,
+  cell: (row) => <Path row={row} />,
+}
+
+const problems: RecordingColumn = {
+  header: 'Went wrong',
+  from: 900,
+  className: 'w-[17%]',
+  value: (row) => (row.visit ? row.visit.problems.length > 0 && row.id : problemCounts(row)),
+  cell: (row, place) => <Problems row={row} place={place} shown={1} lines="line-clamp-2" />,
+}
+
+const started: RecordingColumn = {
+  header: 'Started',
+  sort: 'start_time',
+  from: 0,
+  className: 'w-21',
+  value: ({ start_time }) => start_time,
+  cell: (row) => <RelativeTime time={row.start_time} />,
+}
+
+const activity: RecordingColumn = {
+  header: 'Activity',
+  from: 0,
+  className: 'w-[156px] @min-[1150px]:w-[192px] @min-[1500px]:w-[220px]',
+  value: ({ id }) => id,
+  cell: (row) => <VisitStrip recording={row} />,
+}
+
+const duration: RecordingColumn = {
+  header: 'Duration',
+  sort: 'recording_duration',
+  end: true,
+  from: 0,
+  className: 'w-18',
+  value: ({ recording_duration: seconds }) => seconds,
+  cell: (row) => clock(row.recording_duration),
+}
+
+const numbers: readonly RecordingColumn[] = [
   {
     header: 'Errors',
     sort: 'console_error_count',
     end: true,
-    className: 'w-18 @max-[520px]:hidden',
+    from: 1150,
+    className: 'w-16',
+    value: ({ console_error_count: errors }) => errors,
     cell: ({ console_error_count: errors }) => (
       <span className={errors > 0 ? 'text-fail-ink' : 'text-ink-3'}>{count(errors)}</span>
     ),
   },
+  number('Clicks', 'click_count', 1250),
+  number('Keys', 'keypress_count', 1400),
+  number('Mouse', 'mouse_activity_count', Infinity),
+  time('Active', 'active_seconds'),
+  time('Idle', 'inactive_seconds'),
   {
-    header: 'First page',
-    className: 'w-[20%] @max-[860px]:hidden',
+    header: 'Watched',
+    from: Infinity,
+    className: 'w-24',
+    value: ({ viewed }) => viewed,
+    cell: ({ viewed }) =>
+      viewed === '' ? <span className="text-ink-3">not yet</span> : <RelativeTime time={viewed} />,
+  },
+]
+
+const device: RecordingColumn = {
+  header: 'Device',
+  from: 820,
+  className: 'w-19',
+  value: ({ visit }) => visit && [visit.browser, visit.os, visit.device, visit.country].join(),
+  cell: ({ visit }) => visit && <DeviceIcons device={visit} />,
+}
+
+const actions: RecordingColumn = {
+  header: 'Actions',
+  from: 0,
+  silent: true,
+  end: true,
+  className: 'w-10',
+  cellClassName: 'relative',
+  controls: <ViewControls />,
+  cell: (row, place) => (
+    <>
+      <span className="absolute inset-y-0.5 right-10 hidden items-center gap-1.5 bg-bg pl-3 in-[tr.bg-selected]:bg-selected! in-[tr:hover]:flex in-[tr:hover]:bg-hover in-[tr[data-active]]:flex [@media(hover:none)]:flex">
+        <MainActions row={row} place={place} />
+      </span>
+      {place.menu}
+    </>
+  ),
+}
+
+const compactColumns = [name, started, activity, duration, path, problems, ...numbers, device, actions]
+
+const roomyColumns: RecordingColumn[] = [
+  {
+    header: 'Moment',
+    from: 0,
+    className: 'w-37',
+    cell: (row, place) => <Thumbnail row={row} place={place} className="h-[76px] w-32" />,
+  },
+  {
+    ...name,
+    className: 'w-[210px] @min-[1150px]:w-72 @min-[1500px]:w-96',
+    cell: (row, place) => (
+      <>
+        <Name row={row} place={place} />
+        <span className="mt-0.5 line-clamp-3 pl-3 text-xs text-ink-2">{row.visit?.summary}</span>
+      </>
+    ),
+  },
+  started,
+  duration,
+  {
+    ...activity,
+    className: '',
     cell: (row) => (
-      <span className="block truncate" title={row.start_url}>
-        {pagePath(row.start_url)}
+      <span className="flex flex-col gap-1">
+        <VisitStrip recording={row} />
+        <Path row={row} />
       </span>
     ),
   },
   {
-    header: 'Watched',
-    className: 'w-24 @max-[680px]:hidden',
-    cell: ({ viewed }) =>
-      viewed === '' ? <span className="text-ink-3">not yet</span> : <RelativeTime time={viewed} />,
+    ...problems,
+    className: 'w-[21%]',
+    cell: (row, place) => <Problems row={row} place={place} shown={3} lines="block truncate" />,
   },
-  { header: 'Actions', silent: true, end: true, className: 'w-10', cell: (_, { menu }) => menu },
+  ...numbers.map((column) => ({ ...column, from: column.from + 500 })),
+  { ...device, from: 1100 },
+  actions,
 ]
 
-function Person({ row, index }: { row: SessionRecording; index: number }) {
-  const list = use(ListAddress)
-  const waiting = useWaiting(row.id)
-  const name = recordingName(row)
-  const notes = [
-    waiting === 'delete' && 'about to be deleted',
-    row.ongoing && 'ongoing',
-    row.snapshot_source === 'mobile' && 'mobile',
-    row.storage === 'object_storage_lts' && 'kept',
-  ].filter(Boolean)
-  return (
-    <span className="flex items-baseline gap-2 @max-[520px]:block">
-      <Link
-        to="/recordings/$id"
-        params={{ id: row.id }}
-        search={{ list: list || undefined, row: index }}
-        preload={false}
-        title={row.distinct_id}
-        className={`block truncate hover:underline ${row.person.name ? 'font-medium' : ''}`}
-      >
-        <VisitMark distinctId={row.distinct_id} /> {name}
-      </Link>
-      {notes.length > 0 && (
-        <span className="block text-xs whitespace-nowrap text-ink-3">{notes.join(', ')}</span>
-      )}
-    </span>
-  )
+function number(
+  header: string,
+  field: 'click_count' | 'keypress_count' | 'mouse_activity_count',
+  from: number,
+): RecordingColumn {
+  const value = (row: SessionRecording) => row[field]
+  return {
+    header,
+    sort: field,
+    end: true,
+    from,
+    className: 'w-16',
+    value,
+    cell: (row) => count(value(row)),
+  }
+}
+
+/** A duration that is shown only when chosen. */
+function time(header: string, field: 'active_seconds' | 'inactive_seconds'): RecordingColumn {
+  const value = (row: SessionRecording) => row[field]
+  return {
+    header,
+    sort: field,
+    end: true,
+    from: Infinity,
+    className: 'w-18',
+    value,
+    cell: (row) => clock(value(row)),
+  }
 }
 
 function clock(seconds: number): string {
   return clockTime(seconds * 1000)
-}
-
-/** Returns the path of a URL; invalid URLs stay unchanged. */
-function pagePath(url: string): string {
-  return URL.parse(url)?.pathname ?? url
-}
-
-/** Width (px) of a part of the activity bar with the gap after it. */
-const partWidth = 4
-/** Height (px) of the activity bar. */
-const barHeight = 16
-
-/** Shows the activity (0 to 1) in each part of a recording; a part without activity is a dot. */
-function ActivityBar({ shares }: { shares: readonly number[] }) {
-  const width = shares.length * partWidth
-  return (
-    <svg
-      aria-hidden="true"
-      className="block shrink-0"
-      width={width}
-      height={barHeight}
-      viewBox={`0 0 ${width} ${barHeight}`}
-    >
-      {shares.map((share, index) => {
-        const high = share > 0 ? 2 + share * (barHeight - 2) : 1
-        const place = { x: index * partWidth, y: barHeight - high, width: partWidth - 1.5, height: high }
-        return <rect key={index} {...place} rx="0.5" className={share > 0 ? 'fill-ink-3' : 'fill-idle'} />
-      })}
-    </svg>
-  )
 }

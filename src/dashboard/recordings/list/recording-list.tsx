@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState, type RefObject } from 'react'
+import { lazy, Suspense, useMemo, useState, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -9,9 +9,14 @@ import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
+import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../words/recording-name.ts'
 import { recordingActions, type RecordingContext, type RecordingDialog } from './actions.ts'
-import { ListAddress, recordingColumns } from './columns.tsx'
+import { cardColumns, columnsOf } from './columns.tsx'
+import { shownColumns } from './shown-columns.ts'
+import { useViewPreference, type Density } from './view-preference.ts'
+import { ColumnChoice } from './view-controls.tsx'
+import { ListAddress } from './visit-cells.tsx'
 
 const ShareDialog = lazy(() =>
   import('../sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
@@ -20,17 +25,24 @@ const SummarizeDialog = lazy(() =>
   import('../summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
 )
 
-const recordingList: ListDescription<SessionRecording, RecordingContext, RecordingOrder> = {
+type RecordingTable = ListDescription<SessionRecording, RecordingContext, RecordingOrder>
+
+const recordingTable = {
   caption: 'Recordings',
   noun: 'recording',
   noRowReason: 'Move to a recording first, with j or k.',
   named: namedRecordings,
   actions: recordingActions,
   paletteId: 'recordings',
-  columns: recordingColumns,
-  rowHeight: 40,
   renderAllMax: 50,
-}
+} satisfies Partial<RecordingTable>
+
+/** Height (px) of a row, and of a card. */
+const rowHeights: Record<Density, number> = { compact: 40, roomy: 88 }
+const cardHeights: Record<Density, number> = { compact: 148, roomy: 300 }
+
+/** Width (px) below which the table shows cards. */
+const cardsBelow = 640
 
 type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
 
@@ -53,11 +65,18 @@ type RecordingListProps = {
 
 /** Shows the list of recordings, with its keys and dialogs. */
 export function RecordingList(props: RecordingListProps) {
+  const [width, ref] = useWidth()
+  return <div ref={ref}>{width > 0 && <List {...props} width={width} />}</div>
+}
+
+/** `width`: of the table, in CSS pixels. */
+function List(props: RecordingListProps & { width: number }) {
+  const { description, choice } = useTable(props)
   const { rows, total, address, filter, order, onOrder, fieldRef, outdated, onMore } = props
   const { projectId, scopes } = useAccount()
   const [dialog, openDialog] = useState<RecordingDialog | null>(null)
   const list = useList({
-    description: recordingList,
+    description,
     context: {
       client: useQueryClient(),
       projectId,
@@ -75,19 +94,40 @@ export function RecordingList(props: RecordingListProps) {
   const close = () => openDialog(null)
   return (
     <ListAddress value={address}>
-      <ListView
-        list={list}
-        total={total}
-        sorting={sortingBy(order, onOrder)}
-        outdated={outdated}
-        onMore={onMore}
-      />
+      <ColumnChoice value={choice}>
+        <ListView
+          list={list}
+          total={total}
+          sorting={sortingBy(order, onOrder)}
+          outdated={outdated}
+          onMore={onMore}
+        />
+      </ColumnChoice>
       <Suspense>
         {dialog?.kind === 'share' && <ShareDialog rows={dialog.rows} onClose={close} />}
         {dialog?.kind === 'summarize' && <SummarizeDialog rows={dialog.rows} onClose={close} />}
       </Suspense>
     </ListAddress>
   )
+}
+
+/** Returns the table for this width and the browser's preference; the same object until its columns or rows change. */
+function useTable({ rows, width, order }: RecordingListProps & { width: number }) {
+  const { density, columns: chosen } = useViewPreference()
+  const isCards = width < cardsBelow
+  const all = isCards ? cardColumns : columnsOf(density)
+  const view = { rows, width, chosen, order: order.order }
+  const headers = shownColumns(all, view)
+    .map(({ header }) => header)
+    .join()
+  return useMemo(() => {
+    const shown = headers.split(',')
+    const columns = all.filter(({ header }) => shown.includes(header))
+    const rowHeight = (isCards ? cardHeights : rowHeights)[density]
+    const description: RecordingTable = { ...recordingTable, columns, rowHeight }
+    const optional = all.flatMap(({ header, value }) => (value ? header : []))
+    return { description, choice: { all: optional, shown: optional.filter((each) => shown.includes(each)) } }
+  }, [all, headers, isCards, density])
 }
 
 /** Sorts by a column on the first click, largest or newest first; reverses the order on the next. */

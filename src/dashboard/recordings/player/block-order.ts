@@ -65,6 +65,9 @@ function windowsAt(before: readonly Block[], time: number): Set<string> | null {
   return windows
 }
 
+/** Whether all blocks of a recording are loaded, or only those that show the player's position. */
+export type Extent = 'all' | 'shown'
+
 /**
  * Returns the blocks to request next, given the numbers of those already requested: first the blocks that show a time, then
  * those nearest to it.
@@ -73,10 +76,11 @@ export function nextBlocks(
   blocks: readonly Block[],
   requested: ReadonlySet<number>,
   time: number,
+  extent: Extent = 'all',
 ): BlockRange | null {
   const isMissing = ({ number }: Block) => !requested.has(number)
   const needed = blocksShowing(blocks, time).filter(isMissing)
-  if (needed.length > 0) return rangeFrom(needed, 1)
+  if (needed.length > 0 || extent === 'shown') return rangeFrom(needed, 1)
   const missing = blocks.filter(isMissing)
   const nearest = missing.toSorted((one, other) => distance(one, time) - distance(other, time))[0]
   if (!nearest) return null

@@ -136,6 +136,21 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
     }
   }
 
+  /** Resolves once the state meets the condition, or when the signal is aborted. */
+  const when = (isMet: (now: PlayerState) => boolean, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (isMet(state.get())) return resolve()
+      const { unsubscribe } = state.subscribe((now) => {
+        if (!isMet(now)) return
+        unsubscribe()
+        resolve()
+      })
+      signal.addEventListener('abort', () => {
+        unsubscribe()
+        resolve()
+      })
+    })
+
   const player = {
     start,
     state: state as ReadonlyAtom<PlayerState>,
@@ -163,19 +178,9 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
       send({ kind: 'assets', stored })
     },
     /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */
-    whenRead: (count: number, signal: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        if (state.get().blocksRead >= count) return resolve()
-        const { unsubscribe } = state.subscribe(({ blocksRead }) => {
-          if (blocksRead < count) return
-          unsubscribe()
-          resolve()
-        })
-        signal.addEventListener('abort', () => {
-          unsubscribe()
-          resolve()
-        })
-      }),
+    whenRead: (count: number, signal: AbortSignal) => when(({ blocksRead }) => blocksRead >= count, signal),
+    /** Resolves once the position is not `at`, or when the signal is aborted. */
+    whenMoved: (at: number, signal: AbortSignal) => when(({ playing }) => playing.at !== at, signal),
     toggle() {
       const { isPlaying } = state.get().playing
       changePlaying({ isPlaying: !isPlaying })

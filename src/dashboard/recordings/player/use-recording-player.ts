@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
 import type { FollowedLink } from '../../queries/snapshots.ts'
+import type { Extent } from './block-order.ts'
 import { createPlayer } from './player.ts'
 import { useAssets } from './use-assets.ts'
 import { useSnapshots } from './use-snapshots.ts'
@@ -15,6 +16,8 @@ type RecordingSource = {
   reelSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
+  /** By default, all blocks are loaded. */
+  extent?: Extent
 }
 
 /** Creates a player for a recording and loads its snapshots. The recording must not change while mounted. */
@@ -25,6 +28,7 @@ export function useRecordingPlayer({
   at = 0,
   reelSeconds,
   isPlaying,
+  extent,
 }: RecordingSource) {
   const [player] = useState(() =>
     createPlayer({
@@ -37,5 +41,5 @@ export function useRecordingPlayer({
   )
   const [of] = useState({ projectId, id: recording.id, link })
   useAssets(player, of)
-  return { player, snapshots: useSnapshots(player, of) }
+  return { player, snapshots: useSnapshots(player, of, extent) }
 }

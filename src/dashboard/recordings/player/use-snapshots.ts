@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
-import { blocksOf, needsOthers, nextBlocks, type BlockRange } from './block-order.ts'
+import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
@@ -19,7 +19,7 @@ type Snapshots = {
  * Loads the blocks of a recording into the player, those around its position first: a seek aborts a request for others.
  * `of` must be the same object on every render.
  */
-export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
+export function useSnapshots(player: Player, of: SnapshotsOf, extent: Extent = 'all'): Snapshots {
   const sources = useQuery(snapshotSourcesQuery(of))
   const frameLoads = usePlayer(player, (state) => state.frameLoads)
   const read = usePlayer(player, (state) => state.blocksRead)
@@ -33,7 +33,6 @@ export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
     const stop = new AbortController()
     const isSent = sent.current.blocks
     const time = () => player.start + player.state.get().playing.at
-    const next = () => nextBlocks(blocks, isSent, time())
     const load = async (range: BlockRange): Promise<ArrayBuffer | null> => {
       const left = new AbortController()
       const { unsubscribe } = player.state.subscribe(() => {
@@ -50,7 +49,15 @@ export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
     }
     const readAll = async () => {
       player.sendBlocks(blocks)
-      for (let range = next(); range; range = next()) {
+      for (;;) {
+        if (extent === 'all' && isSent.size >= blocks.length) return
+        const { at } = player.state.get().playing
+        const range = nextBlocks(blocks, isSent, time(), extent)
+        if (!range) {
+          await player.whenMoved(at, stop.signal)
+          if (stop.signal.aborted) return
+          continue
+        }
         const before = isSent.size
         const bytes = await load(range)
         if (!bytes) continue
@@ -65,7 +72,7 @@ export function useSnapshots(player: Player, of: SnapshotsOf): Snapshots {
       if (!stop.signal.aborted) setFailure(error instanceof Error ? error : new Error(String(error)))
     })
     return () => stop.abort()
-  }, [blocks, frameLoads, failure, of, player])
+  }, [blocks, frameLoads, failure, of, player, extent])
   return {
     blocks: blocks ? { read, all: blocks.length } : null,
     error: failure ?? sources.error,

@@ -11,6 +11,8 @@ export type ListColumn<Row, Context, Sort extends string> = {
   end?: boolean
   /** Shows the header to screen readers only. */
   silent?: boolean
+  /** Controls in the header, beside its text. */
+  controls?: ReactNode
   /** The column's width, and the table width (container query) below which the column is hidden. */
   className: string
   /** Additional classes of the cells. */

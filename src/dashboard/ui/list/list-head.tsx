@@ -33,6 +33,7 @@ export function ListHead<Row, Context, Sort extends string>({
             className={`${headClass} ${cellClass(column)} ${column.className}`}
           >
             <Header column={column} sorting={sorting} />
+            {column.controls}
           </th>
         ))}
       </tr>

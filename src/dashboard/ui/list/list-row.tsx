@@ -34,6 +34,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
   return (
     <tr
       data-id={row.id}
+      data-active={active || undefined}
       aria-rowindex={index + 2}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => setActive(row.id)}

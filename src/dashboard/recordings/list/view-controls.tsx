@@ -1,0 +1,102 @@
+import { createContext, use, useId } from 'react'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/field.tsx'
+import { setViewPreference, useViewPreference } from './view-preference.ts'
+
+/** The headers of the columns that can be chosen, and of those that are shown. */
+export const ColumnChoice = createContext<{ all: readonly string[]; shown: readonly string[] }>({
+  all: [],
+  shown: [],
+})
+
+/** The switch between compact and roomy rows, and the choice of columns. */
+export function ViewControls() {
+  const { density } = useViewPreference()
+  const { all } = use(ColumnChoice)
+  const isRoomy = density === 'roomy'
+  return (
+    <span className="absolute top-1 right-1 flex">
+      <button
+        type="button"
+        aria-pressed={isRoomy}
+        aria-label="Roomy rows"
+        title={isRoomy ? 'Compact rows' : 'Roomy rows, with a picture'}
+        onClick={() => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' })}
+        className={buttonClass('quiet', 'icon')}
+      >
+        <Lines
+          path={
+            isRoomy ? 'M2.5 3h11v4h-11zM2.5 9.5h11v4h-11z' : 'M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h11'
+          }
+        />
+      </button>
+      {all.length > 0 && <ColumnChooser />}
+    </span>
+  )
+}
+
+function ColumnChooser() {
+  const id = useId()
+  const { columns } = useViewPreference()
+  const { all, shown } = use(ColumnChoice)
+  const toggle = (header: string) =>
+    setViewPreference({
+      columns: shown.includes(header) ? shown.filter((each) => each !== header) : [...shown, header],
+    })
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Columns"
+        title="Columns"
+        popoverTarget={id}
+        className={buttonClass('quiet', 'icon')}
+      >
+        <Lines path="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="anchored min-w-44 rounded-lg border border-line bg-raised p-3 text-left text-base font-normal text-ink shadow-overlay"
+      >
+        <fieldset className="flex flex-col gap-1.5">
+          <legend className="mb-1.5 text-xs font-medium text-ink-3">Columns</legend>
+          {all.map((header) => (
+            <CheckboxField
+              key={header}
+              label={header}
+              checked={shown.includes(header)}
+              onChange={() => toggle(header)}
+            />
+          ))}
+        </fieldset>
+        <p className="mt-3">
+          <Button
+            reason={columns ? null : 'These are the usual columns.'}
+            onClick={() => setViewPreference({ columns: null })}
+          >
+            Usual columns
+          </Button>
+        </p>
+      </div>
+    </>
+  )
+}
+
+function Lines({ path }: { path: string }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.3"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={path} />
+    </svg>
+  )
+}

@@ -1,0 +1,167 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { createContext, use } from 'react'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { Button } from '../../ui/button.tsx'
+import { useWaiting } from '../../ui/feedback/send-later.ts'
+import { possibleFor } from '../../ui/list/list-action.ts'
+import type { RowPlace } from '../../ui/list/list-column.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { counted } from '../../words/amount.ts'
+import { clockTime } from '../../words/clock.ts'
+import { namedRecordings, recordingName } from '../../words/recording-name.ts'
+import { Badges } from '../visit/badges.tsx'
+import { Outcome } from '../visit/outcome.tsx'
+import { ProblemLink, type InList } from '../visit/problem-links.tsx'
+import { VisitMark } from '../visit/visit-mark.tsx'
+import { pageLabels, pathInWords, problemCounts, secondsBefore, shortened } from '../visit/visit-words.ts'
+import { StillReplay } from '../still/still-replay.tsx'
+import { recordingActions, type RecordingContext } from './actions.ts'
+
+/** The list's query string, without the question mark. */
+export const ListAddress = createContext('')
+
+export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecording, RecordingContext> }
+
+function useInList(index: number): InList {
+  return { list: use(ListAddress) || undefined, row: index }
+}
+
+/** The visit's name, with a dot until it is watched, its mark and its badges. */
+export function Name({ row, place: { index } }: CellProps) {
+  const inList = useInList(index)
+  const waiting = useWaiting(row.id)
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="w-1.5 shrink-0">
+        {row.viewed === '' && (
+          <span title="Not watched yet" className="block size-1.5 rounded-full bg-accent">
+            <span className="sr-only">Not watched yet</span>
+          </span>
+        )}
+      </span>
+      <VisitMark distinctId={row.distinct_id} />
+      <Link
+        to="/recordings/$id"
+        params={{ id: row.id }}
+        search={inList}
+        preload={false}
+        title={row.distinct_id}
+        className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}
+      >
+        {recordingName(row)}
+      </Link>
+      {waiting === 'delete' && <span className="text-xs text-ink-3">about to be deleted</span>}
+      <Badges recording={row} />
+    </span>
+  )
+}
+
+/** The pages of the visit and its outcome, on one line or on two. */
+export function Path({ row }: { row: SessionRecording }) {
+  const { visit } = row
+  return (
+    <span title={pathInWords(row)} className="flex min-w-0 flex-wrap gap-x-1.5 leading-[18px]">
+      <span className="max-w-full truncate">{shortened(pageLabels(row)).join(' → ')}</span>
+      {visit && (
+        <span className="max-w-full truncate">
+          <span className="text-ink-3">→ </span>
+          <Outcome outcome={visit.outcome} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+type ProblemsProps = CellProps & {
+  /** Number of problems shown as links; the others are in a menu. */
+  shown: number
+  /** A class that limits the number of lines of each. */
+  lines: string
+}
+
+/** What went wrong in the visit, in order. */
+export function Problems({ row, place, shown, lines }: ProblemsProps) {
+  const inList = useInList(place.index)
+  const { id, visit } = row
+  if (!visit) return <span className="min-w-0 text-ink-2">{problemCounts(row)}</span>
+  const others = visit.problems.slice(shown)
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <span className="flex min-w-0 flex-col">
+        {visit.problems.slice(0, shown).map((problem) => (
+          <ProblemLink
+            key={`${problem.kind} ${problem.at}`}
+            problem={problem}
+            id={id}
+            place={inList}
+            lines={lines}
+          />
+        ))}
+      </span>
+      {others.length > 0 && <OtherProblems row={row} place={place} others={others} />}
+    </span>
+  )
+}
+
+type OtherProblemsProps = CellProps & { others: NonNullable<SessionRecording['visit']>['problems'] }
+
+function OtherProblems({ row, place, others }: OtherProblemsProps) {
+  const inList = useInList(place.index)
+  const navigate = useNavigate()
+  const items = others.map(({ label, at }) => ({
+    label: `${clockTime(at)} ${label}`,
+    onSelect: () =>
+      void navigate({
+        to: '/recordings/$id',
+        params: { id: row.id },
+        search: { ...inList, t: secondsBefore(at) },
+      }),
+  }))
+  return (
+    <Menu
+      label={`${counted(items.length, 'more problem')} of ${recordingName(row)}`}
+      items={items}
+      look="quiet"
+    >
+      +{items.length}
+    </Menu>
+  )
+}
+
+/** A still replay of the most telling moment; opens the recording there. */
+export function Thumbnail({ row, place: { index }, className }: CellProps & { className: string }) {
+  const at = row.visit?.moment ?? Math.min(5_000, row.recording_duration * 500)
+  const inList = useInList(index)
+  return (
+    <Link
+      to="/recordings/$id"
+      params={{ id: row.id }}
+      search={{ ...inList, t: secondsBefore(at) }}
+      preload={false}
+      className={`block rounded-sm border border-line ${className}`}
+    >
+      <StillReplay recording={row} at={at} />
+    </Link>
+  )
+}
+
+/** Buttons for the main actions on a visit. */
+export function MainActions({ row, place: { perform } }: CellProps) {
+  const { scopes } = useAccount()
+  return [recordingActions.share, recordingActions.summarize].map((action) => {
+    const { reason } = possibleFor<SessionRecording, RecordingContext>(action, [row], scopes)
+    const [key] = action.keys
+    return (
+      <Button
+        key={action.label}
+        reason={reason}
+        title={reason ? undefined : `${action.label} (${key})`}
+        aria-label={`${action.label} ${namedRecordings([row])}`}
+        onClick={() => perform(action, [row])}
+      >
+        {action.label}
+      </Button>
+    )
+  })
+}

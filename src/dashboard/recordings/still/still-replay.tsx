@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react'
+import type { SharedRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { clockTime } from '../../words/clock.ts'
+import { usePlayer } from '../player/player.ts'
+import { useRecordingPlayer } from '../player/use-recording-player.ts'
+import { takeSlot } from './slots.ts'
+
+type StillReplayProps = {
+  recording: SharedRecording
+  /** The moment to show, in milliseconds since the start; a change seeks. */
+  at: number
+}
+
+/**
+ * A small still picture of a recorded page; fills its container. It exists only while it is in view, is made in idle time, and
+ * loads only the blocks that show the moment.
+ */
+export function StillReplay({ recording, at }: StillReplayProps) {
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const isAlive = useSlot(element)
+  return (
+    <span ref={setElement} className="relative block size-full overflow-hidden bg-hover">
+      <span className="sr-only">The page at {clockTime(at)}</span>
+      {isAlive && <Frame key={recording.id} recording={recording} at={at} />}
+    </span>
+  )
+}
+
+/** Whether the element is in view and has a slot. */
+function useSlot(element: HTMLElement | null): boolean {
+  const [isAlive, setAlive] = useState(false)
+  useEffect(() => {
+    if (!element) return undefined
+    let release: (() => void) | null = null
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.at(-1)?.isIntersecting) release ??= takeSlot(() => setAlive(true))
+      else {
+        release?.()
+        release = null
+        setAlive(false)
+      }
+    })
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      release?.()
+    }
+  }, [element])
+  return isAlive
+}
+
+function Frame({ recording, at }: StillReplayProps) {
+  const { projectId } = useAccount()
+  const { player } = useRecordingPlayer({
+    projectId,
+    recording,
+    at: at / 1000,
+    isPlaying: false,
+    extent: 'shown',
+  })
+  const { attach, seek } = player
+  useEffect(() => seek(at), [seek, at])
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
+  return (
+    // oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed
+    <iframe
+      ref={attach}
+      src="/player.html"
+      title="The recorded page"
+      inert
+      tabIndex={-1}
+      className={`absolute inset-0 size-full ${hasPicture ? '' : 'opacity-0'}`}
+    />
+  )
+}

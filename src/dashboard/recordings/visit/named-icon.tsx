@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+/** A line drawing in a box of 16 × 16, with its name on hover and for screen readers. */
+export function NamedIcon({ shape, name, children }: { shape: string; name: string; children?: ReactNode }) {
+  return (
+    <span title={name} className="inline-flex shrink-0 items-center gap-0.5 text-ink-3">
+      <svg
+        aria-hidden="true"
+        width="15"
+        height="15"
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <path d={shape} />
+      </svg>
+      <span className="sr-only">{name}</span>
+      {children}
+    </span>
+  )
+}

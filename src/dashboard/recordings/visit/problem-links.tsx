@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import type { Visit } from '../../../contract/visit.ts'
+import { cellShapes } from '../../ui/cell-strip.tsx'
+import { clockTime } from '../../words/clock.ts'
+import { secondsBefore } from './visit-words.ts'
+
+type Problem = Visit['problems'][number]
+
+/** The URL parameters of a recording's page that name its place in the list. */
+export type InList = { list: string | undefined; row: number | undefined }
+
+/** `lines`: a class that limits the number of lines. */
+type ProblemLinkProps = { problem: Problem; id: string; place: InList; lines: string }
+
+/** A problem of a visit; the link opens the recording three seconds before it. */
+export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: ProblemLinkProps) {
+  return (
+    <Link
+      to="/recordings/$id"
+      params={{ id }}
+      search={{ ...place, t: secondsBefore(at) }}
+      preload={false}
+      title={`${kindNames[kind]} at ${clockTime(at)}: ${label}`}
+      className={`${lines} leading-[18px] wrap-anywhere hover:underline`}
+    >
+      <ProblemMark kind={kind} /> <span className="text-ink-3">{clockTime(at)}</span>{' '}
+      <span className="sr-only">{kindNames[kind]}: </span>
+      {label}
+    </Link>
+  )
+}
+
+const kindNames: Record<Problem['kind'], string> = {
+  error: 'Error',
+  rage: 'Rage click',
+  request: 'Failed request',
+  form: 'Left a form',
+}
+
+const { outline, notched } = cellShapes
+/** The cells of the visit's strip; an abandoned form is half filled. */
+const marks: Record<Problem['kind'], { draw: string; className: string }> = {
+  error: { draw: notched(0), className: 'fill-fail' },
+  rage: { draw: rageCell(0), className: 'fill-short' },
+  request: { draw: outline(0), className: 'stroke-fail [stroke-dasharray:2.5_1.5]' },
+  form: { draw: `${outline(0)}M2 9v8`, className: 'stroke-short-ink' },
+}
+
+/** The cell of a rage click: repeated clicks. */
+export function rageCell(x: number): string {
+  return `M${x} 1h4v4h-4zM${x} 7h4v4h-4zM${x} 13h4v4h-4z`
+}
+
+function ProblemMark({ kind }: { kind: Problem['kind'] }) {
+  const { draw, className } = marks[kind]
+  return (
+    <svg
+      aria-hidden="true"
+      width="3.2"
+      height="14"
+      viewBox="0 0 4 18"
+      fill="none"
+      className="inline-block align-[-2px]"
+    >
+      <path d={draw} className={className} />
+    </svg>
+  )
+}

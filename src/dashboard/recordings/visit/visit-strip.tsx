@@ -1,0 +1,57 @@
+import { memo } from 'react'
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { stripBits as bits } from '../../../contract/visit.ts'
+import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
+import { rageCell } from './problem-links.tsx'
+import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
+
+type VisitStripProps = { recording: Pick<SessionRecording, 'visit' | 'activity' | 'recording_duration'> }
+
+/** A visit over time: activity, page changes, clicks, problems and idle time. */
+export const VisitStrip = memo(function VisitStrip({ recording }: VisitStripProps) {
+  const cells = stripCells(recording)
+  const ms = recording.recording_duration * 1000
+  return (
+    <CellStrip
+      cells={cells}
+      layers={layers}
+      label={stripInWords(cells, ms)}
+      describe={(index) => cellInWords(cells, index, ms)}
+      squeezes
+    />
+  )
+})
+
+const { outline, notched, base } = cellShapes
+const problems = bits.rage | bits.error | bits.request
+
+/** A problem replaces the activity in its cell; a page change is drawn above both. */
+const layers: readonly StripLayer<number>[] = [
+  { has: (cell) => cell === 0, draw: base, className: 'stroke-idle stroke-3' },
+  {
+    has: (cell) => (cell & (problems | bits.click)) === 0 && cell !== 0,
+    draw: (x) => `M${x + 2} 11.5v5`,
+    className: 'stroke-edge stroke-4',
+  },
+  {
+    has: (cell) => (cell & problems) === 0 && (cell & bits.click) !== 0,
+    draw: (x) => `M${x + 2} 7.5v8`,
+    className: 'stroke-ink-3 stroke-4 [stroke-linecap:round]',
+  },
+  {
+    has: (cell) => (cell & problems) === bits.rage,
+    draw: rageCell,
+    className: 'fill-short',
+  },
+  {
+    has: (cell) => (cell & bits.request) !== 0 && (cell & bits.error) === 0,
+    draw: outline,
+    className: 'stroke-fail stroke-1 [stroke-dasharray:2.5_1.5]',
+  },
+  { has: (cell) => (cell & bits.error) !== 0, draw: notched, className: 'fill-fail' },
+  {
+    has: (cell) => (cell & bits.page) !== 0,
+    draw: (x) => `M${x} 0h4l-2 4.5z`,
+    className: 'fill-run',
+  },
+]

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { Visit } from '../../../contract/visit.ts'
+import { pathInWords, secondsBefore, shortened } from './visit-words.ts'
+
+function visitOf(labels: readonly string[], outcome: Omit<Visit['outcome'], 'at'>): Visit {
+  return {
+    pages: labels.map((label) => ({ label, url: 'shop.example/', at: 0 })),
+    page_count: labels.length,
+    outcome: { ...outcome, at: 0 },
+    problems: [],
+    strip: [],
+    moment: 0,
+    browser: null,
+    os: null,
+    device: null,
+    country: null,
+    summary: null,
+  }
+}
+
+test('a path names each page once in a row, and ends with the outcome', () => {
+  const start_url = 'https://shop.example/'
+  const pathOf = (labels: readonly string[], kind: Visit['outcome']['kind'], label: string) =>
+    pathInWords({ start_url, visit: visitOf(labels, { kind, label }) })
+  expect(pathOf(['Home', 'Lamp', 'Lamp', 'Cart', 'Coupon'], 'left', 'Coupon')).toBe(
+    'Home → Lamp → Cart → left at Coupon',
+  )
+  expect(pathOf(['Home'], 'left', 'Home')).toBe('Home → left at Home')
+  expect(pathOf(['Home', 'Cart'], 'completed', 'Order placed')).toBe('Home → Cart → Order placed')
+  expect(pathInWords({ visit: null, start_url: 'https://shop.example/lamps?id=1' })).toBe('/lamps')
+})
+
+test('a long path names its first two pages and its last', () => {
+  expect(shortened(['Home', 'Lamps', 'Arc', 'Cart'])).toEqual(['Home', 'Lamps', 'Arc', 'Cart'])
+  expect(shortened(['Home', 'Lamps', 'Arc', 'Lamps', 'Cart'])).toEqual(['Home', 'Lamps', '2 more', 'Cart'])
+})
+
+test('a moment opens three seconds before it', () => {
+  expect([secondsBefore(10_400), secondsBefore(1_000)]).toEqual([7, 0])
+})

@@ -1,0 +1,49 @@
+import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { Visit } from '../../../contract/visit.ts'
+import { counted } from '../../words/amount.ts'
+
+/** The pages of a visit in order, without the one that its outcome names. Until the visit is described, its first page. */
+export function pageLabels({
+  visit,
+  start_url: url,
+}: Pick<SessionRecording, 'visit' | 'start_url'>): string[] {
+  if (!visit) return [URL.parse(url)?.pathname ?? url]
+  const labels = visit.pages.map(({ label }) => label)
+  const different = labels.filter((label, index) => label !== labels[index - 1])
+  const { kind, label } = visit.outcome
+  return kind === 'left' && different.length > 1 && different.at(-1) === label
+    ? different.slice(0, -1)
+    : different
+}
+
+/** Pages of a path that are all named; of a longer one, the first two and the last. */
+const namedMax = 4
+
+export function shortened(labels: readonly string[]): string[] {
+  const folded = labels.length - 3
+  if (labels.length <= namedMax) return [...labels]
+  return [...labels.slice(0, 2), `${folded} more`, ...labels.slice(-1)]
+}
+
+export function outcomeInWords({ kind, label }: Visit['outcome']): string {
+  return kind === 'left' ? `left at ${label}` : label
+}
+
+/** `Home → Lamp → Cart → left at Coupon`. */
+export function pathInWords(recording: Pick<SessionRecording, 'visit' | 'start_url'>): string {
+  const { visit } = recording
+  return [...pageLabels(recording), ...(visit ? [outcomeInWords(visit.outcome)] : [])].join(' → ')
+}
+
+/** What went wrong according to the counts: `2 errors, 1 failed request`; "" if nothing did. */
+export function problemCounts(row: SessionRecording): string {
+  const { console_error_count: errors, failed_request_count: requests } = row
+  return [errors > 0 && counted(errors, 'error'), requests && counted(requests, 'failed request')]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** Seconds at which to open a recording so that a moment (ms since the start) follows soon. */
+export function secondsBefore(at: number): number {
+  return Math.max(0, Math.round(at / 1000) - 3)
+}

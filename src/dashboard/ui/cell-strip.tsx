@@ -1,0 +1,85 @@
+import { useState, type PointerEvent } from 'react'
+
+/** Width (px) of a cell with its gap. */
+const pitch = 5
+/** Width (px) of a cell alone. */
+export const cellWidth = 4
+const height = 18
+
+/** Cells of one kind: a colour and a shape, drawn at `x` in a box of `cellWidth` × 18. */
+export type StripLayer<Cell> = {
+  has: (cell: Cell) => boolean
+  draw: (x: number) => string
+  className: string
+}
+
+type CellStripProps<Cell> = {
+  /** Oldest first. */
+  cells: readonly Cell[]
+  /** Each is drawn as one path, the last on top. */
+  layers: readonly StripLayer<Cell>[]
+  /** Text alternative for screen readers. */
+  label: string
+  /** Returns the tooltip of the cell under the pointer. */
+  describe: (index: number) => string
+  /** Squeezes the cells when there is less room; otherwise the oldest cells are cut off. */
+  squeezes?: boolean
+}
+
+/** A row of small cells over time. */
+export function CellStrip<Cell>({ cells, layers, label, describe, squeezes = false }: CellStripProps<Cell>) {
+  const [description, setDescription] = useState<string | null>(null)
+  const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
+    const { right, width } = currentTarget.getBoundingClientRect()
+    const pitchNow = squeezes ? width / cells.length : pitch
+    const index = cells.length - 1 - Math.floor(Math.max(0, right - clientX) / pitchNow)
+    setDescription(index in cells ? describe(index) : null)
+  }
+  const wholeWidth = cells.length * pitch - 1
+  return (
+    <span
+      className="relative block"
+      style={{ height, maxWidth: wholeWidth }}
+      onPointerMove={point}
+      onPointerLeave={() => setDescription(null)}
+    >
+      <span className="sr-only">{label}</span>
+      <svg
+        aria-hidden="true"
+        className="absolute inset-0 h-full w-full"
+        viewBox={`0 0 ${wholeWidth} ${height}`}
+        preserveAspectRatio={squeezes ? 'none' : 'xMaxYMid slice'}
+        fill="none"
+      >
+        {layers.map(({ has, draw, className }) => {
+          const path = cells.map((cell, at) => (has(cell) ? draw(at * pitch) : '')).join('')
+          return path && <path key={className} d={path} className={className} />
+        })}
+      </svg>
+      {description !== null && (
+        <span
+          ref={showAtParent}
+          aria-hidden="true"
+          popover="hint"
+          className="anchored-tip rounded-md bg-ink px-2 py-1 text-xs whitespace-nowrap text-bg"
+        >
+          {description}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function showAtParent(tip: HTMLElement | null): void {
+  if (tip?.parentElement) tip.showPopover({ source: tip.parentElement })
+}
+
+/** Shapes that several strips share. */
+export const cellShapes = {
+  full: (x: number) => `M${x + 2} 2v14`,
+  half: (x: number) => `M${x + 2} 9v7`,
+  outline: (x: number) => `M${x + 0.5} .5h3v17h-3z`,
+  /** A full cell with a notch on the right. */
+  notched: (x: number) => `M${x} 0h${cellWidth}v6.5l-2.8 2.5l2.8 2.5v6.5h-${cellWidth}z`,
+  base: (x: number) => `M${x} 16.5h${cellWidth}`,
+}
