@@ -1,13 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { z } from 'zod'
-import { ReelSeconds } from '../recordings/highlights/reel-seconds.ts'
 import { SharedRecordingPage } from '../recordings/sharing/shared-recording-page.tsx'
 
 export const Route = createFileRoute('/shared/$token')({
   /** Seconds since the recording's start. */
   validateSearch: z.object({
     t: z.number().nonnegative().optional().catch(undefined),
-    reel: ReelSeconds,
+    reel: z.number().nonnegative().optional().catch(undefined),
   }),
   component: SharedPage,
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Mark } from '../player/player-messages.ts'
 import { chooseReel, reelMoments, reelTime, type ReelMoment } from './choose-reel.ts'
-import { reelLengths } from './reel-seconds.ts'
+import { reelLengths } from './reel-lengths.ts'
 
 const minute = 60_000
 

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
 import type { FollowedLink } from '../../queries/snapshots.ts'
 import type { Extent } from './block-order.ts'
+import { reelLengths } from '../highlights/reel-lengths.ts'
 import { createPlayer } from './player.ts'
 import { useAssets } from './use-assets.ts'
 import { useSnapshots } from './use-snapshots.ts'
@@ -12,7 +13,7 @@ type RecordingSource = {
   link?: FollowedLink
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the reel to play, in seconds; the whole recording by default. */
+  /** Length of the reel to play, in seconds; the whole recording if there is no such reel. */
   reelSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
@@ -35,7 +36,7 @@ export function useRecordingPlayer({
       start: Date.parse(recording.start_time),
       end: Date.parse(recording.end_time),
       at: at * 1000,
-      reelSeconds,
+      reelSeconds: reelLengths.find((length) => length === reelSeconds),
       isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
     }),
   )

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-params.ts'
-import { ReelSeconds } from '../../recordings/highlights/reel-seconds.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -15,7 +14,7 @@ export const Route = createFileRoute('/_app/recordings/$id')({
     /** Seconds since the start. */
     t: z.number().nonnegative().optional().catch(undefined),
     /** Length of the reel to play, in seconds. */
-    reel: ReelSeconds,
+    reel: z.number().nonnegative().optional().catch(undefined),
     tab: z.enum(inspectorTabs).optional().catch(undefined),
     show: z.enum(rowFilters).optional().catch(undefined),
     list: z.string().optional().catch(undefined),
