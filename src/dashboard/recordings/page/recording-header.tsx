@@ -6,6 +6,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { recordingName } from '../../words/recording-name.ts'
 import { VisitMark } from '../visit/visit-mark.tsx'
+import { pathInWords } from '../visit/visit-words.ts'
 import type { Player } from '../player/player.ts'
 import { ShareMenu } from '../sharing/share-menu.tsx'
 import { BackToList } from './back-to-list.tsx'
@@ -14,7 +15,6 @@ import { KeepButton } from './keep-button.tsx'
 import { MoreMenu } from './more-menu.tsx'
 import { SummaryLink } from './summary-link.tsx'
 import type { useNeighbours } from './use-neighbours.ts'
-import { visitPath } from './visit-path.ts'
 
 type RecordingHeaderProps = {
   recording: SessionRecording
@@ -28,7 +28,7 @@ type RecordingHeaderProps = {
 /** One line about the visit, with the actions on its recording. */
 export function RecordingHeader({ recording, player, list, neighbours, live }: RecordingHeaderProps) {
   const name = recordingName(recording)
-  const path = visitPath(recording)
+  const path = pathInWords(recording)
   return (
     <header className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5">
       <title>{`${name} · Spool`}</title>
