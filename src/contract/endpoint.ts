@@ -12,6 +12,7 @@ export type PathObject =
   | 'backfill'
   | 'recording'
   | 'recordingNote'
+  | 'recordingCollection'
   | 'apiKey'
   | 'bulkAction'
   | 'visitsSummary'

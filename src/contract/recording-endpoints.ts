@@ -17,6 +17,13 @@ import {
 } from './recording-filter.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from './page.ts'
+import {
+  CollectionAddition,
+  CollectionInput,
+  CollectionUpdate,
+  RecordingCollection,
+  RecordingCollections,
+} from './recording-collection.ts'
 import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
@@ -55,6 +62,7 @@ const readSharing = 'sharing_configuration:read'
 const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
+const recordingCollections = '/api/projects/:project_id/recording_collections/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const notes = '/api/projects/:project_id/session_recordings/:recording_id/notes/'
@@ -98,6 +106,14 @@ export const recordingEndpoints = {
   updateRecordingLink:        { method: 'PATCH',  path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, body: LinkUpdate, status: 200, response: RecordingLink, summary: 'Change, revoke or restore a link' },
   deleteRecordingLink:        { method: 'DELETE', path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link' },
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
+
+  listRecordingCollections:   { method: 'GET',    path: recordingCollections,            loads: { project },                  scope: readRecordings,  status: 200, response: RecordingCollections, summary: 'List the collections of recordings' },
+  createRecordingCollection:  { method: 'POST',   path: recordingCollections,            loads: { project },                  scope: writeRecordings, body: CollectionInput, status: 201, response: RecordingCollection, summary: 'Create a collection of recordings, made by hand or by a rule' },
+  getRecordingCollection:     { method: 'GET',    path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: readRecordings, status: 200, response: RecordingCollection, summary: 'Retrieve a collection; the list of recordings finds its recordings with the filter `collection`' },
+  updateRecordingCollection:  { method: 'PATCH',  path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionUpdate, status: 200, response: RecordingCollection, summary: 'Rename a collection or change its rule' },
+  deleteRecordingCollection:  { method: 'DELETE', path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a collection, but not its recordings' },
+  addToRecordingCollection:   { method: 'POST',   path: `${recordingCollections}:collection_id/recordings/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionAddition, status: 200, response: RecordingCollection, summary: 'Add recordings to a collection made by hand' },
+  removeFromRecordingCollection: { method: 'DELETE', path: `${recordingCollections}:collection_id/recordings/:recording_id/`, loads: { project, recording, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Remove a recording from a collection made by hand' },
 
   getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },
   updateRecordingSettings:    { method: 'PATCH',  path: recordingSettings,               loads: { project },                  scope: writeRecordings, body: RecordingSettingsUpdate, status: 200, response: RecordingSettings, summary: 'Change what posthog-js records on a project’s sites' },

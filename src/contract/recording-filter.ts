@@ -135,6 +135,8 @@ export const RecordingListQuery = z.strictObject({
     .refine(isTimeZone, { error: 'This must be a time zone, for example Europe/Berlin.' })
     .optional(),
   snapshot_source: SnapshotSource.optional(),
+  /** Requires that the recording is in this collection. An addition to PostHog's API. */
+  collection: z.guid().optional(),
 })
 export type RecordingListQuery = z.output<typeof RecordingListQuery>
 

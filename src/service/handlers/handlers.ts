@@ -33,6 +33,15 @@ import {
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './exports/preview.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
+import {
+  addToRecordingCollection,
+  createRecordingCollection,
+  deleteRecordingCollection,
+  getRecordingCollection,
+  listRecordingCollections,
+  removeFromRecordingCollection,
+  updateRecordingCollection,
+} from './recordings/recording-collections.ts'
 import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import {
@@ -150,6 +159,13 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   createRecordingLink,
   updateRecordingLink,
   deleteRecordingLink,
+  listRecordingCollections,
+  createRecordingCollection,
+  getRecordingCollection,
+  updateRecordingCollection,
+  deleteRecordingCollection,
+  addToRecordingCollection,
+  removeFromRecordingCollection,
   getRecordingSettings,
   updateRecordingSettings,
 

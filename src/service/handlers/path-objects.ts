@@ -11,6 +11,7 @@ import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import type { Store } from '../store/database.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
+import { findCollection, type RecordingCollectionRow } from '../store/recording-collections.ts'
 import { findNote, type RecordingNoteRow } from '../store/recording-notes.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
@@ -22,6 +23,7 @@ type Found = {
   backfill: BackfillRow
   recording: RecordingRow
   recordingNote: RecordingNoteRow
+  recordingCollection: RecordingCollectionRow
   apiKey: ApiKey
   bulkAction: BulkActionRow
   visitsSummary: VisitSummaryRow
@@ -43,9 +45,10 @@ type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
 export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Partial<Found>> {
   const { store } = reach
   if (ids.apiKey !== undefined) return { apiKey: await findOwnKey(reach, ids.apiKey) }
+  const projectIds = reach.projects.map((project) => project.id)
   if (ids.recording !== undefined) {
     const recording = await findOwnRecording(reach, ids.recording)
-    const { recordingLink, recordingNote } = ids
+    const { recordingLink, recordingNote, recordingCollection } = ids
     return {
       recording,
       ...(recordingLink !== undefined && {
@@ -54,9 +57,15 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
       ...(recordingNote !== undefined && {
         recordingNote: await find(recordingNote, (id) => findNote(store, recording.id, id)),
       }),
+      ...(recordingCollection !== undefined && {
+        recordingCollection: await find(recordingCollection, (id) => findCollection(store, projectIds, id)),
+      }),
     }
   }
-  const projectIds = reach.projects.map((project) => project.id)
+  if (ids.recordingCollection !== undefined)
+    return {
+      recordingCollection: await find(ids.recordingCollection, (id) => findCollection(store, projectIds, id)),
+    }
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)

@@ -159,6 +159,7 @@ function markDeleted(
     await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_visits').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_notes').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('recording_collection_items').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_watchers').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
     return await transaction

@@ -11,6 +11,7 @@ import {
   insertBlock,
   insertLink,
   insertRecording,
+  insertRecordingCollection,
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
@@ -44,6 +45,7 @@ beforeEach(async () => {
     backfill: backfill.id,
     recording: recording.session_id,
     recordingLink: (await insertLink(service, recording)).id,
+    recordingCollection: await insertRecordingCollection(service, service.own.project_id),
     recordingNote: await insertRecordingNote(service, recording),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,

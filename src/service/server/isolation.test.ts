@@ -4,6 +4,7 @@ import type { BatchExport } from '../../contract/batch-export.ts'
 import {
   insertLink,
   insertRecording,
+  insertRecordingCollection,
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
@@ -38,6 +39,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     backfill: backfill.id,
     recording: recording.session_id,
     recordingLink: (await insertLink(service, recording)).id,
+    recordingCollection: await insertRecordingCollection(service, project),
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
@@ -172,6 +174,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         backfill: id,
         recording: id,
         recordingNote: id,
+        recordingCollection: id,
         apiKey: id,
         bulkAction: id,
         visitsSummary: id,

@@ -22,7 +22,12 @@ import type { LinkMask, LinkShows, RecordingLink } from '../../contract/sharing.
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
-import type { RecordingNotesTable, RecordingWatchersTable } from './note-tables.ts'
+import type {
+  CollectionItemsTable,
+  RecordingCollectionsTable,
+  RecordingNotesTable,
+  RecordingWatchersTable,
+} from './note-tables.ts'
 import type {
   ErrorStatesTable,
   RecordingVisitsTable,
@@ -311,6 +316,8 @@ export type Database = {
   event_imports: EventImportsTable
   recording_notes: RecordingNotesTable
   recording_watchers: RecordingWatchersTable
+  recording_collections: RecordingCollectionsTable
+  recording_collection_items: CollectionItemsTable
   recording_settings: RecordingSettingsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }

@@ -457,4 +457,19 @@ export const migrations: readonly string[] = [
   COMMENT ON TABLE error_states IS 'kinds of errors whose state someone has changed; a resolved one is open again if it occurred after changed_at';
   COMMENT ON COLUMN error_states.actor IS 'label of the key that changed the state';
   `,
+  `
+  CREATE TABLE recording_collections (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, name text NOT NULL, query text, actor text NOT NULL,
+    created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL
+  );
+  COMMENT ON COLUMN recording_collections.query IS 'rule, a query string of the recordings list; null if the collection is made by hand';
+  COMMENT ON COLUMN recording_collections.actor IS 'label of the key that created the collection';
+  CREATE INDEX ON recording_collections (project_id);
+
+  CREATE TABLE recording_collection_items (
+    collection_id uuid NOT NULL REFERENCES recording_collections ON DELETE CASCADE,
+    recording_id bigint NOT NULL REFERENCES session_recordings ON DELETE CASCADE, PRIMARY KEY (collection_id, recording_id)
+  );
+  CREATE INDEX ON recording_collection_items (recording_id);
+  `,
 ]

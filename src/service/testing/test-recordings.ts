@@ -4,6 +4,7 @@ import { assetKey } from '../recordings/assets/asset-key.ts'
 import { blockFolder, writeBlock } from '../recordings/replay/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
+import { insertCollection } from '../store/recording-collections.ts'
 import { insertNote } from '../store/recording-notes.ts'
 import { insertVisitSummary } from '../store/visit-summaries.ts'
 import type { SharingRow } from '../store/recording-sharing.ts'
@@ -112,6 +113,17 @@ export async function insertAsset(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Inserts a collection made by hand; returns its id. */
+export async function insertRecordingCollection(
+  { services, clock }: TestService,
+  projectId: number,
+): Promise<string> {
+  const at = new Date(clock.now())
+  const row = { id: newId(clock.now()), project_id: projectId, name: 'Test', query: null, actor: 'Test' }
+  await insertCollection(services.store, { ...row, created_at: at, updated_at: at }, 1000)
+  return row.id
 }
 
 /** Inserts a note of the first organization's user; returns its id. */

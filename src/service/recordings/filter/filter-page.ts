@@ -15,18 +15,9 @@ import {
 } from '../../store/recordings-list.ts'
 import type { Store } from '../../store/database.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
-import { assertPatterns } from './filter-patterns.ts'
-import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
-import {
-  allSessionsWith,
-  matchingSessions,
-  sessionConditions,
-  type Period,
-  type SessionCondition,
-} from './filter-sessions.ts'
-import { gatheredUntil } from './gather-properties.ts'
-import { mentionCondition } from './filter-mentions.ts'
-import { visitorConditions } from './filter-visitors.ts'
+import type { RowCondition } from './filter-rows.ts'
+import { allSessionsWith, matchingSessions, type SessionCondition } from './filter-sessions.ts'
+import { readFilter, type SessionQuery } from './read-filter.ts'
 
 export type FilteredPage<Recording> = {
   count: number
@@ -60,28 +51,6 @@ export async function pageOfRecordings(
       ? await pageOfRows(store, selection, query)
       : await pageOfSessions(services, selection, sessions, query)
   return { ...page, recordings: await recordingsById(store, page.recordings) }
-}
-
-/** Returns a filter's conditions on rows, and those on sessions. @throws ApiError 400 naming the parameter. */
-export async function readFilter(
-  { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
-  projectId: number,
-  query: RecordingFilter,
-): Promise<SessionQuery & Pick<RecordingSelection, 'conditions'>> {
-  const now = clock.now()
-  const period = periodOf(query, now)
-  const conditions = rowConditions(query, now)
-  const sessionFilters = sessionConditions(query, await gatheredUntil(store))
-  await assertPatterns(warehouse, query)
-  return {
-    period,
-    sessionFilters,
-    conditions: [
-      ...conditions,
-      ...(await visitorConditions(store, projectId, query)),
-      ...(query.mentions ? [await mentionCondition({ store, warehouse }, projectId, query.mentions)] : []),
-    ],
-  }
 }
 
 /** Recordings checked per step when conditions on sessions are applied to all of them. */
@@ -131,7 +100,6 @@ export async function listSessions(
 }
 
 type Engines = Pick<Services, 'store' | 'warehouse'>
-type SessionQuery = { sessionFilters: readonly SessionCondition[]; period: Period }
 
 /**
  * Returns a page when filters apply to sessions. Usually the first recordings in order fill it. Otherwise, filters that

@@ -14,8 +14,9 @@ import {
   sampleRecordings,
   type RecordingSelection,
 } from '../../store/recordings-list.ts'
-import { conditionsOf, listSessions, matchingAll, readFilter } from './filter-page.ts'
+import { conditionsOf, listSessions, matchingAll } from './filter-page.ts'
 import { dateConditions, recordingCondition, type RowCondition } from './filter-rows.ts'
+import { readFilter } from './read-filter.ts'
 
 type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>
 type Counts = QuickCounts[QuickFilterName]

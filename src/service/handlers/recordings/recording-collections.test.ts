@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RecordingCollection, RecordingCollections } from '../../../contract/recording-collection.ts'
+import { SessionRecordingList } from '../../../contract/session-recording.ts'
+import { deleteRecordings } from '../../recordings/delete-recordings.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+
+const of = '/api/projects/:project_id/recording_collections'
+const path = '/api/projects/@current/recording_collections/'
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const create = async (body: object) =>
+  bodyOf(RecordingCollection, await service.request('POST', path, { body }))
+const add = (id: string, body: object) => service.request('POST', `${path}${id}/recordings/`, { body })
+const recordings = async (collection: string, filter = '') => {
+  const list = `/api/projects/@current/session_recordings/?collection=${collection}&${filter}`
+  const { count, results } = bodyOf(SessionRecordingList, await service.request('GET', list))
+  expect(count).toBe(results.length)
+  return results.map(({ id }) => id)
+}
+const errors = `properties=${encodeURIComponent(
+  JSON.stringify([{ type: 'recording', key: 'console_error_count', operator: 'gte', value: 1 }]),
+)}`
+
+test(`POST ${of}/ creates a collection, and GET ${of}/ lists collections by name`, async () => {
+  await create({ name: 'Checkout' })
+  const rule = await create({ name: ' bugs ', query: errors })
+  expect(rule).toMatchObject({ name: 'bugs', query: errors, recording_count: null })
+  const { results } = bodyOf(RecordingCollections, await service.request('GET', path))
+  expect(results.map(({ name }) => name)).toEqual(['bugs', 'Checkout'])
+})
+
+test.each([{ name: '' }, { name: 'a', query: 'colour=red' }, { name: 'a', query: `collection=${path}` }])(
+  'refuses a collection without a name or with an unknown rule: %j',
+  async (body) => {
+    expect((await service.request('POST', path, { body })).status).toBe(400)
+  },
+)
+
+test(`PATCH ${of}/:id/ renames a collection, GET ${of}/:id/ returns it, DELETE ${of}/:id/ deletes it`, async () => {
+  const { id } = await create({ name: 'Old' })
+  await service.request('PATCH', `${path}${id}/`, { body: { name: 'New' } })
+  const one = bodyOf(RecordingCollection, await service.request('GET', `${path}${id}/`))
+  expect(one).toMatchObject({ name: 'New', query: null, recording_count: 0 })
+  const rule = await service.request('PATCH', `${path}${id}/`, { body: { query: errors } })
+  expect([rule.status, problemOf(rule).code]).toEqual([409, 'conflict'])
+  expect((await service.request('DELETE', `${path}${id}/`)).status).toBe(204)
+  expect((await service.request('GET', `${path}${id}/`)).status).toBe(404)
+})
+
+test(`POST ${of}/:id/recordings/ adds recordings, DELETE ${of}/:id/recordings/:recording_id/ removes one`, async () => {
+  const [first, second, gone] = await Promise.all([1, 2, 3].map(() => insertRecording(service)))
+  if (!first || !second || !gone) throw new Error('three recordings')
+  const { id } = await create({ name: 'By hand' })
+  const ids = [first, second, gone].map(({ session_id }) => session_id)
+  await add(id, { ids })
+  expect(bodyOf(RecordingCollection, await add(id, { ids: [...ids, 'unknown'] })).recording_count).toBe(3)
+  await deleteRecordings(service.services, [gone.id])
+  expect((await service.request('DELETE', `${path}${id}/recordings/${first.session_id}/`)).status).toBe(204)
+  expect(await recordings(id)).toEqual([second.session_id])
+  expect((await add(id, {})).status).toBe(400)
+})
+
+test('a collection by a rule contains what matches, now and later, together with other filters', async () => {
+  const { id } = await create({ name: 'Broken', query: errors })
+  const broken = await insertRecording(service, { console_error_count: 2, click_count: 70 })
+  await insertRecording(service)
+  expect(await recordings(id)).toEqual([broken.session_id])
+  const later = await insertRecording(service, { console_error_count: 1 })
+  expect(new Set(await recordings(id))).toEqual(new Set([broken.session_id, later.session_id]))
+  const clicks = errors.replace('console_error_count', 'click_count').replace('1%7D', '50%7D')
+  expect(await recordings(id, clicks)).toEqual([broken.session_id])
+  const response = await add(id, { ids: [later.session_id] })
+  expect([response.status, problemOf(response).detail]).toEqual([
+    409,
+    'A rule decides which recordings are in this collection: change the rule.',
+  ])
+})
+
+test('all recordings that match a filter can be added', async () => {
+  const { id } = await create({ name: 'All slow' })
+  const slow = await insertRecording(service, { active_seconds: 5000 })
+  const property = { type: 'recording', key: 'active_seconds', operator: 'gt', value: 4000 }
+  await add(id, { filter: { properties: JSON.stringify([property]) } })
+  expect(await recordings(id)).toEqual([slow.session_id])
+})
+
+test('an unknown collection contains nothing', async () => {
+  expect(await recordings('01900000-0000-7000-8000-000000000000')).toEqual([])
+})

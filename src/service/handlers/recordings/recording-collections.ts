@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { formatInstant } from '../../../contract/instant.ts'
+import {
+  collectedMax,
+  collectionsMax,
+  type RecordingCollection,
+} from '../../../contract/recording-collection.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { conditionsOf } from '../../recordings/filter/filter-page.ts'
+import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
+import type { Services } from '../../services.ts'
+import { newId } from '../../store/identifier.ts'
+import {
+  addToCollection,
+  deleteCollection,
+  findCollection,
+  FullCollection,
+  insertCollection,
+  listCollections,
+  removeFromCollection,
+  updateCollection,
+  type RecordingCollectionRow,
+} from '../../store/recording-collections.ts'
+import type { Handler } from '../handler.ts'
+
+export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {
+  const { services, projects } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const rows = await listCollections(services.store, project.id)
+  return { results: rows.map(show) }
+}
+
+export const createRecordingCollection: Handler<'createRecordingCollection'> = async (request) => {
+  const { services, caller, projects, body } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const now = services.clock.now()
+  const row = {
+    id: newId(now),
+    project_id: project.id,
+    ...body,
+    actor: caller.key.label,
+    created_at: new Date(now),
+    updated_at: new Date(now),
+  }
+  if (!(await insertCollection(services.store, row, collectionsMax)))
+    throw conflict(`A project has at most ${collectionsMax} collections: delete one first.`)
+  return show({ ...row, recording_count: 0 })
+}
+
+export const getRecordingCollection: Handler<'getRecordingCollection'> = ({ recordingCollection }) =>
+  Promise.resolve(show(recordingCollection))
+
+export const updateRecordingCollection: Handler<'updateRecordingCollection'> = async (request) => {
+  const { services, recordingCollection, body } = request
+  const { name, query } = body
+  if (query !== undefined && recordingCollection.query === null)
+    throw conflict('This collection is made by hand: create another one with a rule.')
+  await updateCollection(services.store, recordingCollection.id, {
+    ...(name !== undefined && { name }),
+    ...(query !== undefined && { query }),
+    updated_at: new Date(services.clock.now()),
+  })
+  return await showNow(services, recordingCollection)
+}
+
+export const deleteRecordingCollection: Handler<'deleteRecordingCollection'> = async (request) => {
+  await deleteCollection(request.services.store, request.recordingCollection.id)
+  return null
+}
+
+export const addToRecordingCollection: Handler<'addToRecordingCollection'> = async (request) => {
+  const { services, recordingCollection, body } = request
+  const { ids, filter } = body
+  if ((ids === undefined) === (filter === undefined))
+    throw invalidInput('Send either ids or a filter.', ['ids'])
+  assertByHand(recordingCollection)
+  try {
+    await withPatterns(async () => {
+      const conditions = ids
+        ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
+        : await conditionsOf(services, recordingCollection.project_id, filter ?? {}, collectedMax)
+      await addToCollection(services.store, recordingCollection, conditions, collectedMax)
+    })
+  } catch (error) {
+    if (!(error instanceof FullCollection)) throw error
+    const most = collectedMax.toLocaleString('en')
+    throw invalidInput(`A collection has at most ${most} recordings: narrow the filter.`, ['filter'])
+  }
+  return await showNow(services, recordingCollection)
+}
+
+export const removeFromRecordingCollection: Handler<'removeFromRecordingCollection'> = async (request) => {
+  const { services, recordingCollection, recording } = request
+  assertByHand(recordingCollection)
+  await removeFromCollection(services.store, recordingCollection.id, recording.id)
+  return null
+}
+
+function assertByHand({ query }: RecordingCollectionRow): void {
+  if (query !== null)
+    throw conflict('A rule decides which recordings are in this collection: change the rule.')
+}
+
+async function showNow({ store }: Services, { id, project_id }: RecordingCollectionRow) {
+  const row = await findCollection(store, [project_id], id)
+  if (!row) throw notFound()
+  return show(row)
+}
+
+function show(row: RecordingCollectionRow): RecordingCollection {
+  return {
+    id: row.id,
+    name: row.name,
+    query: row.query,
+    recording_count: row.query === null ? row.recording_count : null,
+    created_by: row.actor,
+    created_at: formatInstant(row.created_at),
+    updated_at: formatInstant(row.updated_at),
+  }
+}

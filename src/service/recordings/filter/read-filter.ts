@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { readRule } from '../../../contract/recording-collection.ts'
+import type { RecordingFilter } from '../../../contract/recording-filter.ts'
+import type { Services } from '../../services.ts'
+import { findCollection } from '../../store/recording-collections.ts'
+import { mentionCondition } from './filter-mentions.ts'
+import { assertPatterns } from './filter-patterns.ts'
+import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
+import { sessionConditions, type Period, type SessionCondition } from './filter-sessions.ts'
+import { visitorConditions } from './filter-visitors.ts'
+import { gatheredUntil } from './gather-properties.ts'
+
+/** Conditions on the recordings of sessions that start within a period. */
+export type SessionQuery = { sessionFilters: readonly SessionCondition[]; period: Period }
+type Conditions = SessionQuery & { conditions: readonly RowCondition[] }
+type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>
+
+/** Returns a filter's conditions on rows, and those on sessions. @throws ApiError 400 naming the parameter. */
+export async function readFilter(
+  services: Engines,
+  projectId: number,
+  query: RecordingFilter,
+): Promise<Conditions> {
+  const own = await readOwn(services, projectId, query)
+  if (query.collection === undefined) return own
+  const collection = await findCollection(services.store, [projectId], query.collection)
+  if (!collection) return both(own, { conditions: [sql`false`] })
+  if (collection.query === null)
+    return both(own, {
+      conditions: [
+        sql`recording.id IN (SELECT recording_id FROM recording_collection_items WHERE collection_id = ${collection.id})`,
+      ],
+    })
+  // A rule was valid when it was stored; one that a later version rejects selects nothing.
+  const rule = readRule(collection.query).data
+  return both(own, rule ? await readOwn(services, projectId, rule) : { conditions: [sql`false`] })
+}
+
+async function readOwn(
+  { store, warehouse, clock }: Engines,
+  projectId: number,
+  query: RecordingFilter,
+): Promise<Conditions> {
+  const now = clock.now()
+  const period = periodOf(query, now)
+  const conditions = rowConditions(query, now)
+  const sessionFilters = sessionConditions(query, await gatheredUntil(store))
+  await assertPatterns(warehouse, query)
+  return {
+    period,
+    sessionFilters,
+    conditions: [
+      ...conditions,
+      ...(await visitorConditions(store, projectId, query)),
+      ...(query.mentions ? [await mentionCondition({ store, warehouse }, projectId, query.mentions)] : []),
+    ],
+  }
+}
+
+function both(a: Conditions, b: Partial<Conditions>): Conditions {
+  return {
+    conditions: [...a.conditions, ...(b.conditions ?? [])],
+    sessionFilters: [...a.sessionFilters, ...(b.sessionFilters ?? [])],
+    period: {
+      from: bound(Math.max, a.period.from, b.period?.from ?? null),
+      to: bound(Math.min, a.period.to, b.period?.to ?? null),
+    },
+  }
+}
+
+/** Returns the narrower of two limits; null means no limit. */
+function bound(narrower: (a: number, b: number) => number, a: number | null, b: number | null) {
+  if (a === null || b === null) return a ?? b
+  return narrower(a, b)
+}
