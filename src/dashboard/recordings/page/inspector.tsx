@@ -1,10 +1,11 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { WatchedRecording } from '../../../contract/session-recording.ts'
 import { ConsoleTab } from '../console/console-tab.tsx'
 import { NetworkTab } from '../network/network-tab.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import type { Player } from '../player/player.ts'
 import { EventsList } from './events-list.tsx'
 import { inspectorTabs, type InspectorTab, type RowFilter } from './inspector-params.ts'
+import { NotesTab } from '../notes/notes-tab.tsx'
 import { PersonTab } from './person-tab.tsx'
 import { SimilarTab } from './similar-tab.tsx'
 import { SummaryTab } from './summary-tab.tsx'
@@ -14,20 +15,21 @@ const names: Record<InspectorTab, string> = {
   events: 'Events',
   network: 'Network',
   console: 'Console',
+  notes: 'Notes',
   person: 'Person',
   similar: 'Similar',
 }
 
 type InspectorProps = {
   projectId: string
-  recording: SessionRecording
+  recording: WatchedRecording
   player: Player
   tab: InspectorTab
   filter: RowFilter
   onFilter: (filter: RowFilter) => void
 }
 
-/** The tabs beside the player: summary, events, network, console, person and similar sessions. */
+/** The tabs beside the player: summary, events, network, console, notes, person and similar sessions. */
 export function Inspector(props: InspectorProps) {
   const { recording } = props
   return (
@@ -48,6 +50,9 @@ export function Inspector(props: InspectorProps) {
             resetScroll={false}
           >
             {names[each]}
+            {each === 'notes' && recording.note_count > 0 && (
+              <span className="ml-1 text-ink-3">{recording.note_count}</span>
+            )}
           </TabLink>
         ))}
       </nav>
@@ -73,6 +78,8 @@ function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorP
       return <NetworkTab recordingId={id} pageUrl={recording.start_url} player={player} />
     case 'console':
       return <ConsoleTab player={player} />
+    case 'notes':
+      return <NotesTab projectId={projectId} recordingId={id} player={player} />
     case 'summary':
       return <SummaryTab projectId={projectId} recordingId={id} player={player} />
     case 'similar':

@@ -1,9 +1,9 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { WatchedRecording } from '../../../contract/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
-/** The visitor's identity and properties. */
-export function PersonTab({ recording }: { recording: SessionRecording }) {
-  const { person, distinct_id: distinctId } = recording
+/** The visitor's identity and properties, and who watched the recording. */
+export function PersonTab({ recording }: { recording: WatchedRecording }) {
+  const { person, distinct_id: distinctId, watchers } = recording
   const all = Object.entries(person.properties)
   const properties = all.filter(([, value]) => value !== null && value !== '').toSorted(byName)
   const empty = all.length - properties.length
@@ -31,6 +31,17 @@ export function PersonTab({ recording }: { recording: SessionRecording }) {
       ) : (
         <p className="text-ink-3">
           Known since <RelativeTime time={person.created_at} />
+        </p>
+      )}
+      {watchers.length > 0 && (
+        <p className="text-ink-3">
+          Watched by{' '}
+          {watchers.map(({ name, at }, index) => (
+            <span key={`${name} ${at}`}>
+              {index > 0 && ', '}
+              {name} <RelativeTime time={at} />
+            </span>
+          ))}
         </p>
       )}
     </section>

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import {
+  recordingCan,
+  type SessionRecording,
+  type WatchedRecording,
+} from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
+import { Button } from '../../ui/button.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
 import type { InspectorTab, RowFilter } from './inspector-params.ts'
@@ -9,16 +14,19 @@ import { foldInspector, useInspectorSize } from './inspector-size.ts'
 import { LiveBadge } from './live-badge.tsx'
 import { RecordingHeader } from './recording-header.tsx'
 import { ResizeHandle } from './resize-handle.tsx'
+import { NoteComposer } from '../notes/note-composer.tsx'
+import { useComposer } from '../notes/use-composer.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { useActions } from '../player/use-actions.ts'
 import { useLive } from './use-live.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recording.ts'
+import { recordingNotesQuery } from '../../queries/recording-notes.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {
-  recording: SessionRecording
+  recording: WatchedRecording
   /** Initial position, in seconds since the start. */
   at: number | undefined
   /** Length of the reel to play, in seconds. */
@@ -44,6 +52,8 @@ export function RecordingPage({ recording, at, reel, tab, filter, onFilter, plac
   useActions(player, useQuery(actionTimesQuery(projectId, recording.id)).data)
   const { data: submits } = useQuery(submitsQuery(projectId, recording))
   const live = useLive(player, recording, snapshots.refresh)
+  const { data: notes } = useQuery(recordingNotesQuery(projectId, recording.id))
+  const composer = useComposer(player)
   const { isFolded, width } = useInspectorSize()
   useKeys({
     i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) },
@@ -65,7 +75,13 @@ export function RecordingPage({ recording, at, reel, tab, filter, onFilter, plac
             droppedEvents={recording.dropped_events}
             submits={submits}
             neighbours={neighbours}
-          />
+            notes={notes?.results}
+            composer={<NoteComposer projectId={projectId} recordingId={recording.id} composer={composer} />}
+          >
+            <Button reason={composer.reason} onClick={composer.open}>
+              Note
+            </Button>
+          </RecordingPlayer>
         </div>
         {!isFolded && (
           <>

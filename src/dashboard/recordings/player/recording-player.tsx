@@ -1,4 +1,5 @@
 import { useRef, type ReactNode } from 'react'
+import type { RecordingNote } from '../../../contract/recording-note.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
@@ -20,6 +21,9 @@ type RecordingPlayerProps = {
   /** When forms were submitted, in milliseconds since the start; for the highlights. */
   submits?: readonly number[] | undefined
   neighbours?: Parameters<typeof usePlayerKeys>[1]['neighbours']
+  notes?: readonly RecordingNote[] | undefined
+  /** A form above the timeline. */
+  composer?: ReactNode
   /** Fills its container in narrow windows too, where the picture otherwise has the recorded page's proportions. */
   isFilling?: boolean
   /** Additional controls. */
@@ -29,6 +33,7 @@ type RecordingPlayerProps = {
 /** The recorded page with its timeline, controls and keyboard shortcuts. */
 export function RecordingPlayer(props: RecordingPlayerProps) {
   const { player, snapshots, droppedEvents = null, submits, neighbours, isFilling = false, children } = props
+  const { notes, composer } = props
   const ref = useRef<HTMLElement>(null)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const toggleFullScreen = () => {
@@ -44,7 +49,8 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
       <div className="flex flex-col gap-2 border-t border-line px-3.5 py-2.5">
         {hasPicture && snapshots.error && <ProblemNote error={snapshots.error} onRetry={snapshots.retry} />}
         <Omissions player={player} />
-        <Timeline player={player} />
+        {composer}
+        <Timeline player={player} notes={notes} />
         <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
           <FidelityBadge player={player} droppedEvents={droppedEvents} />
           {children}

@@ -1,8 +1,10 @@
 import './timeline.css'
 import { memo, useEffect, useId, useMemo, useRef, useState, type PointerEvent } from 'react'
+import type { RecordingNote } from '../../../contract/recording-note.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
+import { NoteMarkers, NotesNear, type Pointed } from '../notes/note-markers.tsx'
 import { gapInWords } from './gap-words.ts'
 import { usePlayer, type Player } from './player.ts'
 import { isErrorMark, type Lane, type Mark, type Outline, type TimeRange } from './player-messages.ts'
@@ -14,8 +16,10 @@ const laneHeight = 10
 /** Distance (px) from the pointer within which marks are listed. */
 const nearMax = 6
 
+type TimelineProps = { player: Player; notes?: readonly RecordingNote[] | undefined }
+
 /** The recording's activity over time with the playback position; a click or drag seeks. */
-export function Timeline({ player }: { player: Player }) {
+export function Timeline({ player, notes = [] }: TimelineProps) {
   const [width, ref] = useWidth()
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const outline = usePlayer(player, (state) => state.outline)
@@ -45,7 +49,10 @@ export function Timeline({ player }: { player: Player }) {
       <Played player={player} width={width} />
       {lanes.length > 0 && <Lanes player={player} lanes={lanes} end={outline.end} width={width} />}
       <Slider player={player} />
-      {pointed && <Tip player={player} pointed={pointed} width={width} outline={outline} marks={marks} />}
+      <NoteMarkers player={player} notes={notes} width={width} onPoint={setPointed} />
+      {pointed && (
+        <Tip player={player} pointed={pointed} width={width} outline={outline} marks={marks} notes={notes} />
+      )}
     </div>
   )
 }
@@ -184,15 +191,13 @@ function Slider({ player }: { player: Player }) {
   )
 }
 
-/** Where the pointer is on the timeline, in CSS pixels. */
-type Pointed = { x: number; clientX: number; isDragging: boolean }
-type TipProps = ShapesProps & { player: Player; pointed: Pointed }
+type TipProps = ShapesProps & { player: Player; pointed: Pointed; notes: readonly RecordingNote[] }
 
 /** Time (ms) for which the pointer rests before the page at that moment is shown. */
 const restMs = 90
 
 /** What happened at the pointer's moment, below a small picture of the page at that time. */
-function Tip({ player, pointed: { x, clientX, isDragging }, width, outline, marks }: TipProps) {
+function Tip({ player, pointed: { x, clientX, isDragging }, width, outline, marks, notes }: TipProps) {
   const ref = useRef<HTMLDivElement>(null)
   const msPerPixel = outline.end / Math.max(width, 1)
   const at = x * msPerPixel
@@ -225,6 +230,7 @@ function Tip({ player, pointed: { x, clientX, isDragging }, width, outline, mark
       {outline.lanes.length > 1 && lane >= 0 && ` · window ${lane + 1}`}
       {clicks > 0 && ` · ${counted(clicks, 'click')}`}
       {gap && <span className="block">▨ {gapInWords(gap)}</span>}
+      <NotesNear notes={notes} at={at} within={nearMax * msPerPixel} />
       {listed.map((mark, index) => (
         <span key={index} className="block truncate">
           {isErrorMark(mark) ? '▲' : mark.kind === 'page' ? '▾' : '◆'} {mark.text}
