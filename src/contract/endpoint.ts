@@ -30,11 +30,13 @@ export type Endpoint = {
   query?: z.ZodType
   /** Schema of the JSON body; an absent body is read as `{}`. */
   body?: z.ZodType
+  /** Media type of a file that is the body; it may be of any size. */
+  consumes?: 'application/zstd'
   /** Status on success; 204 has no body. */
   status: 200 | 201 | 204
   response: z.ZodType
   /** Media type of a text response. If `response` is not a string, the endpoint returns either this type or JSON. */
-  produces?: 'text/plain' | 'application/jsonl'
+  produces?: 'text/plain' | 'application/jsonl' | 'application/zstd'
   /** Response to callers with a link's token instead of a key: in the path, or as `sharing_access_token` in the query. */
   byLink?: z.ZodType
   summary: string

@@ -15,6 +15,7 @@ import {
   RecordingFilter,
   RecordingListQuery,
 } from './recording-filter.ts'
+import { ImportQuery } from './recording-file.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from './page.ts'
 import {
@@ -37,6 +38,7 @@ import {
   RecordingInput,
   RecordingProperties,
   RecordingUpdate,
+  SessionRecording,
   SessionRecordingList,
   SharedRecording,
   SimilarSessions,
@@ -85,6 +87,7 @@ export const recordingEndpoints = {
   cancelVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/cancel/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Cancel a summary of several visits' },
   rewordVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/reword/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Have the language model word a summary of several visits' },
   getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: WatchedRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
+  importSessionRecording:     { method: 'POST',   path: `${recordings}import/`,          loads: { project },                  scope: writeRecordings, query: ImportQuery, consumes: 'application/zstd', status: 201, response: SessionRecording, summary: 'Import a recording from the file of another installation or project' },
   updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched or not watched' },
   deleteSessionRecording:     { method: 'DELETE', path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a session recording and its snapshots' },
   persistSessionRecording:    { method: 'POST',   path: `${recordings}:id/persist/`,     loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingInput, status: 200, response: PersistedRecording, summary: 'Keep a session recording past the retention period' },
@@ -93,6 +96,7 @@ export const recordingEndpoints = {
   summaryOfSessionRecording:  { method: 'GET',    path: `${recordings}:id/summary/`,     loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: StoredSummary, summary: 'Retrieve the summary of a session, which is stored until the session continues' },
   eventsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/events/`,      loads: { project, recording: 'id' }, scope: readRecordings,  status: 200, response: RecordingEvents, summary: 'List the events captured during a session' },
   snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
+  fileOfSessionRecording:     { method: 'GET',    path: `${recordings}:recording_id/file/`, loads: { project, recording },    scope: readRecordings,  status: 200, response: z.string(), produces: 'application/zstd', summary: 'Download a recording as a file that another installation or project can import' },
   assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },
   listRecordingNotes:         { method: 'GET',    path: notes,                           loads: { project, recording },       scope: readRecordings,  status: 200, response: RecordingNotes, summary: 'List the notes on a session recording' },
   createRecordingNote:        { method: 'POST',   path: notes,                           loads: { project, recording },       scope: writeRecordings, body: NoteInput, status: 201, response: RecordingNote, summary: 'Write a note on a moment of a session recording' },

@@ -7,7 +7,8 @@ import { loadPersons, lockPersons, savePersons } from './persons/person-store.ts
 import { holdWatermark } from '../store/watermark.ts'
 import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
-type Request = FlushEntry & { projectId: number; events: readonly DecodedEvent[] }
+type EventsOfProject = { projectId: number; events: readonly DecodedEvent[] }
+type Request = FlushEntry & EventsOfProject
 
 /** Flush limits; sizes are in characters. */
 const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
@@ -27,7 +28,9 @@ type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
 /** Writes captured events and their persons, batching many requests into each flush. */
 export function openIngest(services: IngestServices): Ingest {
-  const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
+  const enqueue = openFlushQueue<Request>(limits, (requests) =>
+    services.store.transaction().execute((transaction) => storeEvents(services, transaction, requests)),
+  )
   return {
     async add(projectId, events) {
       const parts = Array.from({ length: Math.ceil(events.length / limits.countMax) }, (_, part) =>
@@ -47,25 +50,25 @@ function sizeOf({ properties, elementsChain, sessionId }: DecodedEvent): number 
   return restSize + properties.length + elementsChain.length + sessionId.length
 }
 
-async function flush(
-  { store, warehouse, clock }: IngestServices,
-  requests: readonly Request[],
+/** Stores events and their persons; the transaction must end soon, because no window closes before. */
+export async function storeEvents(
+  { warehouse, clock }: Pick<Services, 'warehouse' | 'clock'>,
+  transaction: StoreTransaction,
+  requests: readonly EventsOfProject[],
 ): Promise<void> {
-  await store.transaction().execute(async (transaction) => {
-    const ledger = await openLedger(transaction, requests)
-    const insertedAt = await holdWatermark(transaction, clock)
-    const arrival = new Date(insertedAt).toISOString()
-    const events = eventLines(ledger, requests, arrival)
-    const persons = personLines(await savePersons(transaction, ledger), arrival)
-    // Sequentially: the watermark must not be released during an insert.
-    await warehouse.insert('events', insertColumns.events, events)
-    await warehouse.insert('persons', insertColumns.persons, persons)
-  })
+  const ledger = await openLedger(transaction, requests)
+  const insertedAt = await holdWatermark(transaction, clock)
+  const arrival = new Date(insertedAt).toISOString()
+  const events = eventLines(ledger, requests, arrival)
+  const persons = personLines(await savePersons(transaction, ledger), arrival)
+  // Sequentially: the watermark must not be released during an insert.
+  await warehouse.insert('events', insertColumns.events, events)
+  await warehouse.insert('persons', insertColumns.persons, persons)
 }
 
 async function openLedger(
   transaction: StoreTransaction,
-  requests: readonly Request[],
+  requests: readonly EventsOfProject[],
 ): Promise<PersonLedger> {
   const changing = requests.filter(({ events }) => events.some((event) => event.change !== null))
   await lockPersons(
@@ -81,7 +84,7 @@ async function openLedger(
   return loadPersons(transaction, keys)
 }
 
-function eventLines(ledger: PersonLedger, requests: readonly Request[], arrival: string): string {
+function eventLines(ledger: PersonLedger, requests: readonly EventsOfProject[], arrival: string): string {
   const lines: string[] = []
   for (const { projectId, events } of requests) {
     for (const event of events) lines.push(eventLine(ledger, projectId, event, arrival))

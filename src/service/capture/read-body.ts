@@ -6,7 +6,7 @@ export const bodyLimit = 20 * 1024 * 1024
 /** Largest number of events in a request, replayed ones included. */
 export const eventsMax = 50_000
 /** Levels of nested JSON; a recording of a page with the maximum depth in browsers has 1,024. */
-const depthMax = 1200
+export const depthMax = 1200
 /** Layers of form, base64 and gzip encoding around the JSON. */
 const layersMax = 4
 

@@ -57,8 +57,10 @@ export function createDispatcher(services: Services, counts: RateCounts, lastUse
     const projects = await projectsOf(services, caller, ids)
     const objects = await findPathObjects({ store: services.store, caller, projects }, ids)
     const query = readEndpointQuery(endpoint, search)
-    const body =
-      endpoint.body && parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
+    const body = endpoint.consumes
+      ? request.raw
+      : endpoint.body &&
+        parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
     const link = pageLinks(requestUrl(request))
     const input = { services, caller, projects, query, body, link, ...objects }
     return send(reply, endpoint, await handle(name as KeyEndpointName, input))

@@ -14,7 +14,8 @@ export type ApiRequest<Name extends EndpointName> = {
   /** The project of the path or, in the organization scope, all that the key can access. */
   projects: readonly Project[]
   query: QueryOf<Name>
-  body: BodyOf<Name>
+  /** The request itself if the endpoint consumes a file. */
+  body: (typeof endpoints)[Name] extends { consumes: string } ? Readable : BodyOf<Name>
   /** Builds the URLs of other pages. */
   link: PageLink
 } & ObjectsOf<Name>

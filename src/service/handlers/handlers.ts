@@ -58,6 +58,7 @@ import {
 } from './recordings/recording-notes.ts'
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
+import { fileOfSessionRecording, importSessionRecording } from './recordings/recording-file.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
 import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './exports/runs.ts'
 import {
@@ -152,6 +153,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   createRecordingNote,
   updateRecordingNote,
   deleteRecordingNote,
+  fileOfSessionRecording,
+  importSessionRecording,
   getSharing,
   updateSharing,
   refreshSharing,

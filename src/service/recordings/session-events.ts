@@ -10,6 +10,7 @@ type Session = { projectId: number; sessionId: string }
 type EventRow = {
   uuid: string
   event: string
+  distinct_id: string
   /** Milliseconds since the epoch. */
   time: number
   /** A JSON object as text. */
@@ -22,7 +23,7 @@ const time = 'toUnixTimestamp64Milli(timestamp) AS time'
 /** Returns a session's events, oldest first. */
 export function eventsOfSession(warehouse: Warehouse, session: Session, limit: number): Promise<EventRow[]> {
   return sessionEvents<EventRow>(warehouse, new Bindings(), session, {
-    columns: `uuid, event, ${time}, properties, elements_chain`,
+    columns: `uuid, event, distinct_id, ${time}, properties, elements_chain`,
     limit,
   })
 }
@@ -94,7 +95,7 @@ async function sessionEvents<T extends Row>(
   { projectId, sessionId }: Session,
   { columns, where = '1', limit }: { columns: string; where?: string; limit?: number },
 ): Promise<T[]> {
-  const events = `SELECT uuid, event, properties, person_properties, timestamp, elements_chain FROM events
+  const events = `SELECT uuid, event, distinct_id, properties, person_properties, timestamp, elements_chain FROM events
     WHERE team_id = ${bindings.bind('Int64', projectId)} AND session_id = ${bindings.bind('String', sessionId)}
     ORDER BY inserted_at LIMIT 1 BY event, distinct_id, uuid`
   const end = limit === undefined ? '' : ` LIMIT ${limit}`

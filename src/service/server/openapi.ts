@@ -101,7 +101,7 @@ const text = { type: 'string' }
 const uuid = { type: 'string', format: 'uuid' }
 
 function operation(name: string, endpoint: Endpoint): JsonSchema {
-  const { summary, scope, query, body, status, byLink } = endpoint
+  const { summary, scope, query, body, consumes, status, byLink } = endpoint
   const success =
     status === 204
       ? { description: 'Success.' }
@@ -114,6 +114,7 @@ function operation(name: string, endpoint: Endpoint): JsonSchema {
     ...(byLink && { security: securityByLink(endpoint) }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { content: json(body) } }),
+    ...(consumes && { requestBody: { content: { [consumes]: { schema: { ...text, format: 'binary' } } } } }),
     responses: {
       [status]: success,
       ...Object.fromEntries(

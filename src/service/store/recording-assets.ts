@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AssetRow } from './asset-queue.ts'
 import type { RecordedAssetsTable, Store, StoreTransaction } from './database.ts'
+import type { RecordingRow } from './session-recordings.ts'
 
 /** Lists the files that a recording names, with the media types of stored ones. */
 export type ListedAsset = Pick<AssetRow, 'id' | 'url' | 'project_id' | 'depth' | 'hash' | 'reason'> & {
@@ -20,6 +21,43 @@ export function listAssets(store: Store, recordingId: number): Promise<ListedAss
 }
 
 export type StoredAsset = Awaited<ReturnType<typeof findStoredAsset>> & {}
+
+/** Lists the files of a recording that were fetched, or could not be, without those still waiting. */
+export function listFetched(store: Store, recordingId: number) {
+  return store
+    .selectFrom('session_recording_assets')
+    .select(['url', 'final_url', 'is_stylesheet', 'depth', 'hash', 'reason'])
+    .where('recording_id', '=', recordingId)
+    .where('fetched_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+}
+
+type FetchedAsset = Pick<AssetRow, 'url' | 'final_url' | 'is_stylesheet' | 'depth' | 'hash' | 'reason'> & {
+  fetched_at: Date
+}
+
+/** Adds files to a recording that has none. */
+export async function insertFetched(
+  transaction: StoreTransaction,
+  { id: recording_id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
+  assets: readonly FetchedAsset[],
+): Promise<void> {
+  if (assets.length === 0) return
+  await transaction
+    .insertInto('session_recording_assets')
+    .values(
+      assets.map((asset, turn) => ({
+        ...asset,
+        recording_id,
+        project_id,
+        host: new URL(asset.url).hostname,
+        turn,
+        claimed_until: null,
+      })),
+    )
+    .execute()
+}
 
 /** Counts a recording's missing files by reason; the most frequent reason first. */
 export async function countMissing(

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { SessionRecordingsTable, Store } from './database.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
@@ -33,6 +33,30 @@ export function findRecordings(
     .where(sql<boolean>`session_id = ANY (${sessionIds}::text[])`)
     .where('deleted_at', 'is', null)
     .execute()
+}
+
+/** Inserts a recording; returns undefined if the project has had one of this session. */
+export function insertRecording(
+  store: Store,
+  values: Insertable<SessionRecordingsTable>,
+): Promise<RecordingRow | undefined> {
+  return store
+    .insertInto('session_recordings')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['project_id', 'session_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Whether a project has, or had until it was deleted, a recording of a session. */
+export async function hasSession(store: Store, projectId: number, sessionId: string): Promise<boolean> {
+  const row = await store
+    .selectFrom('session_recordings')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Updates a recording and returns it; undefined if it has been deleted. */

@@ -114,7 +114,12 @@ function possibleMoments({ sentAt, timestamp, offset }: SentMoments, now: number
 type Visitor = { distinctId: string; source: SnapshotSource }
 
 /** Returns what an item stores of its valid events. */
-function contentOf(events: readonly RecordedEvent[], windowId: string, visitor: Visitor, sizeMax: number) {
+export function contentOf(
+  events: readonly RecordedEvent[],
+  windowId: string,
+  visitor: Visitor,
+  sizeMax: number,
+) {
   const failedRequests = events.flatMap(failedIn)
   return {
     ...linesOf(events, windowId, sizeMax),

@@ -230,8 +230,8 @@ async function storeFailure(
 }
 
 /** Stores a content if necessary and prevents its deletion; returns false if it was just deleted. */
-async function storeContent(
-  { objects }: VaultServices,
+export async function storeContent(
+  { objects }: Pick<Services, 'objects'>,
   transaction: StoreTransaction,
   project_id: number,
   { hash, content_type, size, bytes, isStored }: Content,

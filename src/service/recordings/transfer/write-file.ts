@@ -1,0 +1,98 @@
+import { Readable, pipeline } from 'node:stream'
+import { createZstdCompress } from 'node:zlib'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { Services } from '../../services.ts'
+import { listFetched } from '../../store/recording-assets.ts'
+import { blockKeys } from '../../store/recording-blocks.ts'
+import { personsOf } from '../../store/recording-persons.ts'
+import { findSummary } from '../../store/recording-summaries.ts'
+import type { RecordingRow } from '../../store/session-recordings.ts'
+import { assetKey } from '../assets/asset-key.ts'
+import { LostBlock, readBlock } from '../replay/blocks.ts'
+import { eventsOfSession } from '../session-events.ts'
+import { fileLimits, fileVersion, type FilePart } from './file-parts.ts'
+import { withSeal } from './seal.ts'
+
+/** Streams a recording as a file: lines of JSON, compressed with zstd. One block is in memory at a time. */
+export function recordingFile(services: Services, recording: RecordingRow): Readable {
+  const compressed = createZstdCompress()
+  // The reader of `compressed` receives a failure.
+  pipeline(Readable.from(linesOf(services, recording)), compressed, () => undefined)
+  return Readable.from(withSeal(compressed), { objectMode: false })
+}
+
+async function* linesOf(services: Services, recording: RecordingRow): AsyncGenerator<Buffer | string> {
+  yield line(await header(services, recording))
+  yield* blocks(services, recording)
+  yield* events(services, recording)
+  yield* assets(services, recording)
+  const summary = await findSummary(services.store, recording)
+  if (summary) yield line({ part: 'summary', ...summary })
+}
+
+function line(part: FilePart): string {
+  return `${JSON.stringify(part)}\n`
+}
+
+async function header({ store }: Services, row: RecordingRow): Promise<FilePart> {
+  const { session_id, distinct_id, snapshot_source, dropped_events } = row
+  const persons = await personsOf(store, row.project_id, [distinct_id])
+  return {
+    part: 'recording',
+    version: fileVersion,
+    session_id,
+    distinct_id,
+    snapshot_source,
+    dropped_events,
+    person: persons.get(distinct_id)?.properties ?? null,
+    numbers: {
+      start_time: formatInstant(row.start_time),
+      end_time: formatInstant(row.end_time),
+      recording_duration: row.recording_duration,
+      active_seconds: row.active_seconds,
+      inactive_seconds: row.inactive_seconds,
+      click_count: row.click_count,
+      keypress_count: row.keypress_count,
+      mouse_activity_count: row.mouse_activity_count,
+      console_log_count: row.console_log_count,
+      console_warn_count: row.console_warn_count,
+      console_error_count: row.console_error_count,
+      failed_request_count: row.failed_request_count,
+      start_url: row.start_url,
+    },
+  }
+}
+
+/** A lost block has no lines, as in the player. */
+async function* blocks({ store, objects, logger }: Services, { id, block_count }: RecordingRow) {
+  for (const key of await blockKeys(store, id, 0, block_count - 1)) {
+    try {
+      const lines = await readBlock(objects, key)
+      yield line({ part: 'block' })
+      yield lines
+      yield '\n'
+    } catch (error) {
+      if (!(error instanceof LostBlock)) throw error
+      logger.error({ err: error }, 'the file of a recording lacks a block')
+    }
+  }
+}
+
+async function* events({ warehouse }: Services, { project_id, session_id }: RecordingRow) {
+  const session = { projectId: project_id, sessionId: session_id }
+  for (const { time, properties, ...event } of await eventsOfSession(warehouse, session, fileLimits.events))
+    yield line({
+      part: 'event',
+      ...event,
+      timestamp: new Date(Number(time)).toISOString(),
+      properties: JSON.parse(properties),
+    })
+}
+
+async function* assets({ store, objects }: Services, { id, project_id }: RecordingRow) {
+  for (const { hash, ...asset } of await listFetched(store, id)) {
+    const bytes = hash && (await objects.get(assetKey(project_id, hash)))
+    const reason = bytes ? null : (asset.reason ?? 'The file has been deleted.')
+    yield line({ part: 'asset', ...asset, content: bytes?.toString('base64') ?? null, reason })
+  }
+}
