@@ -1,5 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { downloadRecording } from '../../queries/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { recordingName } from '../../words/recording-name.ts'
@@ -102,6 +103,13 @@ export const recordingActions = {
     perform: (rows, place) => setWatched(place, rows, false),
     performAll: (place) => startBulk(place, 'mark_recordings_unviewed', 'all'),
     reasonOfKey: recordingCan.change,
+  },
+  download: {
+    label: 'Download',
+    single: true,
+    perform: ([row], { projectId }) => {
+      if (row) void downloadRecording(projectId, row)
+    },
   },
   delete: {
     label: 'Delete',

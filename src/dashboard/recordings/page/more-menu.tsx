@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { downloadRecording } from '../../queries/recording-file.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useBackToList } from './back-to-list.tsx'
@@ -9,7 +10,8 @@ import { useBackToList } from './back-to-list.tsx'
 type MoreMenuProps = { recording: SessionRecording; name: string; list: string | undefined }
 
 /** The rarer actions on a recording. */
-export function MoreMenu({ recording: { id }, name, list }: MoreMenuProps) {
+export function MoreMenu({ recording, name, list }: MoreMenuProps) {
+  const { id } = recording
   const { projectId, scopes } = useAccount()
   const { go: goBack } = useBackToList(list)
   const client = useQueryClient()
@@ -26,7 +28,10 @@ export function MoreMenu({ recording: { id }, name, list }: MoreMenuProps) {
   return (
     <Menu
       label="More actions"
-      items={[{ label: 'Delete', onSelect: deleteIt, reason: recordingCan.change(scopes), danger: true }]}
+      items={[
+        { label: 'Download', onSelect: () => void downloadRecording(projectId, recording) },
+        { label: 'Delete', onSelect: deleteIt, reason: recordingCan.change(scopes), danger: true },
+      ]}
     />
   )
 }

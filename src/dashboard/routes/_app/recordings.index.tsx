@@ -3,6 +3,7 @@ import { createFileRoute, useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
+import { ImportRecording } from '../../recordings/import/import-recording.tsx'
 import { FilterBar } from '../../recordings/list/filter-bar.tsx'
 import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
 import { countInWords, NewRecordings } from '../../recordings/list/recording-count.tsx'
@@ -100,6 +101,7 @@ function RecordingsPage() {
           )
         }
       >
+        <ImportRecording />
         {rows.length > 1 && <SummarizeAll filter={filter} />}
       </PageHeader>
       <IgnoredParameters />

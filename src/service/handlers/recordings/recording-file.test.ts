@@ -2,10 +2,12 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
+import { RecordingNotes } from '../../../contract/recording-note.ts'
 import { StoredSummary } from '../../../contract/recording-summary.ts'
 import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import { RecordingEvents, SessionRecording } from '../../../contract/session-recording.ts'
 import { importRecording } from '../../recordings/transfer/import-recording.ts'
+import { firstUser } from '../../store/users.ts'
 import { withSeal } from '../../recordings/transfer/seal.ts'
 import { start as recordedStart, recorded, snapshotItem } from '../../testing/test-replay.ts'
 import { insertAsset } from '../../testing/test-recordings.ts'
@@ -81,6 +83,8 @@ async function capturedFile(): Promise<Buffer> {
   })
   service.clock.advance(10 * 60_000)
   expect((await service.request('GET', `${place()}${session}/summary/`)).status).toBe(200)
+  const note = { at: 0.3, text: 'The lamp fails here.' }
+  expect((await service.request('POST', `${place()}${session}/notes/`, { body: note })).status).toBe(201)
   const response = await service.server.inject({
     url: `${place()}${session}/file/`,
     headers: { authorization: `Bearer ${service.own.api_key}` },
@@ -107,6 +111,7 @@ async function shown(project: number, id: string) {
   } = bodyOf(SessionRecording, await get(''))
   const { results, missing } = bodyOf(RecordedAssets, await get('assets/'))
   const { summary, content } = bodyOf(StoredSummary, await get('summary/'))
+  const { results: notes } = bodyOf(RecordingNotes, await get('notes/'))
   const { results: events } = bodyOf(RecordingEvents, await get('events/'))
   const { block_count } = await service.services.store
     .selectFrom('session_recordings')
@@ -126,6 +131,7 @@ async function shown(project: number, id: string) {
     missing,
     summary,
     content,
+    notes: notes.map(({ id: _id, ...note }) => note),
     events,
     snapshots: snapshots.text,
   }
@@ -142,8 +148,15 @@ function consoleOf(project: number, id: string) {
 test('GET /api/projects/:project_id/session_recordings/:recording_id/file/ returns 200 with JSON lines, compressed with zstd', async () => {
   const lines = zstdDecompressSync(file.subarray(0, -40)).toString().trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).part ?? 'snapshot')).toEqual([
-    ...['recording', 'block', ...Array.from({ length: 4 }, () => 'snapshot'), 'block', 'snapshot'],
-    ...['event', 'asset', 'asset', 'asset', 'summary'],
+    'recording',
+    'block',
+    ...Array.from({ length: 4 }, () => 'snapshot'),
+    'block',
+    'snapshot',
+    'event',
+    ...Array.from({ length: 3 }, () => 'asset'),
+    'summary',
+    'note',
   ])
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     version: 1,
@@ -202,7 +215,13 @@ test('nothing of a recording is visible before its file has been read completely
     )
     yield file.subarray(-1)
   }
-  await importRecording(service.services, { projectId: service.secondProjectId, body: body(), asCopy: false })
+  const user = await firstUser(service.services.store, service.own.organization_id)
+  await importRecording(service.services, {
+    projectId: service.secondProjectId,
+    userId: user?.id ?? '',
+    body: body(),
+    asCopy: false,
+  })
   expect([...seen, (await left()).rows]).toEqual([0, false, [], 1])
 })
 

@@ -16,7 +16,7 @@ export const fileOfSessionRecording: Handler<'fileOfSessionRecording'> = async (
 
 /** After a refusal, the rest of the body is read and dropped, so that the client gets the response. */
 export const importSessionRecording: Handler<'importSessionRecording'> = async (request) => {
-  const { services, projects, query, body } = request
+  const { services, caller, projects, query, body } = request
   const [project] = projects
   if (!project) throw notFound('Project not found.')
   if (imports >= importsMax) {
@@ -26,7 +26,12 @@ export const importSessionRecording: Handler<'importSessionRecording'> = async (
   imports += 1
   try {
     const asCopy = query.as_copy === 'true'
-    const row = await importRecording(services, { projectId: project.id, body: received(body), asCopy })
+    const row = await importRecording(services, {
+      projectId: project.id,
+      userId: caller.key.user_id,
+      body: received(body),
+      asCopy,
+    })
     return await showRecording(services, row)
   } catch (error) {
     throw explain(error)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NoteInput, notesMax } from '../../../contract/recording-note.ts'
 import { RecordingSummary } from '../../../contract/recording-summary.ts'
 import { SnapshotSource } from '../../../contract/snapshot-source.ts'
 
@@ -13,6 +14,7 @@ export const fileLimits = {
   blocks: 50_000,
   events: 5000,
   assets: 2000,
+  notes: notesMax,
   asset: 5_000_000,
   /** Assets, events and console entries, which are held in memory until the end of the file. */
   held: 100_000_000,
@@ -62,6 +64,16 @@ export type AssetPart = z.infer<typeof Asset>
 
 const Summary = z.object({ part: z.literal('summary'), content: z.string(), summary: RecordingSummary })
 
+const Note = z.object({
+  part: z.literal('note'),
+  at: NoteInput.shape.at,
+  text: NoteInput.shape.text,
+  author: z.string().max(400),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+export type NotePart = z.infer<typeof Note>
+
 /** A line of a recording's file that is not a snapshot. */
-export const FilePart = z.discriminatedUnion('part', [Header, Block, Event, Asset, Summary])
+export const FilePart = z.discriminatedUnion('part', [Header, Block, Event, Asset, Summary, Note])
 export type FilePart = z.infer<typeof FilePart>

@@ -11,6 +11,7 @@ import type { StoreTransaction } from '../../store/database.ts'
 import { newId } from '../../store/identifier.ts'
 import { insertFetched } from '../../store/recording-assets.ts'
 import { insertBlocks } from '../../store/recording-blocks.ts'
+import { insertNote } from '../../store/recording-notes.ts'
 import { storeSummary } from '../../store/recording-summaries.ts'
 import { hasSession, insertRecording, type RecordingRow } from '../../store/session-recordings.ts'
 import { insertColumns } from '../../warehouse/tables.ts'
@@ -18,12 +19,18 @@ import { assetType } from '../assets/asset-type.ts'
 import { storeContent } from '../assets/vault.ts'
 import { ongoingMs } from '../filter/filter-rows.ts'
 import { joinCounts, replayLengths } from '../replay/recording-counts.ts'
-import { fileLimits, type AssetPart, type EventPart, type Header } from './file-parts.ts'
+import { fileLimits, type AssetPart, type EventPart, type Header, type NotePart } from './file-parts.ts'
 import { readParts, type ReadParts } from './read-parts.ts'
 import { TooLargeFile } from './read-file.ts'
 import { DamagedFile } from './seal.ts'
 
-export type Import = { projectId: number; body: AsyncIterable<Buffer>; asCopy: boolean }
+export type Import = {
+  projectId: number
+  /** User who imports the file: its notes become theirs. */
+  userId: string
+  body: AsyncIterable<Buffer>
+  asCopy: boolean
+}
 
 /**
  * Imports the file of a recording. The recording appears when everything in it is stored; a crash before leaves only
@@ -32,7 +39,7 @@ export type Import = { projectId: number; body: AsyncIterable<Buffer>; asCopy: b
  */
 export async function importRecording(
   services: Services,
-  { projectId, body, asCopy }: Import,
+  { projectId, userId, body, asCopy }: Import,
 ): Promise<RecordingRow> {
   const { store, objects, clock } = services
   const keys: string[] = []
@@ -52,6 +59,7 @@ export async function importRecording(
     }
     return await store.transaction().execute(async (transaction) => {
       const row = await storeParts(services, transaction, projectId, checked)
+      await storeNotes(services, transaction, row, { userId, notes: parts.notes })
       isComplete = true
       return row
     })
@@ -118,6 +126,28 @@ async function storeParts(
   )
   if (events.length > 0) await storeEvents(services, transaction, [{ projectId, events }])
   return row
+}
+
+async function storeNotes(
+  { clock }: Services,
+  transaction: StoreTransaction,
+  { id: recording_id, project_id }: RecordingRow,
+  { userId: user_id, notes }: { userId: string; notes: readonly NotePart[] },
+): Promise<void> {
+  for (const { part: _part, at, text, author, ...times } of notes) {
+    const row = {
+      id: newId(clock.now()),
+      recording_id,
+      project_id,
+      user_id,
+      author: safeText(author, Infinity),
+      at,
+      text: safeText(text, Infinity),
+      created_at: new Date(times.created_at),
+      updated_at: new Date(times.updated_at),
+    }
+    await insertNote(transaction, row, fileLimits.notes)
+  }
 }
 
 /** Reads the events as capture does. They change no person; the first adds those properties that the visitor lacks. */

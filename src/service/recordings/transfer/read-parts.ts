@@ -2,7 +2,14 @@ import type { Objects } from '../../engines/objects.ts'
 import { depthMax, depthOf } from '../../capture/read-body.ts'
 import { newId } from '../../store/identifier.ts'
 import { blockFolder, blockSizeMax, writeBlock } from '../replay/blocks.ts'
-import { fileLimits, FilePart, type AssetPart, type EventPart, type Header } from './file-parts.ts'
+import {
+  fileLimits,
+  FilePart,
+  type AssetPart,
+  type EventPart,
+  type Header,
+  type NotePart,
+} from './file-parts.ts'
 import { importedBlock, type ImportedBlock } from './imported-block.ts'
 import { readLines, TooLargeFile } from './read-file.ts'
 import { DamagedFile } from './seal.ts'
@@ -21,6 +28,7 @@ export type ReadParts = {
   failedRequests: readonly string[]
   events: readonly EventPart[]
   assets: readonly AssetPart[]
+  notes: readonly NotePart[]
   summary: Extract<FilePart, { part: 'summary' }> | null
 }
 
@@ -48,6 +56,7 @@ export async function readParts(body: AsyncIterable<Buffer>, options: Options): 
   const failedRequests = new Set<string>()
   const events: EventPart[] = []
   const assets = new Map<string, AssetPart>()
+  const notes: NotePart[] = []
   let summary: ReadParts['summary'] = null
   /** Lines of the block that is being read. */
   let open: string[] | null = null
@@ -93,13 +102,11 @@ export async function readParts(body: AsyncIterable<Buffer>, options: Options): 
     if (part.part === 'event') events.push(part)
     if (part.part === 'asset') assets.set(part.url, part)
     if (part.part === 'summary') summary = part
-    const counts = { blocks: blocks.length, events: events.length, assets: assets.size }
-    for (const [name, max] of [
-      ['blocks', fileLimits.blocks],
-      ['events', fileLimits.events],
-      ['assets', fileLimits.assets],
-    ] as const)
-      if (counts[name] > max) throw new TooLargeFile(`it has more than ${max} ${name}`)
+    if (part.part === 'note') notes.push(part)
+    assertCount('blocks', blocks.length)
+    assertCount('events', events.length)
+    assertCount('assets', assets.size)
+    assertCount('notes', notes.length)
   }
   await closeBlock()
   if (blocks.length === 0) throw new DamagedFile('it has no snapshots')
@@ -111,8 +118,13 @@ export async function readParts(body: AsyncIterable<Buffer>, options: Options): 
     failedRequests: [...failedRequests],
     events,
     assets: [...assets.values()],
+    notes,
     summary,
   }
+}
+
+function assertCount(name: 'blocks' | 'events' | 'assets' | 'notes', count: number): void {
+  if (count > fileLimits[name]) throw new TooLargeFile(`it has more than ${fileLimits[name]} ${name}`)
 }
 
 function readPart(line: string): FilePart {

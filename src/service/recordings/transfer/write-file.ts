@@ -4,6 +4,7 @@ import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
 import { listFetched } from '../../store/recording-assets.ts'
 import { blockKeys } from '../../store/recording-blocks.ts'
+import { listNotes } from '../../store/recording-notes.ts'
 import { personsOf } from '../../store/recording-persons.ts'
 import { findSummary } from '../../store/recording-summaries.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
@@ -28,6 +29,15 @@ async function* linesOf(services: Services, recording: RecordingRow): AsyncGener
   yield* assets(services, recording)
   const summary = await findSummary(services.store, recording)
   if (summary) yield line({ part: 'summary', ...summary })
+  for (const { at, text, author, created_at, updated_at } of await listNotes(services.store, recording.id))
+    yield line({
+      part: 'note',
+      at,
+      text,
+      author,
+      created_at: formatInstant(created_at),
+      updated_at: formatInstant(updated_at),
+    })
 }
 
 function line(part: FilePart): string {
