@@ -2,6 +2,7 @@ import { chromium, devices, type Page } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
 import type { Figure } from './bench-figure.ts'
 import { fillExports, type Filled } from './bench-fill.ts'
+import { scrollFigures } from './bench-scroll.ts'
 import type { RunningService } from './service.ts'
 
 /** Factor by which the browser's processor is slowed down. */
@@ -12,7 +13,7 @@ const rounds = 5
 /** All locators here use CSS: finding elements by role walks the whole page, which is a long task itself. */
 const legend = '[aria-label="Windows by state"]'
 
-/** Measures the dashboard's longest tasks on a slow device, and the time from receiving a large grid's data to painting it. */
+/** Measures the dashboard's longest tasks and dropped frames on a slow device, and the time from receiving a large grid's data to painting it. */
 export async function pageFigures(service: RunningService): Promise<Figure[]> {
   const filled = await fillExports(service)
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
@@ -32,6 +33,7 @@ export async function pageFigures(service: RunningService): Promise<Figure[]> {
         bound: 100,
         unit: 'ms',
       },
+      ...(await scrollFigures(page, session, service)),
     ]
   } finally {
     await browser.close()

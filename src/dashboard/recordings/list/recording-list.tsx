@@ -14,6 +14,7 @@ import { namedRecordings } from '../../words/recording-name.ts'
 import { recordingActions, type RecordingContext, type RecordingDialog } from './actions.ts'
 import { cardColumns, columnsOf } from './columns.tsx'
 import { shownColumns } from './shown-columns.ts'
+import { useRangeSelection } from './use-range-selection.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
 import { ColumnChoice } from './view-controls.tsx'
 import { ListAddress } from './visit-cells.tsx'
@@ -90,18 +91,21 @@ function List(props: RecordingListProps & { width: number }) {
     filterKey: address,
     hasMore: onMore !== undefined && !outdated,
   })
-  useListKeys(list, { '/': { does: 'Search', run: () => fieldRef.current?.focus() } })
+  const { keys, drag } = useRangeSelection(list)
+  useListKeys(list, { ...keys, '/': { does: 'Search', run: () => fieldRef.current?.focus() } })
   const close = () => openDialog(null)
   return (
     <ListAddress value={address}>
       <ColumnChoice value={choice}>
-        <ListView
-          list={list}
-          total={total}
-          sorting={sortingBy(order, onOrder)}
-          outdated={outdated}
-          onMore={onMore}
-        />
+        <div {...drag}>
+          <ListView
+            list={list}
+            total={total}
+            sorting={sortingBy(order, onOrder)}
+            outdated={outdated}
+            onMore={onMore}
+          />
+        </div>
       </ColumnChoice>
       <Suspense>
         {dialog?.kind === 'share' && <ShareDialog rows={dialog.rows} onClose={close} />}
