@@ -205,7 +205,7 @@ test('follows an error to its sessions, to all recordings with it, and to its mo
   const vouchers = rowWith(page, 'Voucher # refused')
   await expect(vouchers).toBeVisible()
   await expectAccessible(page)
-  await vouchers.getByRole('button', { name: 'Sessions with' }).click()
+  await vouchers.getByRole('button', { name: 'Show Voucher' }).click()
   await expect(page.getByRole('dialog').getByRole('row', { name: /ada/ })).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('row', { name: /cleo/ })).toBeVisible()
   await expectAccessible(page)
@@ -214,7 +214,7 @@ test('follows an error to its sessions, to all recordings with it, and to its mo
   await expect(page.getByRole('heading', { name: 'Recordings', level: 1 })).toBeVisible()
   await expectVisitors(page, ['cleo', 'ada'])
   await page.goBack()
-  await vouchers.getByRole('link', { name: 'Watch' }).click()
+  await page.getByRole('link', { name: 'Watch cleo' }).click()
   // Cleo’s first voucher was refused after 18 of 40 seconds; playback starts three seconds earlier.
   await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=15/)
 })

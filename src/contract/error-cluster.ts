@@ -81,3 +81,4 @@ export const ErrorMoments = z.object({
   /** The newest recordings with the error, at most 30; `at`: ms from the recording's start to the error. */
   moments: z.array(z.object({ recording: SessionRecording, at: z.int().min(0) })),
 })
+export type ErrorMoment = z.infer<typeof ErrorMoments>['moments'][number]

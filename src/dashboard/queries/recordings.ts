@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
 import type { ResponseOf } from '../../contract/endpoints.ts'
+import type { ErrorState } from '../../contract/error-cluster.ts'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { call } from '../api/call.ts'
 import { live } from './live.ts'
@@ -46,17 +47,19 @@ export function matchingQuery(projectId: string, filter: RecordingFilter) {
   }
 }
 
-/** The recordings with these ids, without those that no longer exist. */
-export function recordingsByIdQuery(projectId: string, ids: readonly string[]) {
-  const query = { session_ids: JSON.stringify(ids), limit: ids.length, offset: 0 }
-  return endpointQuery('listSessionRecordings', { params: { project_id: projectId }, query })
-}
-
-export function errorClustersQuery(projectId: string) {
+/** The kinds of errors in a state. */
+export function errorClustersQuery(projectId: string, state: ErrorState) {
+  const params = { project_id: projectId }
   return {
-    ...endpointQuery('errorClusters', { params: { project_id: projectId }, query: {} }),
+    ...endpointQuery('errorClusters', { params, query: { state } }),
+    placeholderData: keepRowsOf(params),
     ...live(() => 'resting'),
   }
+}
+
+/** The recorded moments of a kind of error, and its stack. */
+export function errorMomentsQuery(projectId: string, cluster: number) {
+  return endpointQuery('errorMoments', { params: { project_id: projectId }, query: { cluster } })
 }
 
 /** Requests for recordings of a list; each resolves with the service's response. */

@@ -7,8 +7,8 @@ import { useModal } from './use-modal.ts'
 type DialogProps = {
   title: ReactNode
   onClose: () => void
-  /** A drawer fills the right side of the window; a dialog is centred. */
-  kind?: 'dialog' | 'drawer'
+  /** A drawer fills the right side of the window, a sheet more of it; a dialog is centred. */
+  kind?: 'dialog' | 'drawer' | 'sheet'
   /** For content that is shown only once: neither Escape nor a Close button closes the dialog, only a button in its content. */
   persistent?: boolean
   children: ReactNode
@@ -17,6 +17,7 @@ type DialogProps = {
 const boxes = {
   dialog: 'm-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] max-w-lg rounded-lg',
   drawer: 'mt-0 mr-0 ml-auto h-dvh max-h-none w-full max-w-xl',
+  sheet: 'mt-0 mr-0 ml-auto h-dvh max-h-none w-full max-w-3xl',
 }
 
 /** A modal dialog, open while it is rendered. */
@@ -29,7 +30,7 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
     <dialog
       ref={ref}
       aria-labelledby={id}
-      closedby={persistent ? 'none' : kind === 'drawer' ? 'any' : 'closerequest'}
+      closedby={persistent ? 'none' : kind === 'dialog' ? 'closerequest' : 'any'}
       onCancel={(event) => {
         // The owner decides whether the dialog closes.
         if (event.target !== ref.current) return

@@ -1,48 +1,90 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { ErrorCluster } from '../../../contract/error-cluster.ts'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { z } from 'zod'
+import { errorStates } from '../../../contract/error-cluster.ts'
 import { errorClustersQuery } from '../../queries/recordings.ts'
-import { ClusterSessions } from '../../recordings/errors/cluster-sessions.tsx'
-import { useClusterColumns } from '../../recordings/errors/use-cluster-columns.tsx'
-import { DataTable } from '../../ui/list/data-table.tsx'
+import { ErrorList } from '../../recordings/errors/error-list.tsx'
+import { openedErrors } from '../../recordings/errors/last-visit.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { counted } from '../../words/amount.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count, counted } from '../../words/amount.ts'
+
+const ErrorSheet = lazy(() =>
+  import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),
+)
 
 export const Route = createFileRoute('/_app/recordings/errors')({
-  loader: ({ context: { queryClient, projectId } }) => {
-    void queryClient.prefetchQuery(errorClustersQuery(projectId))
+  validateSearch: z.object({
+    state: z.enum(['open', 'resolved', 'ignored']).optional().catch(undefined),
+    /** The cluster that the side sheet shows. */
+    error: z.int().optional().catch(undefined),
+  }),
+  loaderDeps: ({ search: { state } }) => ({ state }),
+  loader: ({ context: { queryClient, projectId }, deps: { state = 'open' } }) => {
+    void queryClient.prefetchQuery(errorClustersQuery(projectId, state))
   },
   component: ErrorsPage,
 })
 
 function ErrorsPage() {
   const { projectId } = Route.useRouteContext()
-  const { data, error, refetch } = useQuery(errorClustersQuery(projectId))
-  const [opened, setOpened] = useState<ErrorCluster | null>(null)
-  const columns = useClusterColumns(data?.results, setOpened)
+  const { state = 'open', error: opened } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const [newSince] = useState(() => openedErrors(projectId))
+  const { data, error, refetch } = useQuery(errorClustersQuery(projectId, state))
+  const rows = useMemo(
+    () => data?.results.map((cluster) => ({ ...cluster, id: String(cluster.cluster) })),
+    [data],
+  )
+  const row = rows?.find(({ cluster }) => cluster === opened)
+  const show = (cluster: number | undefined) =>
+    void navigate({ search: (now) => ({ ...now, error: cluster }), resetScroll: false })
+  const showOpen = () => void navigate({ search: {} })
+  const counts = data?.counts
+  const total = counts && counts.open + counts.resolved + counts.ignored
+  const news = rows?.filter(({ oldest }) => newSince !== null && Date.parse(oldest) > newSince).length ?? 0
   return (
     <>
       <PageHeader
         title="Errors"
         aside={
-          data && (
-            <output className="text-ink-3">
-              {counted(data.results.length, 'kind of error', 'kinds of errors')}
-            </output>
+          total !== undefined && (
+            <output className="text-ink-3">{counted(total, 'kind of error', 'kinds of errors')}</output>
           )
         }
       />
-      <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
+      <p className="mt-1 mb-3 max-w-160 text-ink-2">
         Console errors and uncaught exceptions of recorded pages. Messages that differ only in numbers, ids,
         hosts and quoted values count as one kind; the most frequent kind comes first.
+        {newSince !== null && (
+          <>
+            {' '}
+            <span>
+              {news === 0 ? 'None is' : `${count(news)} ${news === 1 ? 'is' : 'are'}`} new since your last
+              visit with this browser, <RelativeTime time={new Date(newSince).toISOString()} />.
+            </span>
+          </>
+        )}
       </p>
-      <DataTable
-        caption="Errors"
-        columns={columns}
-        rows={data?.results}
-        rowKey={({ cluster }) => String(cluster)}
+      <fieldset aria-label="State" className="mb-2 flex flex-wrap gap-1">
+        {errorStates.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={state === each}
+            onClick={() => void navigate({ search: each === 'open' ? {} : { state: each }, replace: true })}
+            className="h-8 rounded-md border border-line px-2.5 text-ink-2 hover:bg-hover aria-pressed:border-accent aria-pressed:text-ink"
+          >
+            <span className="capitalize">{each}</span>{' '}
+            <span className="text-ink-3">{counts && count(counts[each])}</span>
+          </button>
+        ))}
+      </fieldset>
+      <ListNotes
+        count={rows?.length}
         error={error}
         onRetry={() => void refetch()}
         empty={
@@ -50,9 +92,27 @@ function ErrorsPage() {
             <p>No recorded page has logged an error yet.</p>
           </EmptyState>
         }
-        filteredEmpty={null}
-      />
-      {opened && <ClusterSessions cluster={opened} onClose={() => setOpened(null)} />}
+        filteredEmpty={total ? <Nothing state={state} onOpen={showOpen} /> : null}
+        loading={<ListSkeleton />}
+      >
+        <ErrorList
+          rows={rows ?? []}
+          newSince={newSince}
+          filterKey={state}
+          onOpen={({ cluster }) => show(cluster)}
+        />
+      </ListNotes>
+      <Suspense>{row && <ErrorSheet row={row} onClose={() => show(undefined)} />}</Suspense>
     </>
+  )
+}
+
+function Nothing({ state, onOpen }: { state: (typeof errorStates)[number]; onOpen: () => void }) {
+  if (state !== 'open')
+    return <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={onOpen} />
+  return (
+    <EmptyState title="No open errors">
+      <p>All kinds of errors are resolved or ignored. A resolved one opens again when it occurs again.</p>
+    </EmptyState>
   )
 }

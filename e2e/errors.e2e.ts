@@ -1,0 +1,84 @@
+import { expect, type Page } from '@playwright/test'
+import { captureVisits } from './captured-visits.ts'
+import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+/** Captures eleven visits with the same kind of error, and one with another. */
+async function openErrors(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  const visits = Array.from({ length: 11 }, (_, index) => ({
+    visitor: `visitor-${index}`,
+    minutesAgo: 90 - index,
+    errors: [`Voucher ${index} refused`],
+  }))
+  await captureVisits(service, tenant, [
+    ...visits,
+    { visitor: 'ada', minutesAgo: 60, errors: ['No stock'], path: '/cart' },
+  ])
+  await signIn(page, service, tenant.api_key, '/recordings/errors')
+  await expect(rowWith(page, 'Voucher # refused')).toBeVisible()
+}
+
+test('from a kind of error to nine replays in one action, scrubbed together', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openErrors(page, service, tenant)
+  await expectAccessible(page)
+
+  let actions = 0
+  const act = async (action: Promise<void>) => {
+    actions += 1
+    await action
+  }
+  await act(page.getByRole('button', { name: 'Show Voucher # refused' }).click())
+  const sheet = page.getByRole('dialog', { name: 'Voucher # refused' })
+  const pictures = sheet.locator('iframe:not(.opacity-0)')
+  await expect(pictures).toHaveCount(9)
+  expect(actions).toBe(1)
+
+  const slider = sheet.getByRole('slider', { name: 'Moment' })
+  await slider.press('ArrowLeft')
+  await expect(slider).toHaveAttribute('aria-valuetext', '0.5 s before')
+  await expect(sheet.getByText('The page at 0:26')).toHaveCount(9)
+  await slider.press('Home')
+  await expect(slider).toHaveAttribute('aria-valuetext', '5 s before')
+  await expect(pictures).toHaveCount(9)
+  await expect(sheet.getByRole('row')).toHaveCount(12)
+  await expectAccessible(page)
+
+  await page.setViewportSize({ width: 375, height: 800 })
+  await expect(sheet.locator('iframe')).toHaveCount(4)
+  await page.reload()
+  await expect(sheet.getByRole('slider')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await expect(page.locator('iframe')).toHaveCount(0)
+})
+
+test('by keyboard alone: to nine replays in two actions; errors are resolved, ignored and undone', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openErrors(page, service, tenant)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const sheet = page.getByRole('dialog', { name: 'Voucher # refused' })
+  await expect(sheet.locator('iframe')).toHaveCount(9)
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+
+  await page.keyboard.press('r')
+  await expect(rowWith(page, 'Voucher # refused')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect(rowWith(page, 'Voucher # refused')).toBeVisible()
+
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.keyboard.press('i')
+  await expect(page.getByText('No open errors')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'ignored 2' }).press('Enter')
+  await expect(rowWith(page, 'No stock')).toBeVisible()
+  await expect(page).toHaveURL(/state=ignored/)
+})

@@ -1,0 +1,99 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ErrorCluster, ErrorState } from '../../../contract/error-cluster.ts'
+import { recordingCan } from '../../../contract/session-recording.ts'
+import { call } from '../../api/call.ts'
+import { invalidate } from '../../queries/endpoint-query.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import type { ListAction } from '../../ui/list/list-action.ts'
+import { counted } from '../../words/amount.ts'
+
+/** A kind of error in the list. */
+export type ErrorRow = ErrorCluster & { id: string }
+
+export type ErrorContext = { client: QueryClient; projectId: string; open: (row: ErrorRow) => void }
+
+/** All actions on kinds of errors, in the order of the row menu. */
+export const errorActions = {
+  open: {
+    label: 'Open',
+    keyLabel: 'Show the error with its replays',
+    keys: ['Enter'],
+    single: true,
+    perform: ([row], { open }) => row && open(row),
+  },
+  resolve: {
+    label: 'Resolve',
+    keys: ['r'],
+    reason: ({ state }, scopes) =>
+      recordingCan.change(scopes) ?? (state === 'resolved' ? 'This error is already resolved.' : null),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are already resolved.',
+    perform: (rows, context) => setState(context, rows, 'resolved'),
+  },
+  ignore: {
+    label: 'Ignore',
+    keys: ['i'],
+    reason: ({ state }, scopes) =>
+      recordingCan.change(scopes) ?? (state === 'ignored' ? 'This error is already ignored.' : null),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are already ignored.',
+    perform: (rows, context) => setState(context, rows, 'ignored'),
+  },
+  reopen: {
+    label: 'Reopen',
+    keys: ['o'],
+    reason: ({ state }, scopes) =>
+      recordingCan.change(scopes) ?? (state === 'open' ? 'This error is open.' : null),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are open.',
+    perform: (rows, context) => setState(context, rows, 'open'),
+  },
+} satisfies Record<string, ListAction<ErrorRow, ErrorContext>>
+
+export function namedErrors(rows: readonly ErrorRow[]): string {
+  const [only] = rows
+  return rows.length === 1 && only ? only.pattern : counted(rows.length, 'kind of error', 'kinds of errors')
+}
+
+const participles: Record<ErrorState, string> = {
+  open: 'reopened',
+  resolved: 'resolved',
+  ignored: 'ignored',
+}
+
+/** Sets the state of these errors; the toast offers Undo, a failure Retry. */
+async function setState(context: ErrorContext, rows: readonly ErrorRow[], state: ErrorState): Promise<void> {
+  const named = `“${namedErrors(rows)}”`
+  const what = rows.length === 1 ? named : namedErrors(rows)
+  try {
+    await send(context, rows, state)
+    toast(`${what} ${participles[state]}.`, { undo: () => void restore(context, rows) })
+  } catch (error) {
+    const failed = toastFailure(
+      `${what} could not be ${participles[state]}.`,
+      () => void setState(context, rows, state),
+    )
+    failed(error)
+  }
+}
+
+/** Gives errors the states back that they have in `rows`. */
+async function restore(context: ErrorContext, rows: readonly ErrorRow[]): Promise<void> {
+  try {
+    for (const [state, group] of Map.groupBy(rows, (row) => row.state)) await send(context, group, state)
+  } catch (error) {
+    const failed = toastFailure('The change could not be undone.', () => void restore(context, rows))
+    failed(error)
+  }
+}
+
+async function send(
+  { client, projectId }: ErrorContext,
+  rows: readonly ErrorRow[],
+  state: ErrorState,
+): Promise<void> {
+  const body = { clusters: rows.map(({ cluster }) => cluster), state }
+  // A mutation, so that the mutation cache handles a 401.
+  const mutation = client.getMutationCache().build(client, {
+    mutationFn: () => call('updateErrorClusters', { params: { project_id: projectId }, body }),
+  })
+  await mutation.execute(undefined)
+  await invalidate(client, 'errorClusters')
+}

@@ -1,0 +1,161 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, use, type ReactNode } from 'react'
+import { useAccount } from '../../account.ts'
+import type { ListColumn } from '../../ui/list/list-column.ts'
+import { ListView } from '../../ui/list/list-view.tsx'
+import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useListKeys } from '../../ui/list/use-list-keys.ts'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count, counted } from '../../words/amount.ts'
+import { errorActions, namedErrors, type ErrorContext, type ErrorRow } from './error-actions.ts'
+
+/** When the previous visit to the page was (ms since the epoch); errors that are newer are marked. */
+const NewSince = createContext<number | null>(null)
+
+type ErrorListProps = {
+  rows: readonly ErrorRow[]
+  newSince: number | null
+  /** Identifies the filter. */
+  filterKey: string
+  onOpen: (row: ErrorRow) => void
+}
+
+/** Shows kinds of errors, with keys to work through them. */
+export function ErrorList({ rows, newSince, filterKey, onOpen }: ErrorListProps) {
+  const { projectId, scopes } = useAccount()
+  const context = { client: useQueryClient(), projectId, open: onOpen }
+  const list = useList({ description: errorList, context, scopes, rows, filterKey })
+  useListKeys(list)
+  return (
+    <NewSince value={newSince}>
+      <ListView list={list} />
+    </NewSince>
+  )
+}
+
+const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
+  {
+    header: 'Error',
+    className: '',
+    cell: (row, { perform }) => <Message row={row} onOpen={() => perform(errorActions.open, [row])} />,
+  },
+  {
+    header: 'Last 7 days',
+    className: 'w-24 @max-[640px]:hidden',
+    cell: (row) => <Sparkline values={byDay(row)} />,
+  },
+  { header: 'Count', end: true, className: 'w-16', cell: (row) => count(row.occurrences) },
+  {
+    header: 'Sessions',
+    end: true,
+    className: 'w-20 @max-[520px]:hidden',
+    cell: (row) => count(row.unique_sessions),
+  },
+  {
+    header: 'Visitors',
+    end: true,
+    className: 'w-20 @max-[720px]:hidden',
+    cell: (row) => visitors(row) ?? <Unknown />,
+  },
+  {
+    header: 'First seen',
+    className: 'w-28 pl-3 @max-[1100px]:hidden',
+    cellClassName: 'pl-3',
+    cell: (row) => <RelativeTime time={row.oldest} />,
+  },
+  {
+    header: 'Last seen',
+    className: 'w-28 pl-3 @max-[520px]:hidden',
+    cellClassName: 'pl-3',
+    cell: (row) => <RelativeTime time={row.newest} />,
+  },
+  {
+    header: 'Watched',
+    end: true,
+    className: 'w-20 @max-[860px]:hidden',
+    cell: ({ viewed, session_ids: { length } }) =>
+      length === 0 ? <Unknown /> : `${count(viewed)} of ${count(length)}`,
+  },
+  { header: 'Actions', silent: true, end: true, className: 'w-10', cell: (_, { menu }) => menu },
+]
+
+const errorList: ListDescription<ErrorRow, ErrorContext> = {
+  caption: 'Errors',
+  noun: 'error',
+  noRowReason: 'Move to an error first, with j or k.',
+  named: namedErrors,
+  actions: errorActions,
+  paletteId: 'errors',
+  columns,
+  rowHeight: 56,
+  renderAllMax: 50,
+}
+
+function Message({ row, onOpen }: { row: ErrorRow; onOpen: () => void }) {
+  const newSince = use(NewSince)
+  const isNew = newSince !== null && Date.parse(row.oldest) > newSince
+  return (
+    <span className="block">
+      <span className="flex items-baseline gap-2">
+        <button
+          type="button"
+          onClick={onOpen}
+          title={row.sample}
+          aria-label={`Show ${row.pattern}`}
+          className="min-w-0 truncate text-left hover:underline"
+        >
+          <code>{row.pattern}</code>
+        </button>
+        {isNew && <Badge>New</Badge>}
+        {row.reopened && <Badge>Reopened</Badge>}
+      </span>
+      <span className="block truncate text-xs text-ink-3">{where(row)}</span>
+    </span>
+  )
+}
+
+function Badge({ children }: { children: ReactNode }) {
+  return (
+    <span className="shrink-0 rounded-sm border border-line-strong px-1 text-xs whitespace-nowrap text-ink-2">
+      {children}
+    </span>
+  )
+}
+
+/** Says where an error occurs, and how many of its sessions cannot be watched. */
+export function where({ pages, browsers, unrecorded, session_ids }: ErrorRow): string {
+  const places = [pages, browsers].map((all) => all.map(({ name }) => name).join(', '))
+  const gone =
+    session_ids.length === 0
+      ? 'No recording: deleted, expired or never made'
+      : unrecorded > 0 && `${counted(unrecorded, 'session')} without a recording`
+  return [...places, gone].filter(Boolean).join(' · ')
+}
+
+/** Stands for a number that only recordings could show. */
+function Unknown() {
+  return (
+    <span className="text-ink-3" title="No recording shows it.">
+      –
+    </span>
+  )
+}
+
+/** The number of visitors; only the newest recordings are searched for them. Null if there are none. */
+export function visitors({
+  visitors: known,
+  unique_sessions,
+  session_ids,
+  unrecorded,
+}: ErrorRow): string | null {
+  if (known === 0) return null
+  const isAll = unique_sessions <= session_ids.length + unrecorded
+  return `${count(known)}${isAll ? '' : '+'}`
+}
+
+function byDay({ sparkline }: ErrorRow): number[] {
+  return Object.keys(sparkline)
+    .sort()
+    .map((day) => sparkline[day] ?? 0)
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** A visit to the errors page ends this long (ms) after the page was last opened. */
+const visitMs = 30 * 60_000
+
+/** Milliseconds since the epoch: when the page was last opened, and when it was last opened in the previous visit. */
+const Visits = z.object({ last: z.number(), previous: z.number().nullable() })
+type Visits = z.infer<typeof Visits>
+
+/** Returns the visits after the page is opened at `now`. */
+export function afterOpening(stored: Visits | null, now: number): Visits {
+  if (!stored) return { last: now, previous: null }
+  const isSameVisit = now - stored.last < visitMs
+  return { last: now, previous: isSameVisit ? stored.previous : stored.last }
+}
+
+/**
+ * Notes that the errors page of a project is opened; returns when it was last opened in the previous visit with this
+ * browser, null if there was none.
+ */
+export function openedErrors(projectId: string): number | null {
+  const key = `spool.errors-opened.${projectId}`
+  const visits = afterOpening(parse(localStorage.getItem(key)), Date.now())
+  localStorage.setItem(key, JSON.stringify(visits))
+  return visits.previous
+}
+
+function parse(text: string | null): Visits | null {
+  try {
+    return Visits.parse(JSON.parse(text ?? 'null'))
+  } catch {
+    return null
+  }
+}
