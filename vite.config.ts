@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import type { Plugin, Rolldown } from 'vite'
+import { build, type Plugin, type Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { pureSchemas } from './.ci/pure-schemas.ts'
 import { withoutRequests } from './.ci/without-requests.ts'
@@ -12,6 +12,20 @@ import { withoutRequests } from './.ci/without-requests.ts'
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
 const playerPage = 'src/dashboard/recordings/frame/player.html'
+const sharedPage = 'shared.html'
+
+// Inlining no assets as data: URLs keeps the content security policy strict.
+const output = {
+  outDir: 'dist',
+  target: 'es2023',
+  assetsInlineLimit: 0,
+  modulePreload: { polyfill: false },
+}
+
+// React itself has this hook; the shim would only add bytes.
+const resolve = {
+  alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+}
 
 export default defineConfig({
   // Unit tests need neither styles nor a route tree.
@@ -38,13 +52,10 @@ export default defineConfig({
         playerAtTop(),
         listPages(),
         precompress(),
+        sharedPageApart(),
       ],
-  // Inlining no assets as data: URLs keeps the content security policy strict.
   build: {
-    outDir: 'dist',
-    target: 'es2023',
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    ...output,
     rolldownOptions: {
       input: ['index.html', playerPage],
       output: {
@@ -57,10 +68,7 @@ export default defineConfig({
       },
     },
   },
-  // React itself has this hook; the shim would only add bytes.
-  resolve: {
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
-  },
+  resolve,
   server: { proxy: { '/api': service, '/_health': service, '/recorded-assets': service } },
   test: {
     include: ['{src,.ci}/**/*.test.{ts,tsx}'],
@@ -131,13 +139,17 @@ function withoutJsonSchemas(): Plugin {
   }
 }
 
-/** Serves the document in which recordings play at /player.html, where the service sets its own content security policy. */
+/**
+ * Serves the document in which recordings play at /player.html, where the service sets its own content security policy, and
+ * while developing, shared.html at the address of every link.
+ */
 function playerAtTop(): Plugin {
   return {
     name: 'player-at-top',
     configureServer({ middlewares }) {
       middlewares.use((request, _response, next) => {
         if (request.url === '/player.html') request.url = `/${playerPage}`
+        if (/^\/(shared|embedded)\/[^/]+\/?(\?|$)/.test(request.url ?? '')) request.url = `/${sharedPage}`
         next()
       })
     },
@@ -147,6 +159,25 @@ function playerAtTop(): Plugin {
         const page = bundle[playerPage]
         if (page) page.fileName = 'player.html'
       },
+    },
+  }
+}
+
+/** Builds the page of shared recordings on its own: chunks in common with the dashboard would make both larger. */
+function sharedPageApart(): Plugin {
+  return {
+    name: 'shared-page-apart',
+    apply: 'build',
+    async closeBundle(error) {
+      if (error) return
+      await build({
+        configFile: false,
+        resolve,
+        publicDir: false,
+        logLevel: 'warn',
+        plugins: [react(), tailwindcss(), pureSchemas(), precompress()],
+        build: { ...output, emptyOutDir: false, rolldownOptions: { input: sharedPage } },
+      })
     },
   }
 }

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 
 const patterns = [
   'index.html',
+  'shared.html',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

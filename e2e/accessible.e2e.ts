@@ -1,5 +1,5 @@
 import { expect, type Page, type Route } from '@playwright/test'
-import { allPages, exportViews, type RoutePath } from '../src/dashboard/shell/pages.ts'
+import { allPages, exportViews, type PagePath } from '../src/dashboard/shell/pages.ts'
 import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
 import { pagePath } from './page-path.ts'
 
@@ -129,7 +129,7 @@ test(
   },
 )
 
-function isView(to: RoutePath): boolean {
+function isView(to: PagePath): boolean {
   return exportViews.some((view) => view.to === to)
 }
 

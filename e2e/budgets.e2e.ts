@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
+import { RecordingLink } from '../src/contract/sharing.ts'
 import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import { element, pageShown, sendSession } from './recorded-session.ts'
 
-/** Size of the JavaScript of the first load, gzipped. */
+/** Size of the JavaScript of the first load, gzipped: of the exports, and of a shared recording with its player. */
 const scriptBytesMax = 165_000
+const sharedScriptBytesMax = 180_000
 const requestsMax = 15
 const minutes = 5
 
@@ -14,21 +17,50 @@ test('the first load of the exports needs at most 165 kB of JavaScript and 15 re
 }) => {
   await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   const requests: string[] = []
-  const scripts: Promise<number>[] = []
   page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-  page.on('response', (response) => {
-    if (response.request().resourceType() !== 'script') return
-    scripts.push(response.body().then((body) => gzipSync(body, { level: 9 }).length))
-  })
+  const scriptBytes = countScripts(page)
   await signIn(page, service, tenant.api_key)
   await expect(rowWith(page, 'Orders')).toBeVisible()
   await page.waitForLoadState('networkidle')
-  const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+  const bytes = await scriptBytes()
   console.log(`/exports: ${bytes} bytes of JavaScript, ${requests.length} requests`)
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes).toBeLessThanOrEqual(scriptBytesMax)
   expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requestsMax)
 })
+
+test('a shared recording needs at most 180 kB of JavaScript, its player included', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 600_000
+  const heading = element('h1', {}, 'The shared page')
+  const session = await sendSession(service, tenant, pageShown(start, { body: [heading] }))
+  const created = await fetch(
+    `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/links/`,
+    { method: 'POST', headers: { authorization: `Bearer ${tenant.api_key}` } },
+  )
+  const { access_token: token } = RecordingLink.parse(await created.json())
+  const scriptBytes = countScripts(page)
+  await page.goto(`${service.origin}/shared/${token}`)
+  const recorded = page.frameLocator('iframe').frameLocator('iframe')
+  await expect(recorded.getByText('The shared page')).toBeVisible()
+  const bytes = await scriptBytes()
+  console.log(`/shared: ${bytes} bytes of JavaScript`)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThanOrEqual(sharedScriptBytesMax)
+})
+
+/** Returns a function that adds up the sizes of the scripts that the page has loaded since, gzipped. */
+function countScripts(page: Page): () => Promise<number> {
+  const scripts: Promise<number>[] = []
+  page.on('response', (response) => {
+    if (!/javascript/.test(response.headers()['content-type'] ?? '')) return
+    scripts.push(response.body().then((body) => gzipSync(body, { level: 9 }).length))
+  })
+  return async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+}
 
 test('two idle tabs together poll the service at most four times a minute, and show the same data', async ({
   context,

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { allPages, type RoutePath, type Sample } from '../src/dashboard/shell/pages.ts'
+import { allPages, type PagePath, type Sample } from '../src/dashboard/shell/pages.ts'
 
 /** A screenshot to take. */
 export type Scene = {
   /** File name without its ending; derived from the route by default. */
   name?: string
-  to: RoutePath
+  to: PagePath
   /** Query string, such as `?t=16`. */
   search?: string
   sample?: Sample
@@ -17,7 +17,7 @@ export type Scene = {
 }
 
 /** Pages that must be prepared after opening. */
-const preparations: Partial<Record<RoutePath, Omit<Scene, 'to'>>> = {
+const preparations: Partial<Record<PagePath, Omit<Scene, 'to'>>> = {
   '/exports/$id': { prepare: selectGap },
   '/exports/$id/logs': { overlay: true },
   '/recordings/$id': { search: '?t=16', prepare: readSummary },

@@ -5,7 +5,7 @@ import { chromium, devices, type Browser, type BrowserContext, type Page } from 
 import { installBrowser } from '../.ci/install-browser.ts'
 import { endedPeriod } from '../src/contract/interval.ts'
 import { decodeStrip, type ExportOverview } from '../src/contract/overview.ts'
-import type { RoutePath } from '../src/dashboard/shell/pages.ts'
+import type { PagePath } from '../src/dashboard/shell/pages.ts'
 import { pagePath, type SampleIds } from './page-path.ts'
 import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
@@ -21,7 +21,7 @@ const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots')
 const themes = ['light', 'dark'] as const
 const widths = [1280, 375] as const
 /** Pages shown in the README, with their file names in .github. */
-const inReadme: Partial<Record<RoutePath, string>> = {
+const inReadme: Partial<Record<PagePath, string>> = {
   '/exports': 'exports',
   '/exports/$id': 'export',
   '/recordings/$id': 'recording',

@@ -31,6 +31,3 @@ export const SnapshotSources = z.object({
   ),
 })
 export type SnapshotSources = z.infer<typeof SnapshotSources>
-
-/** Maximum number of blocks per request. */
-export const blobKeysMax = 20

@@ -35,8 +35,6 @@ addEventListener('hashchange', () => {
   void router.invalidate()
 })
 
-// The service titles shared pages for link previews; each page sets its own title.
-document.querySelector('title')?.remove()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(

@@ -12,7 +12,6 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
-import { Route as EmbeddedTokenRouteImport } from './routes/embedded.$token.tsx'
 import { Route as SharedTokenRouteImport } from './routes/shared.$token.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
@@ -42,11 +41,6 @@ const AppRoute = AppRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const EmbeddedTokenRoute = EmbeddedTokenRouteImport.update({
-  id: '/embedded/$token',
-  path: '/embedded/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SharedTokenRoute = SharedTokenRouteImport.update({
@@ -134,7 +128,6 @@ const AppRecordingsSummariesIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/embedded/$token': typeof EmbeddedTokenRoute
   '/shared/$token': typeof SharedTokenRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
@@ -155,7 +148,6 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/embedded/$token': typeof EmbeddedTokenRoute
   '/shared/$token': typeof SharedTokenRoute
   '/exports/new': typeof AppExportsNewRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
@@ -177,7 +169,6 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
-  '/embedded/$token': typeof EmbeddedTokenRoute
   '/shared/$token': typeof SharedTokenRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
@@ -200,7 +191,6 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
-    | '/embedded/$token'
     | '/shared/$token'
     | '/exports/$id'
     | '/exports/new'
@@ -221,7 +211,6 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
-    | '/embedded/$token'
     | '/shared/$token'
     | '/exports/new'
     | '/recordings/$id'
@@ -242,7 +231,6 @@ export interface FileRouteTypes {
     | '/'
     | '/_app'
     | '/login'
-    | '/embedded/$token'
     | '/shared/$token'
     | '/_app/exports/$id'
     | '/_app/exports/new'
@@ -265,7 +253,6 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AppRoute: typeof AppRouteWithChildren
   LoginRoute: typeof LoginRoute
-  EmbeddedTokenRoute: typeof EmbeddedTokenRoute
   SharedTokenRoute: typeof SharedTokenRoute
 }
 
@@ -290,13 +277,6 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/embedded/$token': {
-      id: '/embedded/$token'
-      path: '/embedded/$token'
-      fullPath: '/embedded/$token'
-      preLoaderRoute: typeof EmbeddedTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/shared/$token': {
@@ -466,7 +446,6 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AppRoute: AppRouteWithChildren,
   LoginRoute: LoginRoute,
-  EmbeddedTokenRoute: EmbeddedTokenRoute,
   SharedTokenRoute: SharedTokenRoute,
 }
 export const routeTree = rootRouteImport

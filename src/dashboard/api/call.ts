@@ -9,9 +9,9 @@ import type {
   ResponseOf,
 } from '../../contract/endpoints.ts'
 import { exportEndpoints } from '../../contract/export-endpoints.ts'
-import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { connection } from './connection.ts'
-import { NetworkFailure, readProblem, UnexpectedResponse } from './problem.ts'
+import { NetworkFailure, UnexpectedResponse } from './problem.ts'
+import { readProblem } from './read-problem.ts'
 import { session } from './session.ts'
 
 type Table = typeof endpoints
@@ -33,10 +33,8 @@ const keepaliveLengthMax = 48_000
 
 type Options = {
   signal?: AbortSignal | undefined
-  /** Replaces the session's key, for example to try a key before signing in. null sends none, as for shared links. */
-  key?: string | null
-  /** Password of the shared link. */
-  password?: string | undefined
+  /** Replaces the session's key, for example to try a key before signing in. */
+  key?: string
 }
 
 /**
@@ -97,17 +95,13 @@ async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
 async function request(
   { method, path }: CalledEndpoint,
   parts: { params?: Record<string, string>; query?: object; body?: unknown },
-  { signal, key, password }: Options,
+  { signal, key }: Options,
 ): Promise<Response> {
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
   const response = await send(
     new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
       method,
-      headers: headers({
-        key: key === undefined ? session.key() : key,
-        password,
-        hasBody: body !== undefined,
-      }),
+      headers: headers({ key: key ?? session.key(), hasBody: body !== undefined }),
       // Lets a write finish after the user leaves the page; browsers support that for small bodies.
       keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLengthMax,
       ...(body === undefined ? {} : { body }),
@@ -132,20 +126,14 @@ export function address(path: string, params: Record<string, string>, query: obj
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-type HeaderInput = { key: string | null; password: string | undefined; hasBody: boolean }
+type HeaderInput = { key: string | null; hasBody: boolean }
 
-function headers({ key, password, hasBody }: HeaderInput): Record<string, string> {
+function headers({ key, hasBody }: HeaderInput): Record<string, string> {
   return {
     Accept: 'application/json',
     ...(key ? { Authorization: `Bearer ${key}` } : {}),
-    ...(password === undefined ? {} : { [sharingPasswordHeader]: headerValue(password) }),
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
   }
-}
-
-/** Encodes a text as a header value: one character for each of its UTF-8 bytes. */
-function headerValue(text: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(text))
 }
 
 async function send(request: Request): Promise<Response> {

@@ -12,6 +12,10 @@ export type RoutePath = RegisteredRouter['routeTree']['types']['fileRouteTypes']
 type RouteWithParam = Extract<RoutePath, `${string}$${string}`>
 type RouteWithoutParam = Exclude<RoutePath, RouteWithParam>
 
+/** Pages outside the router: shared.html, for anyone with a link. */
+type SharedPath = '/shared/$token' | '/embedded/$token'
+export type PagePath = RoutePath | SharedPath
+
 /** Objects in the sample data, found by e2e/screenshots.ts. */
 export type Sample =
   | 'healthy export'
@@ -66,7 +70,10 @@ const otherPages = [
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },
-] as const satisfies readonly ({ to: RouteWithoutParam } | { to: RouteWithParam; sample: Sample })[]
+] as const satisfies readonly (
+  | { to: RouteWithoutParam }
+  | { to: RouteWithParam | SharedPath; sample: Sample }
+)[]
 
 /** Returns every page. A function, so that the browser does not load pages that only tests and screenshots use. */
 export function allPages() {

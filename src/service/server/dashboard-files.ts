@@ -8,12 +8,6 @@ import { setDocumentPolicy, setSecurityHeaders, type SpecialDocument } from './s
 const builtDashboard = join(import.meta.dirname, '../../../dist')
 const missingDashboard = 'The dashboard has not been built yet. Run: npm run build\n'
 
-/** What link previews and search engines learn about a shared recording. */
-const sharedHead = `<title>Shared recording – Spool</title>
-<meta property="og:title" content="Shared recording – Spool" />
-<meta name="robots" content="noindex" />
-`
-
 const badAddressPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8" />
@@ -49,22 +43,22 @@ export async function serveDashboard(
     const file = fileName(request, path)
     if (file !== null && (await isFile(join(folder, file)))) return sendFile(reply, file)
     if (!isReadRequest(request) || /^demo(?:\/|$)/.test(path)) throw notFound()
-    const page = join(folder, 'index.html')
+    const [, kind, token] = /^(shared|embedded)\/([^/]+)\/?$/.exec(path) ?? []
+    const document = token === undefined ? 'index.html' : 'shared.html'
+    const page = join(folder, document)
     if (!(await isFile(page))) {
       if (!acceptsHtml(request)) throw notFound()
       return reply.code(503).type('text/plain; charset=utf-8').send(missingDashboard)
     }
-    const isKnown = await isPageAddress(folder, path)
+    const isKnown = token !== undefined || (await isPageAddress(folder, path))
     if (!isKnown && !acceptsHtml(request)) throw notFound()
-    const [, kind, token] = /^(shared|embedded)\/([^/]+)\/?$/.exec(path) ?? []
     if (kind === 'embedded') setDocumentPolicy(reply, 'embedded')
-    if (isKnown && token === undefined) return sendFile(reply, 'index.html')
-    const document = await readFile(page, 'utf8')
+    if (isKnown && token === undefined) return sendFile(reply, document)
     return reply
       .code(token !== undefined && (await isLinkOpen(token)) ? 200 : 404)
       .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(token === undefined ? document : document.replace('<head>', `<head>\n${sharedHead}`))
+      .header('cache-control', token === undefined ? 'no-cache' : 'no-store')
+      .send(await readFile(page, 'utf8'))
   })
 }
 

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Gap } from './player-messages.ts'
@@ -100,7 +100,7 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
   const overlay = (content: ReactNode) => (
     <div className="absolute inset-0 grid place-items-center overflow-y-auto bg-raised p-4">{content}</div>
   )
-  if (error) return overlay(<ListProblem error={error} onRetry={retry} />)
+  if (error) return overlay(<ProblemNote error={error} onRetry={retry} />)
   if (blocks?.all === 0)
     return overlay(
       <EmptyState title="No snapshots yet">

@@ -46,7 +46,7 @@ export type PlayerState = {
   problem: string | null
 }
 
-type Opening = {
+type PlayerOptions = {
   /** Milliseconds since the epoch, as the service reports them. */
   start: number
   end: number
@@ -59,8 +59,31 @@ type Opening = {
 
 export type Player = ReturnType<typeof createPlayer>
 
+export type Opening = {
+  /** Initial position, in seconds since the start. */
+  at: number | undefined
+  /** Length of the reel to play, in seconds; the whole recording by default. */
+  reelSeconds?: number | undefined
+  /** Starts playing automatically, unless the viewer prefers reduced motion. */
+  isPlaying: boolean
+}
+
+/** Creates the player of a recording. */
+export function playerOf(
+  recording: { start_time: string; end_time: string },
+  { at = 0, reelSeconds, isPlaying }: Opening,
+): Player {
+  return createPlayer({
+    start: Date.parse(recording.start_time),
+    end: Date.parse(recording.end_time),
+    at: at * 1000,
+    reelSeconds,
+    isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  })
+}
+
 /** Creates the dashboard's side of a player: the state of one recording, and the commands for its frame. */
-export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: Opening) {
+export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: PlayerOptions) {
   let frame: HTMLIFrameElement | null = null
   const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },

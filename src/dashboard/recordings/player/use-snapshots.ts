@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { readBlocks, snapshotSourcesQuery, type SnapshotsOf } from '../../queries/snapshots.ts'
+import type { SnapshotSources } from '../../../contract/snapshot.ts'
 import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 
@@ -15,14 +14,29 @@ type Snapshots = {
   refresh: () => void
 }
 
+/** The list of a recording's blocks, as its request returns it. */
+export type SourcesState = {
+  data: SnapshotSources | undefined
+  error: Error | null
+  isFetching: boolean
+  refetch: () => unknown
+}
+
+/** Reads the JSON lines of some blocks. */
+export type ReadBlocks = (range: BlockRange, signal: AbortSignal) => Promise<ArrayBuffer>
+
 /**
  * Loads the blocks of a recording into the player, those around its position first: a seek aborts a request for others.
- * `of` must be the same object on every render.
+ * `read` must be the same function on every render.
  */
-export function useSnapshots(player: Player, of: SnapshotsOf, extent: Extent = 'all'): Snapshots {
-  const sources = useQuery(snapshotSourcesQuery(of))
+export function useSnapshots(
+  player: Player,
+  sources: SourcesState,
+  read: ReadBlocks,
+  extent: Extent = 'all',
+): Snapshots {
   const frameLoads = usePlayer(player, (state) => state.frameLoads)
-  const read = usePlayer(player, (state) => state.blocksRead)
+  const blocksRead = usePlayer(player, (state) => state.blocksRead)
   const [failure, setFailure] = useState<Error | null>(null)
   const sent = useRef({ frameLoads: 0, blocks: new Set<number>() })
   const { data, refetch } = sources
@@ -39,7 +53,7 @@ export function useSnapshots(player: Player, of: SnapshotsOf, extent: Extent = '
         if (needsOthers(blocks, isSent, range, time())) left.abort()
       })
       try {
-        return await readBlocks(of, range, AbortSignal.any([stop.signal, left.signal]))
+        return await read(range, AbortSignal.any([stop.signal, left.signal]))
       } catch (error) {
         if (left.signal.aborted) return null
         throw error
@@ -72,9 +86,9 @@ export function useSnapshots(player: Player, of: SnapshotsOf, extent: Extent = '
       if (!stop.signal.aborted) setFailure(error instanceof Error ? error : new Error(String(error)))
     })
     return () => stop.abort()
-  }, [blocks, frameLoads, failure, of, player, extent])
+  }, [blocks, frameLoads, failure, read, player, extent])
   return {
-    blocks: blocks ? { read, all: blocks.length } : null,
+    blocks: blocks ? { read: blocksRead, all: blocks.length } : null,
     error: failure ?? sources.error,
     isFetching: sources.isFetching,
     retry: () => {

@@ -1,18 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
-import { ApiProblem, isStatus } from '../../api/problem.ts'
-import { openedLinkQuery } from '../../queries/opened-link.ts'
-import type { FollowedLink } from '../../queries/snapshots.ts'
-import type { ResponseOf } from '../../../contract/endpoints.ts'
+import { useCallback, useState, type ReactNode } from 'react'
+import { isStatus, type ApiProblem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Logo } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
-import { useActions } from '../player/use-actions.ts'
 import { ShareMoment } from './share-moment.tsx'
-import { useRecordingPlayer } from '../player/use-recording-player.ts'
+import { openLink, type FollowedLink, type OpenedRecording } from './shared-requests.ts'
+import { useLoaded } from './use-loaded.ts'
+import { useSharedPlayer } from './use-shared-player.ts'
 
 type SharedRecordingProps = {
   token: string
@@ -28,7 +25,9 @@ type SharedRecordingProps = {
 export function SharedRecordingPage({ token, at, reel, isEmbedded }: SharedRecordingProps) {
   const [password, setPassword] = useState<string>()
   const link = { token, password }
-  const { data, error, isFetching, refetch } = useQuery(openedLinkQuery(link))
+  const { data, error, isFetching, refetch } = useLoaded(
+    useCallback((signal: AbortSignal) => openLink({ token, password }, signal), [token, password]),
+  )
   if (data)
     return <Opened key={data.id} opened={data} link={link} at={at} reel={reel} isEmbedded={isEmbedded} />
   if (!error) return <output className="appear-late p-6 text-ink-3">Loading…</output>
@@ -37,21 +36,21 @@ export function SharedRecordingPage({ token, at, reel, isEmbedded }: SharedRecor
       <PasswordForm
         problem={error}
         busy={isFetching}
-        onTry={(tried) => (tried === password ? void refetch() : setPassword(tried))}
+        onTry={(tried) => (tried === password ? refetch() : setPassword(tried))}
       />
     )
   if (isStatus(error, 403) || isStatus(error, 404))
     return (
       <Message title="This link does not work">
         <p className="text-ink-2">
-          Sharing was turned off, the link has expired, or its address is incomplete. Ask the person who sent
-          it for a new one.
+          It has expired, its owner turned it off, or its address is incomplete. Ask the person who sent it to
+          you for a new one.
         </p>
       </Message>
     )
   return (
     <Message title="The recording could not be opened">
-      <ProblemNote error={error} onRetry={() => void refetch()} />
+      <ProblemNote error={error} onRetry={refetch} />
     </Message>
   )
 }
@@ -62,21 +61,14 @@ function needsPassword(error: Error, tried: string | undefined): error is ApiPro
   return isStatus(error, 403) && error.code.startsWith('password_')
 }
 
-type OpenedProps = Omit<SharedRecordingProps, 'token'> & {
-  opened: ResponseOf<'openLink'>
-  link: FollowedLink
-}
+type OpenedProps = Omit<SharedRecordingProps, 'token'> & { opened: OpenedRecording; link: FollowedLink }
 
 function Opened({ opened, link, at, reel, isEmbedded }: OpenedProps) {
-  const { player, snapshots } = useRecordingPlayer({
-    projectId: String(opened.team_id),
-    recording: opened,
-    link,
+  const { player, snapshots } = useSharedPlayer(opened, link, {
     at,
-    reelSeconds: reel,
+    reelSeconds: reel ?? opened.reel ?? undefined,
     isPlaying: !isEmbedded,
   })
-  useActions(player, opened.acted_at)
   const shared = (
     <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
       {!isEmbedded && (
@@ -86,12 +78,12 @@ function Opened({ opened, link, at, reel, isEmbedded }: OpenedProps) {
   )
   return (
     <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
-      <title>Recording · Spool</title>
+      <title>A recorded visit · Spool</title>
       <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-2'}>
         <Logo />
-        <h1 className="text-lg">Session recording</h1>
+        <h1 className="text-lg">A recorded visit</h1>
         <span className="text-ink-3">
-          <ShortTime time={opened.start_time} />
+          <ShortTime time={opened.start_time} /> · shared with Spool by someone with access to the recording
         </span>
       </header>
       <div className={`min-h-0 flex-1 ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}>
@@ -122,7 +114,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           error={isRefused ? refusal(problem) : undefined}
-          hint="Ask the person who sent you the link."
+          hint="Ask the person who sent you the link for it."
         />
         <div>
           <Button look="primary" type="submit" busy={busy}>

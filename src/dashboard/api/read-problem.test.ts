@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isStatus, readProblem } from './problem.ts'
+import { isStatus } from './problem.ts'
+import { readProblem } from './read-problem.ts'
 
 test('reads every field of an API error', async () => {
   const body = {

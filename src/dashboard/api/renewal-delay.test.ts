@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renewalDelay } from './recorded-assets.ts'
+import { renewalDelay } from './renewal-delay.ts'
 
 const now = Date.parse('2026-03-04T10:31:00Z')
 const minute = 60_000

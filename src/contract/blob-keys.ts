@@ -1,0 +1,2 @@
+/** Maximum number of blocks per request. */
+export const blobKeysMax = 20

@@ -1,0 +1,88 @@
+import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
+import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
+import type { OpenedLink } from '../../../contract/sharing.ts'
+import type { SnapshotSources } from '../../../contract/snapshot.ts'
+import { ApiProblem, NetworkFailure } from '../../api/problem.ts'
+import type { z } from 'zod'
+
+/** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */
+export type FollowedLink = { token: string; password: string | undefined }
+
+export type OpenedRecording = z.infer<typeof OpenedLink>
+type Opened = Pick<OpenedRecording, 'id' | 'team_id'>
+
+/** Opens the recording of a link; every request counts as a view. */
+export function openLink(link: FollowedLink, signal: AbortSignal): Promise<OpenedRecording> {
+  return requestJson<OpenedRecording>(`/api/shared/${encodeURIComponent(link.token)}/`, link, signal)
+}
+
+export function sharedSources(of: Opened, link: FollowedLink, signal: AbortSignal): Promise<SnapshotSources> {
+  return requestJson<SnapshotSources>(pathOf(of, 'snapshots', link), link, signal)
+}
+
+export function sharedAssets(of: Opened, link: FollowedLink, signal: AbortSignal): Promise<RecordedAssets> {
+  return requestJson<RecordedAssets>(pathOf(of, 'assets', link), link, signal)
+}
+
+/** Reads the JSON lines of some blocks, both ends included. */
+export async function sharedBlocks(
+  of: Opened,
+  link: FollowedLink,
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  const query = `&source=blob_v2&start_blob_key=${from}&end_blob_key=${to}`
+  const response = await request(pathOf(of, 'snapshots', link) + query, link, signal)
+  return await received(signal, () => response.arrayBuffer())
+}
+
+function pathOf({ team_id, id }: Opened, part: string, { token }: FollowedLink): string {
+  return `/api/projects/${team_id}/session_recordings/${encodeURIComponent(id)}/${part}/?sharing_access_token=${encodeURIComponent(token)}`
+}
+
+/** The service that sent this page sends its answers, so they are not parsed: a parser would double the page's size. */
+async function requestJson<Answer>(path: string, link: FollowedLink, signal: AbortSignal): Promise<Answer> {
+  const response = await request(path, link, signal)
+  return await received(signal, () => response.json() as Promise<Answer>)
+}
+
+async function request(path: string, { password }: FollowedLink, signal: AbortSignal): Promise<Response> {
+  const headers = password === undefined ? {} : { [sharingPasswordHeader]: headerValue(password) }
+  const response = await received(signal, () => fetch(path, { headers, signal, cache: 'no-store' }))
+  if (!response.ok) throw await problemIn(response)
+  return response
+}
+
+async function received<Answer>(signal: AbortSignal, read: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await read()
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new NetworkFailure(error)
+  }
+}
+
+async function problemIn(response: Response): Promise<ApiProblem> {
+  const seconds = Number(response.headers.get('Retry-After') ?? NaN)
+  const unknown = {
+    detail: `The service returned error ${response.status} without an explanation.`,
+    code: 'error',
+  }
+  const { detail, code } = await response.json().then(
+    (body: Partial<typeof unknown> | null) => ({ ...unknown, ...body }),
+    () => unknown,
+  )
+  return new ApiProblem(response.status, {
+    detail,
+    code,
+    attr: null,
+    issues: [],
+    requestId: response.headers.get('X-Request-Id'),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+  })
+}
+
+/** Encodes a text as a header value: one character for each of its UTF-8 bytes. */
+function headerValue(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text))
+}
