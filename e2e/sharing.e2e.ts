@@ -1,0 +1,82 @@
+import { expect, type Page } from '@playwright/test'
+import { EventType, consolePlugin } from '../src/contract/rrweb.ts'
+import { expectAccessible, signIn, test } from './journey.ts'
+import { element, pageShown, sendSession, textChanged } from './recorded-session.ts'
+
+const second = 1000
+
+function recordedPage(page: Page) {
+  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
+}
+
+test('shares a part of a visit from the dialog: with a password, hidden parts, and until the link is revoked', async ({
+  page,
+  context,
+  browser,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 600 * second
+  const heading = element('h1', {}, 'The first heading')
+  const address = element('p', { class: 'address' }, '1 Private Street')
+  // The text was numbered just before its element.
+  const textId = heading.id - 1
+  const session = await sendSession(service, tenant, [
+    ...pageShown(start, { body: [heading, address] }),
+    textChanged(start + 20 * second, textId, 'The second heading'),
+    {
+      type: EventType.Plugin,
+      timestamp: start + 25 * second,
+      data: { plugin: consolePlugin, payload: { level: 'error', payload: ['"A private line"'], trace: [] } },
+    },
+    textChanged(start + 40 * second, textId, 'The third heading'),
+  ])
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, service, tenant.api_key, `/recordings`)
+  await page.getByRole('button', { name: /^Actions for the recording/ }).click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  const links = page.getByRole('dialog').getByRole('region', { name: 'Further links' })
+  await links.getByRole('button', { name: 'New link' }).click()
+  await links.getByRole('button', { name: 'Limits' }).click()
+  await links.getByLabel('Start').fill('0:10')
+  await links.getByLabel('End').fill('0:05')
+  await expect(links.getByText('The end must be after the start.')).toBeVisible()
+  await links.getByLabel('End').fill('0:30')
+  await links.getByLabel('Elements').fill('.address')
+  await links.getByLabel('Password').fill('lamp')
+  await links.getByRole('button', { name: 'In 7 days' }).click()
+  await expectAccessible(page)
+  await links.getByRole('button', { name: 'Save' }).click()
+  await expect(links.getByText('From 0:10 to 0:30 · The picture only · 1 hidden part')).toBeVisible()
+  await links.getByRole('button', { name: 'Copy', exact: true }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+
+  const stranger = await browser.newContext()
+  const opened = await stranger.newPage()
+  const sent: Promise<string>[] = []
+  opened.on('response', (response) => {
+    if (response.url().includes('/snapshots/')) sent.push(response.text())
+  })
+  await opened.goto(link)
+  await opened.getByLabel('Password').fill('lamp')
+  await opened.getByRole('button', { name: 'Watch' }).click()
+  await expect(opened.getByRole('heading', { name: 'A recorded visit' })).toBeVisible()
+  await expect(opened.getByText('/ 0:20')).toBeVisible()
+  await opened.getByRole('slider', { name: 'Playback position' }).press('End')
+  await expect(recordedPage(opened).getByText('The second heading')).toBeVisible()
+  await expect(recordedPage(opened).getByText('* ******* ******')).toBeVisible()
+  await expectAccessible(opened)
+  const bytes = (await Promise.all(sent)).join('\n')
+  for (const hidden of ['Private Street', 'private line', 'third heading'])
+    expect(bytes).not.toContain(hidden)
+
+  await links.getByRole('button', { name: 'Revoke' }).click()
+  await expect(links.getByText('Revoked')).toBeVisible()
+  await opened.reload()
+  await expect(opened.getByText('This link does not work')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(links.getByText('1 view')).toBeVisible()
+  await opened.reload()
+  await expect(opened.getByLabel('Password')).toBeVisible()
+  await stranger.close()
+})
