@@ -21,7 +21,7 @@ test('shares a part of a visit from the dialog: with a password, hidden parts, a
   const address = element('p', { class: 'address' }, '1 Private Street')
   // The text was numbered just before its element.
   const textId = heading.id - 1
-  const session = await sendSession(service, tenant, [
+  await sendSession(service, tenant, [
     ...pageShown(start, { body: [heading, address] }),
     textChanged(start + 20 * second, textId, 'The second heading'),
     {

@@ -12,7 +12,6 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
-import { Route as SharedTokenRouteImport } from './routes/shared.$token.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
@@ -41,11 +40,6 @@ const AppRoute = AppRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const SharedTokenRoute = SharedTokenRouteImport.update({
-  id: '/shared/$token',
-  path: '/shared/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -128,7 +122,6 @@ const AppRecordingsSummariesIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/shared/$token': typeof SharedTokenRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
@@ -148,7 +141,6 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/shared/$token': typeof SharedTokenRoute
   '/exports/new': typeof AppExportsNewRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
@@ -169,7 +161,6 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
-  '/shared/$token': typeof SharedTokenRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
@@ -191,7 +182,6 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
-    | '/shared/$token'
     | '/exports/$id'
     | '/exports/new'
     | '/recordings/$id'
@@ -211,7 +201,6 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
-    | '/shared/$token'
     | '/exports/new'
     | '/recordings/$id'
     | '/recordings/errors'
@@ -231,7 +220,6 @@ export interface FileRouteTypes {
     | '/'
     | '/_app'
     | '/login'
-    | '/shared/$token'
     | '/_app/exports/$id'
     | '/_app/exports/new'
     | '/_app/recordings/$id'
@@ -253,7 +241,6 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AppRoute: typeof AppRouteWithChildren
   LoginRoute: typeof LoginRoute
-  SharedTokenRoute: typeof SharedTokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -277,13 +264,6 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/shared/$token': {
-      id: '/shared/$token'
-      path: '/shared/$token'
-      fullPath: '/shared/$token'
-      preLoaderRoute: typeof SharedTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/exports/': {
@@ -446,7 +426,6 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AppRoute: AppRouteWithChildren,
   LoginRoute: LoginRoute,
-  SharedTokenRoute: SharedTokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -1,7 +1,7 @@
 import './styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { reelLengths } from './recordings/highlights/reel-seconds.ts'
+import { reelLengths } from './recordings/highlights/reel-lengths.ts'
 import { SharedRecordingPage } from './recordings/sharing/shared-recording-page.tsx'
 import { Toaster } from './ui/feedback/toaster.tsx'
 import { loadPreferences } from './words/preferences.ts'
