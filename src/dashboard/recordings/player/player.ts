@@ -1,4 +1,5 @@
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
+import { reelLengths } from '../highlights/reel-lengths.ts'
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import type { Block, BlockRange } from './block-order.ts'
 import {
@@ -62,7 +63,7 @@ export type Player = ReturnType<typeof createPlayer>
 export type Opening = {
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the reel to play, in seconds; the whole recording by default. */
+  /** Length of the reel to play, in seconds; the whole recording if there is no such reel. */
   reelSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
@@ -77,7 +78,7 @@ export function playerOf(
     start: Date.parse(recording.start_time),
     end: Date.parse(recording.end_time),
     at: at * 1000,
-    reelSeconds,
+    reelSeconds: reelLengths.find((length) => length === reelSeconds),
     isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
   })
 }
