@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { address, callForBytes } from '../api/call.ts'
-import { NetworkFailure, readProblem, UnexpectedResponse } from '../api/problem.ts'
+import { NetworkFailure, UnexpectedResponse } from '../api/problem.ts'
+import { readProblem } from '../api/read-problem.ts'
 import { session } from '../api/session.ts'
 import { recordingEndpoints } from '../../contract/recording-endpoints.ts'
 import type { SessionRecording } from '../../contract/session-recording.ts'
