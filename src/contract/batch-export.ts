@@ -5,7 +5,7 @@ import { Instant, InstantInput } from './instant.ts'
 import { Interval } from './interval.ts'
 import { plainName } from './plain-text.ts'
 
-export const models = ['events', 'persons'] as const
+export const models = ['events', 'persons', 'recordings'] as const
 export const Model = z.enum(models)
 export type Model = z.infer<typeof Model>
 

@@ -56,6 +56,35 @@ export const exportedColumns: Record<ExportSource['model'], readonly ExportedCol
     value('created_at'),
     value('is_deleted'),
   ],
+  recordings: [
+    value('session_id'),
+    value('distinct_id'),
+    uuid('person_id'),
+    value('start_time'),
+    value('end_time'),
+    value('duration'),
+    value('active_seconds'),
+    value('inactive_seconds'),
+    value('click_count'),
+    value('keypress_count'),
+    value('mouse_activity_count'),
+    value('console_log_count'),
+    value('console_warn_count'),
+    value('console_error_count'),
+    value('failed_request_count'),
+    value('start_url'),
+    json('pages'),
+    json('outcome'),
+    json('problems'),
+    value('browser'),
+    value('os'),
+    value('device'),
+    value('country'),
+    value('summary'),
+    value('snapshot_source'),
+    value('version'),
+    value('inserted_at'),
+  ],
 }
 
 /**
@@ -70,10 +99,20 @@ export async function runRows(row: ExportSource, run: RunInterval, until: number
     interval_end: run.data_interval_end.getTime(),
     until,
   }
-  const tables =
-    row.model === 'events' ? eventsOf(row, run, params) : { from: personsOf(), withRepeats: null }
+  const tables = tablesOf(row, run, params)
   if (row.hogql_query === null) return { ...tables, columns: exportedColumns[row.model], params }
   return await queriedRows(row.hogql_query, row.model, tables, params)
+}
+
+function tablesOf(row: ExportSource, run: RunInterval, params: Row): Tables {
+  switch (row.model) {
+    case 'events':
+      return eventsOf(row, run, params)
+    case 'persons':
+      return { from: personsOf(), withRepeats: null }
+    case 'recordings':
+      return { from: recordingsOf(run), withRepeats: null }
+  }
 }
 
 function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
@@ -110,6 +149,15 @@ function personsOf(): string {
   return `(SELECT team_id, distinct_id, person_id, ${columns} FROM (
     SELECT team_id, distinct_id, person_id, argMax((${state.join(', ')}), (${version})) AS latest
     FROM persons WHERE ${conditions.join(' AND ')} GROUP BY team_id, distinct_id, person_id)) AS persons`
+}
+
+/** Selects the latest version of each recording that arrived in the interval or, by time, of each that began in it. */
+function recordingsOf({ selects_by }: RunInterval): string {
+  const arrived = ['team_id = {team_id: Int64}', `inserted_at <= ${instant('until')}`]
+  if (selects_by === 'arrival') arrived.push(...within('inserted_at'))
+  const latest = `SELECT * FROM recordings FINAL WHERE ${arrived.join(' AND ')} ORDER BY session_id, version DESC LIMIT 1 BY session_id`
+  const began = selects_by === 'time' ? ` WHERE ${within('start_time').join(' AND ')}` : ''
+  return `(SELECT * FROM (${latest})${began}) AS recordings`
 }
 
 function within(column: string): string[] {

@@ -5,6 +5,7 @@ import { removeOrphanedAssets } from '../recordings/assets/delete-assets.ts'
 import { openVault } from '../recordings/assets/vault.ts'
 import { computePaths } from '../recordings/similar/path-job.ts'
 import { continueVisitsSummary } from '../recordings/visits/summarize-visits.ts'
+import { mirrorRecordings } from '../recordings/mirror-recordings.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
@@ -23,6 +24,8 @@ const visitPauseMs = 200
 /** Delay between searches for summaries of several visits. */
 const summaryDelayMs = 500
 const gatherDelayMs = 10_000
+/** Delay between searches for recordings to copy to the warehouse. */
+const mirrorDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
 /** Delay between searches while recordings are left to search, so that capture can use the database. */
@@ -75,6 +78,9 @@ async function startWork(services: Services): Promise<Background> {
   const properties = repeat(services, 'the properties of sessions could not be gathered', async () =>
     (await gatherProperties(services)) ? 0 : gatherDelayMs,
   )
+  const mirror = repeat(services, 'recordings could not be copied to the warehouse', async () =>
+    (await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs,
+  )
   const search = openAssetSearch(services)
   const searches = repeat(services, 'recordings could not be searched for files', async () =>
     (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
@@ -85,7 +91,7 @@ async function startWork(services: Services): Promise<Background> {
   )
   return {
     async stop() {
-      const repeated = [retention, paths, visits, summaries, properties, searches, fetches]
+      const repeated = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

@@ -207,6 +207,7 @@ const noContent = {
   persisted_at: null,
   path_made_at: null,
   visit_made_at: null,
+  mirrored_at: null,
   asset_bases: null,
 }
 
@@ -227,6 +228,7 @@ async function removeContent(
       `console_entries WHERE level != 'exception' AND`,
       'session_failed_requests WHERE',
       'session_paths WHERE',
+      'recordings WHERE',
     ])
       await warehouse.command(
         `DELETE FROM ${table} team_id = {team: Int64} AND session_id IN {sessions: Array(String)}`,

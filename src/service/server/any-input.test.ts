@@ -102,7 +102,7 @@ const body = fc.oneof(
       name: oddValue,
       interval: fc.oneof(fc.constantFrom('hour', 'week'), oddValue),
       destination: fc.oneof(destination, oddValue, fc.constant({ type: 'File', config: { path: 'a' } })),
-      model: fc.oneof(fc.constantFrom('events', 'persons'), oddValue),
+      model: fc.oneof(fc.constantFrom('events', 'persons', 'recordings'), oddValue),
       hogql_query: fc.oneof(fc.constantFrom('SELECT event FROM events', 'SELECT 1 +'), oddValue),
       paused: oddValue,
       start_at: oddValue,

@@ -214,6 +214,8 @@ export type SessionRecordingsTable = {
   persisted_at: Date | null
   path_made_at: Date | null
   visit_made_at: Generated<Date | null>
+  /** `last_updated_at` of the data that the warehouse has. */
+  mirrored_at: Generated<Date | null>
   deleted_at: Date | null
   /** The bulk action whose undo can restore the recording. */
   deleted_by: Generated<string | null>

@@ -472,4 +472,10 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX ON recording_collection_items (recording_id);
   `,
+  `
+  ALTER TABLE session_recordings ADD COLUMN mirrored_at timestamptz;
+  COMMENT ON COLUMN session_recordings.mirrored_at IS 'last_updated_at of the data that the warehouse''s table recordings contains';
+  CREATE INDEX session_recordings_to_mirror ON session_recordings (last_updated_at)
+    WHERE deleted_at IS NULL AND (mirrored_at IS NULL OR mirrored_at < last_updated_at);
+  `,
 ]

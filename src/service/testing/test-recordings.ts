@@ -9,12 +9,20 @@ import { insertNote } from '../store/recording-notes.ts'
 import { insertVisitSummary } from '../store/visit-summaries.ts'
 import type { SharingRow } from '../store/recording-sharing.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
+import type { Clock } from '../clock.ts'
+import type { Services } from '../services.ts'
 import { firstUser } from '../store/users.ts'
 import type { TestService } from './test-service.ts'
 
+type RecordingPlace = {
+  services: Pick<Services, 'store'>
+  own: { project_id: number }
+  clock: Pick<Clock, 'now'>
+}
+
 /** Inserts a recording's row into the first project; `values` override the defaults. */
 export function insertRecording(
-  { services, own, clock }: TestService,
+  { services, own, clock }: RecordingPlace,
   values: Partial<Insertable<SessionRecordingsTable>> = {},
 ): Promise<RecordingRow> {
   const start = values.start_time ?? new Date(clock.now() - 600_000)

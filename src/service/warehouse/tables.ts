@@ -11,6 +11,8 @@ const exception = (field: string) =>
  * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its
  *   first window. Its key starts with the event's hour: a window by `timestamp` is a range of the key, and one by
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
+ * - `recordings` contains a recording once for each time that it was complete: a session that continues gets another
+ *   version. It keeps the first arrival of a version, as `events` does.
  * - `console_entries` contains console messages of recorded pages and the exceptions among the events, sorted by
  *   cluster; a row is identified by its captured item and its position in the item.
  * - `session_paths` contains the path of each session, `session_events` the names of its events,
@@ -50,6 +52,39 @@ const statements: readonly string[] = [
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1
   ) ENGINE = MergeTree
   ORDER BY (team_id, toStartOfHour(inserted_at), distinct_id, person_id)`,
+  `CREATE TABLE IF NOT EXISTS recordings (
+    team_id Int64,
+    session_id String,
+    version UInt64,
+    distinct_id String,
+    person_id UUID,
+    start_time DateTime64(6, 'UTC'),
+    end_time DateTime64(6, 'UTC'),
+    duration UInt32,
+    active_seconds Float64,
+    inactive_seconds Float64,
+    click_count UInt32,
+    keypress_count UInt32,
+    mouse_activity_count UInt32,
+    console_log_count UInt32,
+    console_warn_count UInt32,
+    console_error_count UInt32,
+    failed_request_count Nullable(UInt32),
+    start_url String,
+    pages String CODEC(ZSTD(1)),
+    outcome String CODEC(ZSTD(1)),
+    problems String CODEC(ZSTD(1)),
+    browser Nullable(String),
+    os Nullable(String),
+    device Nullable(String),
+    country Nullable(String),
+    summary Nullable(String) CODEC(ZSTD(1)),
+    snapshot_source LowCardinality(String),
+    inserted_at DateTime64(6, 'UTC'),
+    keeps_first UInt64 MATERIALIZED 18446744073709551615 - toUInt64(toUnixTimestamp64Micro(inserted_at)),
+    INDEX arrival inserted_at TYPE minmax GRANULARITY 1
+  ) ENGINE = ReplacingMergeTree(keeps_first)
+  ORDER BY (team_id, session_id, version)`,
   `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${sessionId}`,
   `ALTER TABLE events ADD ${sessionIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
   `CREATE TABLE IF NOT EXISTS console_entries (
@@ -142,6 +177,36 @@ export const insertColumns = {
     'person_distinct_id_version',
     'created_at',
     'is_deleted',
+    'inserted_at',
+  ],
+  recordings: [
+    'team_id',
+    'session_id',
+    'version',
+    'distinct_id',
+    'person_id',
+    'start_time',
+    'end_time',
+    'duration',
+    'active_seconds',
+    'inactive_seconds',
+    'click_count',
+    'keypress_count',
+    'mouse_activity_count',
+    'console_log_count',
+    'console_warn_count',
+    'console_error_count',
+    'failed_request_count',
+    'start_url',
+    'pages',
+    'outcome',
+    'problems',
+    'browser',
+    'os',
+    'device',
+    'country',
+    'summary',
+    'snapshot_source',
     'inserted_at',
   ],
   console_entries: [

@@ -78,6 +78,7 @@ const typeface = 'py-1.5 pr-2 pl-11 font-mono text-xs leading-5 whitespace-pre-w
 const placeholders: Record<Model, string> = {
   events: 'SELECT uuid, event, timestamp, properties.$browser AS browser\nFROM events',
   persons: 'SELECT distinct_id, properties.email AS email\nFROM persons',
+  recordings: 'SELECT session_id, start_time, duration, summary\nFROM recordings',
 }
 
 type Lines = ReturnType<typeof markedLines>

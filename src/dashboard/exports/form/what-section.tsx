@@ -11,6 +11,8 @@ import { usePreview } from './use-preview.ts'
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
   persons: 'One row per person and distinct id that changed in the interval.',
+  recordings:
+    'One row per recorded session, five minutes after its last data, and another when it continues.',
 }
 
 /** Fields for the content of the export: name, model, columns and events. */

@@ -1,0 +1,84 @@
+import { personIdOf } from '../capture/persons/person-id.ts'
+import { safeJson } from '../engines/safe-text.ts'
+import type { Services } from '../services.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { lockUnmirrored, markMirrored } from '../store/recording-mirror.ts'
+import { personsOf } from '../store/recording-persons.ts'
+import { visitsOf } from '../store/recording-visits.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
+import type { VisitFacts } from '../store/visit-tables.ts'
+import { holdWatermark } from '../store/watermark.ts'
+import { insertColumns } from '../warehouse/tables.ts'
+
+const batchMax = 200
+
+/**
+ * Copies a batch of recordings to the warehouse, for exports, five minutes after their last data; resolves to the number
+ * found. A crash before the commit repeats the batch: the warehouse keeps the first arrival of a recording's version.
+ */
+export async function mirrorRecordings({
+  store,
+  warehouse,
+  clock,
+}: Pick<Services, 'store' | 'warehouse' | 'clock'>): Promise<number> {
+  return await store.transaction().execute(async (transaction) => {
+    const recordings = await lockUnmirrored(transaction, clock.now(), batchMax)
+    if (recordings.length === 0) return 0
+    const ids = recordings.map(({ id }) => id)
+    const facts = await visitsOf(transaction, ids)
+    const personIds = await personIdsOf(transaction, recordings)
+    const inserted_at = new Date(await holdWatermark(transaction, clock)).toISOString()
+    const lines = recordings.map((row) =>
+      safeJson({ ...rowOf(row, facts.get(row.id)), person_id: personIds.get(row.id), inserted_at }),
+    )
+    await warehouse.insert('recordings', insertColumns.recordings, lines.join('\n'))
+    await markMirrored(transaction, ids)
+    return recordings.length
+  })
+}
+
+/** Returns the UUID of each recording's person. */
+async function personIdsOf(
+  transaction: StoreTransaction,
+  recordings: readonly RecordingRow[],
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  for (const [project, rows] of Map.groupBy(recordings, ({ project_id }) => project_id)) {
+    const distinctIds = rows.map((row) => row.distinct_id)
+    const persons = await personsOf(transaction, project, distinctIds)
+    for (const { id, distinct_id } of rows)
+      found.set(id, persons.get(distinct_id)?.uuid ?? personIdOf(project, distinct_id))
+  }
+  return found
+}
+
+function rowOf(row: RecordingRow, facts: VisitFacts | undefined) {
+  return {
+    team_id: row.project_id,
+    session_id: row.session_id,
+    version: row.last_updated_at.getTime(),
+    distinct_id: row.distinct_id,
+    start_time: row.start_time.toISOString(),
+    end_time: row.end_time.toISOString(),
+    duration: row.recording_duration,
+    active_seconds: row.active_seconds,
+    inactive_seconds: row.inactive_seconds,
+    click_count: row.click_count,
+    keypress_count: row.keypress_count,
+    mouse_activity_count: row.mouse_activity_count,
+    console_log_count: row.console_log_count,
+    console_warn_count: row.console_warn_count,
+    console_error_count: row.console_error_count,
+    failed_request_count: row.failed_request_count,
+    start_url: row.start_url,
+    pages: JSON.stringify(facts?.pages ?? []),
+    outcome: JSON.stringify(facts?.outcome ?? null),
+    problems: JSON.stringify(facts?.problems ?? []),
+    browser: facts?.browser ?? null,
+    os: facts?.os ?? null,
+    device: facts?.device ?? null,
+    country: facts?.country ?? null,
+    summary: facts?.summary ?? null,
+    snapshot_source: row.snapshot_source,
+  }
+}
