@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { RunStatus } from './batch-export-run.ts'
-import { Instant, InstantInput } from './instant.ts'
-import { RecordingFilter } from './recording-filter.ts'
+import { Instant } from './instant.ts'
 import type { Scope } from './scopes.ts'
 
 /** Objects of one bulk action; a filter that matches more is rejected. */
 export const bulkItemsMax = 100_000
-/** Ids in one request. */
-const idsMax = 10_000
 /** Time (ms) after its end during which a bulk action can be undone. Deleted recordings keep their content until then. */
 export const undoMs = 5 * 60_000
 /** Failures that a response lists. */
@@ -29,54 +25,6 @@ export const recordingActions = [
 ] as const
 export const bulkActions = [...exportActions, ...runActions, ...recordingActions] as const
 export type BulkActionName = (typeof bulkActions)[number]
-
-/** Objects that the action applies to: either their ids or a filter. */
-export function objects<Filter extends z.ZodType>(filter: Filter) {
-  const ids = z
-    .array(z.string().min(1).max(200))
-    .min(1)
-    .max(idsMax, { error: `Send at most ${idsMax} ids, or a filter.` })
-  return { ids: ids.optional(), filter: filter.optional() }
-}
-
-const ExportFilter = z.strictObject({ paused: z.boolean().optional() })
-const RunFilter = z.strictObject({
-  batch_export: z.guid(),
-  status: z.array(RunStatus).max(20).optional(),
-  backfill: z.guid().optional(),
-  after: InstantInput.optional(),
-  before: InstantInput.optional(),
-  start: InstantInput.optional(),
-  end: InstantInput.optional(),
-})
-const ofExports = objects(ExportFilter)
-
-/** Starts an action on many objects. `backfill` also exports the windows of the pause; a backfill skips windows that have not ended. */
-export const BulkActionInput = z.discriminatedUnion(
-  'action',
-  [
-    z.strictObject({
-      action: z.enum(['pause_batch_exports', 'delete_batch_exports', 'retry_failed_runs']),
-      ...ofExports,
-    }),
-    z.strictObject({
-      action: z.literal('unpause_batch_exports'),
-      ...ofExports,
-      backfill: z.boolean().optional(),
-    }),
-    z.strictObject({
-      action: z.literal('backfill_batch_exports'),
-      ...ofExports,
-      start_at: InstantInput,
-      end_at: InstantInput,
-    }),
-    z.strictObject({ action: z.enum(runActions), ...objects(RunFilter) }),
-    // As in the list's URL: structured filters are JSON texts.
-    z.strictObject({ action: z.enum(recordingActions), ...objects(RecordingFilter) }),
-  ],
-  { error: `Name an action: ${bulkActions.join(', ')}.` },
-)
-export type BulkActionInput = z.output<typeof BulkActionInput>
 
 export const bulkActionStatuses = ['Running', 'Completed', 'Cancelled', 'Undoing', 'Undone'] as const
 export const BulkActionStatus = z.enum(bulkActionStatuses)

@@ -13,6 +13,7 @@ export type PathObject =
   | 'recording'
   | 'recordingNote'
   | 'recordingCollection'
+  | 'recordingView'
   | 'apiKey'
   | 'bulkAction'
   | 'visitsSummary'

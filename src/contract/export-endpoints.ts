@@ -20,7 +20,8 @@ import {
   OrganizationBatchExportCreate,
   UnpauseInput,
 } from './batch-export.ts'
-import { BulkAction, BulkActionDetails, BulkActionInput } from './bulk-action.ts'
+import { BulkAction, BulkActionDetails } from './bulk-action.ts'
+import { BulkActionInput } from './bulk-action-input.ts'
 import { ConnectionTest, ConnectionTestInput } from './connection-test.ts'
 import { Coverage, CoverageQuery } from './coverage.ts'
 import { LogDownloadQuery, LogPage, LogQuery } from './log-entry.ts'

@@ -16,8 +16,11 @@ export const quickFilters = {
   yesterday: { dates: { date_from: '-1dStart', date_to: '-1dEnd' } },
   errors: property('console_error_count', 1, 'gte'),
   failed_requests: property('failed_request_count', 1, 'gte'),
+  rage_clicks: property('rage_click_count', 1, 'gte'),
+  left_form: property('left_form', true),
   unwatched: property('viewed', false),
   long: property('active_seconds', longSeconds, 'gte'),
+  mobile: property('device', 'mobile'),
   live: property('ongoing', true),
 } satisfies Record<string, QuickFilter>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { objects } from './bulk-action.ts'
+import { objects } from './bulk-action-input.ts'
 import { Instant } from './instant.ts'
 import { plainName } from './plain-text.ts'
 import { RecordingFilter, RecordingListQuery } from './recording-filter.ts'

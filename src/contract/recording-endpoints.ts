@@ -7,15 +7,9 @@ import {
   ErrorMoments,
   ErrorMomentsQuery,
 } from './error-cluster.ts'
-import {
-  FilterValues,
-  FilterValuesQuery,
-  MatchingEventsQuery,
-  PropertiesQuery,
-  RecordingFilter,
-  RecordingListQuery,
-} from './recording-filter.ts'
 import { ImportQuery } from './recording-file.ts'
+import { RecordingFilter, RecordingListQuery } from './recording-filter.ts'
+import { FilterValues, FilterValuesQuery, MatchingEventsQuery, PropertiesQuery } from './recording-queries.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from './page.ts'
 import {
@@ -28,6 +22,7 @@ import {
 import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
+import { RecordingView, RecordingViewInput, RecordingViews, RecordingViewUpdate } from './recording-view.ts'
 import { RecordedAssets } from './recorded-asset.ts'
 import {
   BulkDelete,
@@ -65,6 +60,7 @@ const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const recordingCollections = '/api/projects/:project_id/recording_collections/'
+const recordingViews = '/api/projects/:project_id/recording_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const notes = '/api/projects/:project_id/session_recordings/:recording_id/notes/'
@@ -118,6 +114,10 @@ export const recordingEndpoints = {
   deleteRecordingCollection:  { method: 'DELETE', path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a collection, but not its recordings' },
   addToRecordingCollection:   { method: 'POST',   path: `${recordingCollections}:collection_id/recordings/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionAddition, status: 200, response: RecordingCollection, summary: 'Add recordings to a collection made by hand' },
   removeFromRecordingCollection: { method: 'DELETE', path: `${recordingCollections}:collection_id/recordings/:recording_id/`, loads: { project, recording, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Remove a recording from a collection made by hand' },
+  listRecordingViews:         { method: 'GET',    path: recordingViews,                  loads: { project },                  scope: readRecordings,  status: 200, response: RecordingViews, summary: 'List the saved views of the recordings list' },
+  createRecordingView:        { method: 'POST',   path: recordingViews,                  loads: { project },                  scope: writeRecordings, body: RecordingViewInput, status: 201, response: RecordingView, summary: 'Save a view: a named filter of the recordings list' },
+  updateRecordingView:        { method: 'PATCH',  path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, body: RecordingViewUpdate, status: 200, response: RecordingView, summary: 'Rename, update or share a saved view' },
+  deleteRecordingView:        { method: 'DELETE', path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a saved view' },
 
   getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },
   updateRecordingSettings:    { method: 'PATCH',  path: recordingSettings,               loads: { project },                  scope: writeRecordings, body: RecordingSettingsUpdate, status: 200, response: RecordingSettings, summary: 'Change what posthog-js records on a project’s sites' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { objects } from './bulk-action.ts'
+import { objects } from './bulk-action-input.ts'
 import { Instant } from './instant.ts'
 import { RecordingFilter } from './recording-filter.ts'
 

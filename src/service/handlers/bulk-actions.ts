@@ -6,8 +6,8 @@ import {
   shownFailuresMax,
   undoMs,
   type BulkAction,
-  type BulkActionInput,
 } from '../../contract/bulk-action.ts'
+import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope, Scope } from '../../contract/scopes.ts'
 import { assertScope } from '../auth/access.ts'

@@ -59,6 +59,12 @@ import {
 import { propertiesOfRecordings } from './recordings/recording-properties.ts'
 import { getRecordingSettings, updateRecordingSettings } from './recordings/recording-settings.ts'
 import { fileOfSessionRecording, importSessionRecording } from './recordings/recording-file.ts'
+import {
+  createRecordingView,
+  deleteRecordingView,
+  listRecordingViews,
+  updateRecordingView,
+} from './recordings/recording-views.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
 import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './exports/runs.ts'
 import {
@@ -171,6 +177,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   removeFromRecordingCollection,
   getRecordingSettings,
   updateRecordingSettings,
+  listRecordingViews,
+  createRecordingView,
+  updateRecordingView,
+  deleteRecordingView,
 
   listBulkActions,
   createBulkAction,

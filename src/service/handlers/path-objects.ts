@@ -13,6 +13,8 @@ import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
 import { findCollection, type RecordingCollectionRow } from '../store/recording-collections.ts'
 import { findNote, type RecordingNoteRow } from '../store/recording-notes.ts'
+
+import { findRecordingView, type RecordingViewRow } from '../store/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
@@ -24,6 +26,7 @@ type Found = {
   recording: RecordingRow
   recordingNote: RecordingNoteRow
   recordingCollection: RecordingCollectionRow
+  recordingView: RecordingViewRow
   apiKey: ApiKey
   bulkAction: BulkActionRow
   visitsSummary: VisitSummaryRow
@@ -72,6 +75,12 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     return {
       visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),
     }
+  if (ids.recordingView !== undefined) {
+    const { user_id } = reach.caller.key
+    return {
+      recordingView: await find(ids.recordingView, (id) => findRecordingView(store, projectIds, user_id, id)),
+    }
+  }
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {
     if (ids.run === undefined) return {}

@@ -15,7 +15,7 @@ import {
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
+import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
@@ -52,6 +52,7 @@ beforeEach(async () => {
     link: access_token,
     bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, service.own.project_id),
+    recordingView: await insertView(service, service.own.project_id),
   }
 })
 

@@ -8,7 +8,7 @@ import {
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertBulk, insertRun } from '../testing/test-rows.ts'
+import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 type Place = Record<Exclude<PathObject, 'link'>, string>
@@ -43,6 +43,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
+    recordingView: await insertView(service, project),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
   }
@@ -178,6 +179,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         apiKey: id,
         bulkAction: id,
         visitsSummary: id,
+        recordingView: id,
       }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { BulkActionInput, BulkActionName, BulkActionStatus } from '../../contract/bulk-action.ts'
+import type { BulkActionName, BulkActionStatus } from '../../contract/bulk-action.ts'
+import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 
 export type BulkActionsTable = {
   id: string

@@ -267,6 +267,18 @@ export type SessionRecordingSharingTable = {
   reel: RecordingLink['reel']
 }
 
+/** A saved view of the recordings list. */
+export type RecordingViewsTable = {
+  id: string
+  project_id: number
+  user_id: string
+  name: string
+  query: string
+  shared: boolean
+  created_at: Date
+  last_updated_at: Date
+}
+
 export type RecordedAssetsTable = { project_id: number; hash: Buffer; content_type: string; bytes: number }
 
 /** A file that a recording names. */
@@ -321,6 +333,7 @@ export type Database = {
   recording_collections: RecordingCollectionsTable
   recording_collection_items: CollectionItemsTable
   recording_settings: RecordingSettingsTable
+  recording_views: RecordingViewsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }
   session_recording_blocks: SessionRecordingBlocksTable

@@ -478,4 +478,13 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_to_mirror ON session_recordings (last_updated_at)
     WHERE deleted_at IS NULL AND (mirrored_at IS NULL OR mirrored_at < last_updated_at);
   `,
+  `
+  CREATE TABLE recording_views (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, user_id uuid NOT NULL REFERENCES users,
+    name text NOT NULL, query text NOT NULL, shared boolean NOT NULL, created_at timestamptz NOT NULL,
+    last_updated_at timestamptz NOT NULL
+  );
+  COMMENT ON COLUMN recording_views.query IS 'query string of the recordings list';
+  CREATE INDEX ON recording_views (project_id);
+  `,
 ]

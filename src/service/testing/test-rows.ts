@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { BatchExport } from '../../contract/batch-export.ts'
+import { RecordingView } from '../../contract/recording-view.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BulkActionRow } from '../store/bulk-actions.ts'
 import { exportsById, insertBulkAction } from '../store/bulk-items.ts'
@@ -135,4 +136,11 @@ export async function insertBulk(
   )
   if (!row) throw new Error('a bulk action on one export is within the limit')
   return row
+}
+
+/** Saves a view of a project's recordings; resolves to its id. */
+export async function insertView(service: TestService, projectId: number): Promise<string> {
+  const path = `/api/projects/${projectId}/recording_views/`
+  const response = await service.request('POST', path, { body: { name: 'A view', query: '' } })
+  return bodyOf(RecordingView, response).id
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QuickCounts } from '../../../contract/quick-filter.ts'
-import { FilterValues, recordingOrders, type PropertyFilter } from '../../../contract/recording-filter.ts'
+import { FilterValues } from '../../../contract/recording-queries.ts'
+import { recordingOrders, type PropertyFilter } from '../../../contract/recording-filter.ts'
 import { gatherProperties } from '../../recordings/filter/gather-properties.ts'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
@@ -12,6 +13,8 @@ import {
   insertFailedRequests,
   insertPerson,
 } from '../../testing/test-sessions.ts'
+import { storeVisit } from '../../store/recording-visits.ts'
+import type { VisitFacts } from '../../store/visit-tables.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
@@ -26,6 +29,26 @@ afterAll(() => service.stop())
 const list = (parameters: Parameters = {}) => listRecordings(service, parameters)
 const listed = (parameters: Parameters) => listedIds(service, parameters)
 
+const facts: VisitFacts = {
+  pages: [],
+  page_count: 1,
+  outcome: { kind: 'left', label: 'left at Cart', at: 9000 },
+  problems: [
+    { kind: 'rage', label: 'clicked “Pay” 4 times', at: 4000 },
+    { kind: 'request', label: 'POST /pay 500', at: 5000 },
+  ],
+  strip: Array.from({ length: 48 }, () => 0),
+  moment: 4000,
+  browser: 'Chrome',
+  os: null,
+  device: 'mobile',
+  country: 'DE',
+  summary: null,
+  rage_click_count: 2,
+  left_form: true,
+  time: [],
+}
+
 describe('filters', () => {
   let ada: string
 
@@ -38,7 +61,7 @@ describe('filters', () => {
     })
     await insertPerson(service, ['linus'], { name: 'Linus', plan: 'free', age: 7, email: '' })
     const at = (time: string) => ({ start_time: new Date(time) })
-    await insertRecording(service, {
+    const one = await insertRecording(service, {
       ...at('2026-03-01T10:00:00Z'),
       session_id: 'one',
       distinct_id: 'ada',
@@ -70,6 +93,7 @@ describe('filters', () => {
       click_count: 700,
       last_updated_at: new Date(service.clock.now()),
     })
+    await storeVisit(service.services.store, one, facts)
     await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
     await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
     await insertEvents(service, [
@@ -129,6 +153,19 @@ describe('filters', () => {
       'a mentioned URL of any page',
       { mentions: ['https://shop.example/Lamps', 'https://shop.example/paid'] },
       ['three', 'one'],
+    ],
+    ['rage clicks', recording({ key: 'rage_click_count', operator: 'gte', value: 1 }), ['one']],
+    [
+      'no form left, or no facts yet',
+      recording({ key: 'left_form', value: false }),
+      ['four', 'three', 'two'],
+    ],
+    ['an outcome', recording({ key: 'outcome', value: 'left' }), ['one']],
+    ['a country', recording({ key: 'country', value: ['DE', 'FR'] }), ['one']],
+    [
+      'a device that is not a phone',
+      recording({ key: 'device', operator: 'is_not', value: 'mobile' }),
+      ['four', 'three', 'two'],
     ],
     ['part of a URL in any case', { search: 'LAMPS' }, ['one']],
     ['a literal underscore', { search: 'a_b' }, ['one']],
@@ -289,7 +326,7 @@ describe('filters', () => {
       'properties',
       '"viewed" is true or false',
     ],
-    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone', 'This must be a time zone'],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone', '"Mars/Olympus" is not a time zone'],
     [
       'a missing value',
       event({ key: 'a', operator: 'gt' }),
@@ -365,6 +402,7 @@ describe('filters', () => {
     service.clock.advance(60_000)
     await gatherProperties(service.services)
     expect(await suggested('key=$browser&search=f')).toEqual(['Firefox', 'Safari'])
+    expect(await suggested('type=property&search=o')).toEqual(['total', 'coupon', '$browser'])
     expect(await suggested('key=unknown')).toEqual([])
   })
 
@@ -381,6 +419,67 @@ describe('filters', () => {
     expect(second).toMatchObject({ count: 4, has_next: false, next: null, results: [{ id: 'one' }] })
     const person = first.results.find(({ id }) => id === 'two')?.person
     expect(person).toMatchObject({ name: 'ada@100%.example', distinct_ids: '["ada","ada-phone"]', uuid: ada })
+  })
+})
+
+describe('why a recording matches', () => {
+  const start = new Date('2026-03-04T10:30:00Z')
+  const after = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString()
+
+  beforeAll(async () => {
+    const recording = await insertRecording(service, {
+      session_id: 'why',
+      distinct_id: 'why',
+      start_time: start,
+    })
+    await storeVisit(service.services.store, recording, facts)
+    const click = { session_id: 'why', event: '$autocapture' }
+    const page = { session_id: 'why', timestamp: after(10) }
+    await insertEvents(service, [
+      { ...click, timestamp: after(26), properties: { $el_text: 'Redeem', $pathname: '/cart' } },
+      { ...click, timestamp: after(28), properties: { $el_text: 'Cancel' } },
+      { ...page, properties: { $current_url: 'https://why.example/cart', $pathname: '/cart' } },
+      { ...page, event: 'coupon entered' },
+    ])
+    await insertConsoleEntries(service, [{ session_id: 'why', level: 'error', message: 'Coupon refused' }])
+  })
+
+  const reasons = async (parameters: Parameters) => {
+    const response = await list({ distinct_ids: ['why'], ...parameters })
+    const [row] = bodyOf(SessionRecordingList, response).results
+    return row?.matched?.map(({ at, label }) => `${at / 1000}: ${label}`)
+  }
+  const counted = (key: string) => ({ type: 'recording', key, operator: 'gte', value: 1 })
+
+  test.each<[string, Parameters, string[] | undefined]>([
+    ['no filter with a moment', {}, undefined],
+    [
+      'a clicked text',
+      { properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }] },
+      ['26: clicked “Redeem”'],
+    ],
+    [
+      'a visited page',
+      { properties: [{ key: '$current_url', operator: 'icontains', value: '/cart' }] },
+      ['10: visited /cart'],
+    ],
+    ['a mentioned page', { mentions: ['https://why.example/cart'] }, ['10: visited /cart']],
+    [
+      'an event and a console entry',
+      {
+        events: [{ id: 'coupon entered' }],
+        console_log_filters: [{ key: 'message', operator: 'icontains', value: 'refused' }],
+      },
+      ['10: coupon entered', '60: error: Coupon refused'],
+    ],
+    ['rage clicks', { properties: [counted('rage_click_count')] }, ['4: clicked “Pay” 4 times']],
+    [
+      'an outcome',
+      { properties: [{ type: 'recording', key: 'outcome', value: 'left' }] },
+      ['9: left at Cart'],
+    ],
+  ])('%s', async (_, parameters, expected) => {
+    expect(await reasons(parameters)).toEqual(expected)
   })
 })
 

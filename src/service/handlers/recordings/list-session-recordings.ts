@@ -1,6 +1,7 @@
 import { notFound } from '../../problems/api-error.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
+import { findMoments, withMoments } from '../../recordings/filter/matched-moments.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import type { Handler } from '../handler.ts'
 import { showRecordings } from './show-recording.ts'
@@ -16,11 +17,15 @@ export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
   const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )
+  const [shown, moments] = await Promise.all([
+    showRecordings(services, project.id, recordings),
+    findMoments(services.warehouse, project.id, query, recordings),
+  ])
   return {
     count,
     // An estimated count does not show whether there is another page.
     ...offsetLinks(link, query, hasNext ? Infinity : 0),
-    results: await showRecordings(services, project.id, recordings),
+    results: withMoments(shown, query, moments),
     has_next: hasNext,
     count_is_estimate: isEstimate,
   }

@@ -1,19 +1,22 @@
 import { sql, type RawBuilder } from 'kysely'
-import {
-  readDateInput,
-  type PropertyFilter,
-  type RecordingFilter,
-} from '../../../contract/recording-filter.ts'
+import type { PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
+import { readDateInput } from './date-input.ts'
+import { isTimeZone } from './time-zone.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
 
 /** A PostgreSQL condition on `recording` or `person`. NULL counts as false. */
 export type RowCondition = RawBuilder<boolean>
 
-type Column = { name: string; type: 'bigint' | 'double precision' | 'text' }
-const count = (name: string): Column => ({ name, type: 'bigint' })
-const seconds = (name: string): Column => ({ name, type: 'double precision' })
-const text = (name: string): Column => ({ name, type: 'text' })
+/** `of`: the row that has the column; a visit's facts are computed after capture. */
+type Column = {
+  name: string
+  type: 'bigint' | 'double precision' | 'text'
+  of: 'recording' | 'visit'
+}
+const count = (name: string): Column => ({ name, type: 'bigint', of: 'recording' })
+const seconds = (name: string): Column => ({ name, type: 'double precision', of: 'recording' })
+const text = (name: string, of: Column['of'] = 'recording'): Column => ({ name, type: 'text', of })
 
 /** Time (ms) without new data after which a session counts as over. */
 export const ongoingMs = 5 * 60_000
@@ -23,6 +26,7 @@ const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
   ['noted', () => sql`recording.id IN (SELECT recording_id FROM recording_notes)`],
+  ['left_form', () => ofVisit(sql`visit.left_form`)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])
 
@@ -42,7 +46,18 @@ const columns = new Map<string, Column>([
   ['start_url', text('start_url')],
   ['distinct_id', text('distinct_id')],
   ['snapshot_source', text('snapshot_source')],
+  ['rage_click_count', { name: 'rage_click_count', type: 'bigint', of: 'visit' }],
+  ['outcome', text('outcome', 'visit')],
+  ['browser', text('browser', 'visit')],
+  ['device', text('device', 'visit')],
+  ['country', text('country', 'visit')],
 ])
+
+/** Requires a `visit` of the recording that meets the condition. */
+function ofVisit(condition: RowCondition): RowCondition {
+  return sql`EXISTS (SELECT FROM recording_visits visit
+    WHERE visit.recording_id = recording.id AND visit.project_id = recording.project_id AND ${condition})`
+}
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
 export function rowConditions(query: RecordingFilter, now: number): RowCondition[] {
@@ -71,6 +86,8 @@ const day = 86_400_000
 
 /** Returns the range of start times, excluding `to`; a date without a time means the whole day. */
 export function periodOf({ date_from: dateFrom, date_to: dateTo, timezone }: Dates, now: number) {
+  if (timezone !== undefined && !isTimeZone(timezone))
+    throw invalidInput(`"${timezone}" is not a time zone: send one like Europe/Berlin.`, ['timezone'])
   // Clamped, because requested dates may be earlier than PostgreSQL supports.
   const read = (text: string) => Math.max(readDateInput(text, now, timezone), 0)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(dateTo ?? '')
@@ -108,11 +125,11 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
       'properties',
     ])
   }
-  const reference = sql.ref(`recording.${column.name}`)
-  const positive =
+  const condition =
     column.type === 'text'
-      ? textCondition(reference, comparison)
+      ? textCondition(sql.ref(`${column.of}.${column.name}`), comparison)
       : numberCondition(column, filter.key, comparison)
+  const positive = column.of === 'visit' ? ofVisit(condition) : condition
   return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
 }
 
@@ -125,8 +142,8 @@ function flagCondition(flag: RowCondition, key: string, comparison: Comparison):
   return (value === 'true') === comparison.negated ? sql`(${flag}) IS NOT TRUE` : flag
 }
 
-function numberCondition({ name, type }: Column, key: string, comparison: Comparison): RowCondition {
-  const column = sql.ref(`recording.${name}`)
+function numberCondition({ name, type, of }: Column, key: string, comparison: Comparison): RowCondition {
+  const column = sql.ref(`${of}.${name}`)
   const refuse = () =>
     invalidInput(`"${key}" is a number: compare it to numbers with exact, is_not, gt, gte, lt or lte.`, [
       'properties',

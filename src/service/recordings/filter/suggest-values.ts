@@ -1,20 +1,22 @@
+import type { QueryOf } from '../../../contract/endpoints.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 
 const suggestedMax = 20
 
-/** Returns names of captured events or, with `key`, gathered values of that property, that contain the searched text. */
+/** Returns names of captured events or gathered properties or, with `key`, values of that property. */
 export async function suggestValues(
   warehouse: Warehouse,
   projectId: number,
-  { key, search }: { key?: string | undefined; search: string },
+  { type, key, search }: QueryOf<'filterValues'>,
 ): Promise<string[]> {
   const bindings = new Bindings()
   const text = bindings.bind('String', search)
+  const names = type === 'event' ? ['event', 'session_events WHERE 1'] : ['key', 'property_values WHERE 1']
   const [value, from] =
     key === undefined
-      ? ['event', 'session_events WHERE 1']
+      ? names
       : ['value', `property_values WHERE key = ${bindings.bind('String', key)} AND value != ''`]
   const rows = await queryWarehouse<{ value: string }>(
     warehouse,

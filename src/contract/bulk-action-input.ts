@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { RunStatus } from './batch-export-run.ts'
+import { bulkActions, recordingActions, runActions } from './bulk-action.ts'
+import { InstantInput } from './instant.ts'
+import { RecordingFilter } from './recording-filter.ts'
+
+/** Ids in one request. */
+const idsMax = 10_000
+
+/** Objects that the action applies to: either their ids or a filter. */
+export function objects<Filter extends z.ZodType>(filter: Filter) {
+  const ids = z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(idsMax, { error: `Send at most ${idsMax} ids, or a filter.` })
+  return { ids: ids.optional(), filter: filter.optional() }
+}
+
+const ExportFilter = z.strictObject({ paused: z.boolean().optional() })
+const RunFilter = z.strictObject({
+  batch_export: z.guid(),
+  status: z.array(RunStatus).max(20).optional(),
+  backfill: z.guid().optional(),
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+  start: InstantInput.optional(),
+  end: InstantInput.optional(),
+})
+const ofExports = objects(ExportFilter)
+
+/** Starts an action on many objects. `backfill` also exports the windows of the pause; a backfill skips windows that have not ended. */
+export const BulkActionInput = z.discriminatedUnion(
+  'action',
+  [
+    z.strictObject({
+      action: z.enum(['pause_batch_exports', 'delete_batch_exports', 'retry_failed_runs']),
+      ...ofExports,
+    }),
+    z.strictObject({
+      action: z.literal('unpause_batch_exports'),
+      ...ofExports,
+      backfill: z.boolean().optional(),
+    }),
+    z.strictObject({
+      action: z.literal('backfill_batch_exports'),
+      ...ofExports,
+      start_at: InstantInput,
+      end_at: InstantInput,
+    }),
+    z.strictObject({ action: z.enum(runActions), ...objects(RunFilter) }),
+    // As in the list's URL: structured filters are JSON texts.
+    z.strictObject({ action: z.enum(recordingActions), ...objects(RecordingFilter) }),
+  ],
+  { error: `Name an action: ${bulkActions.join(', ')}.` },
+)
+export type BulkActionInput = z.output<typeof BulkActionInput>

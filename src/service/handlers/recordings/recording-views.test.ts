@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RecordingView, RecordingViews, recordingViewsMax } from '../../../contract/recording-view.ts'
+import { newId } from '../../store/identifier.ts'
+import { insertRecordingView } from '../../store/recording-views.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+
+const of = '/api/projects/:project_id/recording_views'
+const path = '/api/projects/@current/recording_views/'
+let service: TestService
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const create = async (body: object) => bodyOf(RecordingView, await service.request('POST', path, { body }))
+const names = async () =>
+  bodyOf(RecordingViews, await service.request('GET', path)).results.map(({ name }) => name)
+
+/** Inserts a view of another user of the same organization. */
+async function insertOfOther(shared: boolean): Promise<string> {
+  const { store, clock } = service.services
+  const user = { id: newId(clock.now()), email: 'other@shop.example', first_name: 'Other' }
+  const created_at = new Date(clock.now())
+  await store
+    .insertInto('users')
+    .values({ ...user, organization_id: service.own.organization_id, created_at })
+    .execute()
+  const id = newId(clock.now())
+  const view = { project_id: service.own.project_id, user_id: user.id, name: `of ${user.id}`, query: '' }
+  await insertRecordingView(
+    store,
+    { id, ...view, shared, created_at, last_updated_at: created_at },
+    recordingViewsMax,
+  )
+  return id
+}
+
+test(`POST ${of}/ saves a view, and GET ${of}/ lists views by name`, async () => {
+  const view = await create({ name: ' Slow visits ', query: 'order=active_seconds', shared: true })
+  expect(view).toMatchObject({ name: 'Slow visits', query: 'order=active_seconds', shared: true, own: true })
+  await create({ name: 'errors', query: 'properties=[]' })
+  expect(await names()).toEqual(['errors', 'Slow visits'])
+})
+
+test('a query that is not one of the list is refused', async () => {
+  for (const query of ['colour=red', 'events=[', 'order=name', 'limit=3']) {
+    const response = await service.request('POST', path, { body: { name: 'Odd', query } })
+    expect([response.status, problemOf(response).attr]).toEqual([400, 'query'])
+  }
+})
+
+test(`PATCH ${of}/:id/ renames and updates a view; DELETE ${of}/:id/ deletes it`, async () => {
+  const { id } = await create({ name: 'Old name', query: '' })
+  const change = { name: 'New name', query: 'search=cart', shared: true }
+  const response = await service.request('PATCH', `${path}${id}/`, { body: change })
+  expect(bodyOf(RecordingView, response)).toMatchObject(change)
+  expect((await service.request('PATCH', `${path}${id}/`, { body: {} })).status).toBe(400)
+  expect((await service.request('DELETE', `${path}${id}/`)).status).toBe(204)
+  expect((await service.request('GET', path)).text).not.toContain('New name')
+})
+
+test('another user’s view is visible only if it is shared, and only that user can make it private', async () => {
+  const secret = await insertOfOther(false)
+  const shared = await insertOfOther(true)
+  const { results } = bodyOf(RecordingViews, await service.request('GET', path))
+  expect(results.filter(({ own }) => !own).map(({ id }) => id)).toEqual([shared])
+  expect((await service.request('PATCH', `${path}${secret}/`, { body: { name: 'Mine' } })).status).toBe(404)
+  expect((await service.request('DELETE', `${path}${secret}/`)).status).toBe(404)
+  const response = await service.request('PATCH', `${path}${shared}/`, { body: { shared: false } })
+  expect([response.status, problemOf(response).detail]).toEqual([
+    403,
+    'Only the person who saved this view can stop sharing it.',
+  ])
+})

@@ -1,0 +1,67 @@
+import { formatInstant } from '../../../contract/instant.ts'
+import { recordingViewsMax, type RecordingView } from '../../../contract/recording-view.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
+import { newId } from '../../store/identifier.ts'
+import {
+  deleteRecordingView as deleteView,
+  insertRecordingView,
+  listRecordingViews as listViews,
+  updateRecordingView as updateView,
+  type RecordingViewRow,
+} from '../../store/recording-views.ts'
+import type { Handler } from '../handler.ts'
+
+export const listRecordingViews: Handler<'listRecordingViews'> = async ({ services, projects, caller }) => {
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const rows = await listViews(services.store, project.id, caller.key.user_id)
+  return { results: rows.map((row) => show(row, caller)) }
+}
+
+export const createRecordingView: Handler<'createRecordingView'> = async (request) => {
+  const { services, projects, caller, body } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const now = services.clock.now()
+  const times = { created_at: new Date(now), last_updated_at: new Date(now) }
+  const row = { id: newId(now), project_id: project.id, user_id: caller.key.user_id, ...body, ...times }
+  if (!(await insertRecordingView(services.store, row, recordingViewsMax)))
+    throw invalidInput(`A project has at most ${recordingViewsMax} views: delete one first.`, ['name'])
+  return show(row, caller)
+}
+
+export const updateRecordingView: Handler<'updateRecordingView'> = async (request) => {
+  const { services, caller, recordingView, body } = request
+  if (body.shared === false && recordingView.user_id !== caller.key.user_id)
+    throw new ApiError({
+      status: 403,
+      type: 'authentication_error',
+      code: 'permission_denied',
+      detail: 'Only the person who saved this view can stop sharing it.',
+    })
+  const changes = Object.entries(body).filter(([, value]) => value !== undefined)
+  const row = await updateView(services.store, recordingView.id, {
+    ...Object.fromEntries(changes),
+    last_updated_at: new Date(services.clock.now()),
+  })
+  if (!row) throw notFound()
+  return show(row, caller)
+}
+
+export const deleteRecordingView: Handler<'deleteRecordingView'> = async ({ services, recordingView }) => {
+  await deleteView(services.store, recordingView.id)
+  return null
+}
+
+function show(row: RecordingViewRow, caller: Caller): RecordingView {
+  return {
+    id: row.id,
+    name: row.name,
+    query: row.query,
+    shared: row.shared,
+    own: row.user_id === caller.key.user_id,
+    created_at: formatInstant(row.created_at),
+    last_updated_at: formatInstant(row.last_updated_at),
+  }
+}
