@@ -96,7 +96,9 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 }
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell))/
+  // Only requests contain the filters of recordings, and requests are not in the bundle.
+  const shared =
+    /src[\\/](contract[\\/](?!recording-filter)|dashboard[\\/](api|exports|queries|ui|words|shell))/
   return shared.test(id) && isOnFirstPage(id, context) ? 'shared' : null
 }
 

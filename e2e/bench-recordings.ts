@@ -10,14 +10,19 @@ import { startService } from './service.ts'
 const rounds = 40
 const listMsMax = 50
 const retrieveMsMax = 10
+const countsMsMax = 200
 
 type Query = Record<string, unknown>
 
 const clicked = { type: 'recording', key: 'click_count', operator: 'gt', value: 90 }
 const placed = { events: [{ id: 'order placed' }] }
 
+function visited(part: string): Query {
+  return { properties: [{ key: '$current_url', operator: 'icontains', value: part }] }
+}
+
 /** Every filter; where the size of the result matters, once with few and once with many matches. */
-const filters: Record<string, Query> = {
+export const filters: Record<string, Query> = {
   'a search with few matches': { search: 'visitor777' },
   'a search with many matches': { search: 'shop.example' },
   'a search for names with many matches': { search: 'mail' },
@@ -48,6 +53,22 @@ const filters: Record<string, Query> = {
       { key: 'host', operator: 'icontains', value: 'api1' },
       { key: 'status', operator: 'gte', value: 500 },
     ],
+  },
+  'part of a visited page': visited('/products/41'),
+  'part of a page that most visited': visited('shop.example'),
+  'a clicked text': { properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }] },
+  'watched recordings': { properties: [{ type: 'recording', key: 'viewed', value: true }] },
+  'unwatched recordings': { properties: [{ type: 'recording', key: 'viewed', value: false }] },
+  'kept recordings': { properties: [{ type: 'recording', key: 'kept', value: true }] },
+  'live recordings': { properties: [{ type: 'recording', key: 'ongoing', value: true }] },
+  'rage clicks': { properties: [{ type: 'recording', key: 'rage_click_count', operator: 'gte', value: 1 }] },
+  'a form that was left': { properties: [{ type: 'recording', key: 'left_form', value: true }] },
+  'an outcome': { properties: [{ type: 'recording', key: 'outcome', value: 'error' }] },
+  'a country': { properties: [{ type: 'recording', key: 'country', value: 'DE' }] },
+  phones: { properties: [{ type: 'recording', key: 'device', value: 'mobile' }] },
+  yesterday: { date_from: '-1dStart', date_to: '-1dEnd' },
+  'mentions of a person, a session and a page': {
+    mentions: ['visitor777@mail27.example', 'visitor-501', 'https://shop.example/products/41'],
   },
   'a search, by clicks': { search: 'visitor777', order: 'click_count' },
   'an event and a week': { ...placed, date_from: '-7d' },
@@ -99,10 +120,11 @@ async function measure(url: string, key: string): Promise<Figure[]> {
   for (const [name, query] of Object.entries(filters))
     filtered.push(await figure(`recordings: ${name}`, listMsMax, search(query)))
   const [first] = (await request('')).results
-  return [...worst, ...filtered, await figure('a recording', retrieveMsMax, `${first?.id}/`)]
+  const counts = await figure('counts of the quick filters', countsMsMax, 'quick_counts/')
+  return [...worst, ...filtered, counts, await figure('a recording', retrieveMsMax, `${first?.id}/`)]
 }
 
-function search(query: Query): string {
+export function search(query: Query): string {
   const texts = Object.entries(query).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -1,3 +1,4 @@
+import { addFilter } from './add-filter.ts'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -92,15 +93,10 @@ test('a failed request is found in the list, and shown without its secrets, whic
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, service, tenant.api_key, '/recordings')
-  const filter = async (status: string) => {
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.getByRole('dialog').getByLabel('Failed request’s host').fill('127.0.0.1')
-    await page.getByRole('dialog').getByLabel('Failed request’s status').fill(status)
-    await page.getByRole('button', { name: 'Show recordings' }).click()
-  }
-  await filter('404')
+  await addFilter(page, 'Failed request’s host', '127.0.0.1')
+  await addFilter(page, 'Failed request’s status', '404')
   await expect(page.getByText('No recordings match the filters')).toBeVisible()
-  await filter('401')
+  await addFilter(page, 'Failed request’s status', '401')
   await page.getByRole('table').getByRole('link').first().click()
   await expect(page).toHaveURL(new RegExp(session))
 

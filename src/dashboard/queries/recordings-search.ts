@@ -2,10 +2,12 @@ import { z } from 'zod'
 import type { QueryInput } from '../../contract/endpoints.ts'
 import {
   EventFilter,
+  mentionsMax,
   PropertyFilter,
   RecordingListQuery,
   RequestFilter,
 } from '../../contract/recording-filter.ts'
+import { preferences } from '../words/preferences.ts'
 
 const { date_from, date_to, order, order_direction, person_uuid, snapshot_source } = RecordingListQuery.shape
 
@@ -17,6 +19,7 @@ export const RecordingsSearch = z.object({
   order: order.catch('start_time'),
   order_direction: order_direction.catch('DESC'),
   distinct_ids: listOf(z.string()),
+  mentions: z.array(z.string().min(1).max(500)).max(mentionsMax).catch([]).default([]),
   person_uuid: person_uuid.catch(undefined),
   snapshot_source: snapshot_source.catch(undefined),
   events: listOf(EventFilter),
@@ -38,6 +41,7 @@ export const noFilters = {
   date_from: undefined,
   date_to: undefined,
   distinct_ids: [],
+  mentions: [],
   person_uuid: undefined,
   snapshot_source: undefined,
   events: [],
@@ -73,14 +77,18 @@ export function invalidParameters(address: Partial<Record<keyof RecordingsSearch
 
 export type RecordingFilter = Omit<Partial<QueryInput<'listSessionRecordings'>>, 'limit' | 'offset'>
 
-/** Returns the search parameters as the API expects them: lists as JSON. */
+/** Returns the search parameters as the API expects them: lists as JSON, and the zone of days. */
 export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
-  return Object.fromEntries(
-    Object.entries(withoutDefaults(search)).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? JSON.stringify(value) : value,
-    ]),
-  )
+  const parameters = Object.entries(withoutDefaults(search)).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? JSON.stringify(value) : value,
+  ])
+  const hasDays = [search.date_from, search.date_to].some((date) => /d(?:Start|End)$/.test(date ?? ''))
+  return { ...Object.fromEntries(parameters), ...(hasDays && { timezone: zoneOfDays() }) }
+}
+
+function zoneOfDays(): string {
+  return preferences().zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** Returns the list's query string, for links back to the list. */

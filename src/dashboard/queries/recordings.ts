@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import type { ResponseOf } from '../../contract/endpoints.ts'
+import type { QueryInput, ResponseOf } from '../../contract/endpoints.ts'
 import type { ErrorState } from '../../contract/error-cluster.ts'
 import type { SessionRecording } from '../../contract/session-recording.ts'
 import { call } from '../api/call.ts'
@@ -45,6 +45,27 @@ export function matchingQuery(projectId: string, filter: RecordingFilter) {
     }),
     ...live(() => 'resting'),
   }
+}
+
+/** The number of recordings that match a filter and each quick filter. */
+export function quickCountsQuery(
+  projectId: string,
+  { order: _, order_direction: __, ...query }: RecordingFilter,
+) {
+  return endpointQuery('quickCounts', { params: { project_id: projectId }, query })
+}
+
+/** The newest recordings that a text finds, for suggestions. */
+export function recordingsOfQuery(projectId: string, search: string) {
+  return endpointQuery('listSessionRecordings', {
+    params: { project_id: projectId },
+    query: { ...(search && { search }), limit: 20, offset: 0 },
+  })
+}
+
+/** Suggestions for a filter: names of events or properties, or values of a property. */
+export function filterValuesQuery(projectId: string, query: Partial<QueryInput<'filterValues'>>) {
+  return endpointQuery('filterValues', { params: { project_id: projectId }, query })
 }
 
 /** The kinds of errors in a state. */

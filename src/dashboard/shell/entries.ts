@@ -1,9 +1,19 @@
-import { matchScore } from './match.ts'
+import { matchScore } from '../words/match.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
-const groups = ['Recent', 'On this page', 'Batch exports', 'Go to', 'Settings'] as const
+const groups = [
+  'Recent',
+  'On this page',
+  'Batch exports',
+  'Saved views',
+  'Persons',
+  'Visits',
+  'Go to',
+  'Settings',
+] as const
 export type Group = (typeof groups)[number]
-export type Entry = PaletteAction & { group: Group }
+/** `found`: the service found the entry, so it matches even if its label does not contain the typed text. */
+export type Entry = PaletteAction & { group: Group; found?: boolean }
 
 const entriesMax = 40
 const recentMax = 4
@@ -16,7 +26,7 @@ export function entriesFor(typed: string, entries: readonly Entry[], recent: rea
   }
   const rank = (id: string) => (recent.includes(id) ? 0.5 : 0)
   const scored = entries.flatMap((entry) => {
-    const score = matchScore(typed, entry.label)
+    const score = matchScore(typed, entry.label) ?? (entry.found ? 0 : null)
     return score === null ? [] : [{ entry, score: score + rank(entry.id) }]
   })
   const best = scored.sort((a, b) => b.score - a.score).slice(0, entriesMax)

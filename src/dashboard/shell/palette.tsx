@@ -29,7 +29,7 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   const [typed, setTyped] = useState(typedAhead)
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
-  const entries = entriesFor(typed, useEntries(keys, actions), recent)
+  const entries = entriesFor(typed, useEntries(keys, actions, typed), recent)
   const current = entries[Math.min(at, entries.length - 1)]
   const choose = (entry: Entry) => {
     if (entry.reason) return
@@ -66,12 +66,12 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Find an export, a page or an action"
+          aria-label="Find an export, a visit, a page or an action"
           aria-expanded="true"
           aria-controls={listId}
           aria-autocomplete="list"
           aria-activedescendant={current && optionId(listId, entries.indexOf(current))}
-          placeholder="Find an export, a page or an action"
+          placeholder="Find an export, a visit, a page or an action"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
           autoFocus
           autoComplete="off"

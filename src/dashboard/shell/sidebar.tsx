@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { use, useState } from 'react'
+import { Fragment, lazy, Suspense, use, useState } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../words/preferences.ts'
@@ -15,6 +15,10 @@ import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
+
+const ViewLinks = lazy(() =>
+  import('../recordings/views/view-links.tsx').then((module) => ({ default: module.ViewLinks })),
+)
 
 /** Main navigation: a column in a wide window, a bar with a menu in a narrow one. */
 export function Sidebar() {
@@ -47,18 +51,24 @@ export function Sidebar() {
         <FindField />
         <div className="flex flex-col gap-0.5">
           {sidebarPages.map(({ to, label, icon }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ exact: true }}
-              aria-current={to === current ? 'page' : undefined}
-              onClick={close}
-              className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
-            >
-              <Icon name={icon} />
-              {label}
-              {to === '/exports' && <AttentionCount />}
-            </Link>
+            <Fragment key={to}>
+              <Link
+                to={to}
+                activeOptions={{ exact: true }}
+                aria-current={to === current ? 'page' : undefined}
+                onClick={close}
+                className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+              >
+                <Icon name={icon} />
+                {label}
+                {to === '/exports' && <AttentionCount />}
+              </Link>
+              {to === '/recordings' && current?.startsWith(to) && (
+                <Suspense>
+                  <ViewLinks onOpen={close} />
+                </Suspense>
+              )}
+            </Fragment>
           ))}
         </div>
         <Preferences />

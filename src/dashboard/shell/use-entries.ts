@@ -9,15 +9,21 @@ import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../words/interval.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import type { Entry } from './entries.ts'
+import { useRecordingEntries } from './use-recording-entries.ts'
 import { exportViews, sidebarPages } from './pages.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
-/** Returns all entries of the palette. `keys` and `actions` are those of the page when the palette was opened. */
-export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAction[]): Entry[] {
+/** Returns all entries of the palette, with the visits and persons that the typed text finds. `keys` and `actions` are those of the page when the palette was opened. */
+export function useEntries(
+  keys: readonly KeyNow[],
+  actions: readonly PaletteAction[],
+  typed: string,
+): Entry[] {
   const { projectId } = useAccount()
   const { data: overview } = useQuery(overviewQuery({ projectId }))
   const pages = usePages(overview?.results ?? [])
   const settings = useSettings()
+  const recordings = useRecordingEntries(typed.trim())
   const keyEntries = keys
     .filter(({ moves, key }) => !moves && key !== 'Escape' && key !== 'mod+k')
     .map(({ does, reason, run, key, place }): Entry => {
@@ -26,7 +32,7 @@ export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAct
     })
   const actionEntries = actions.map((action): Entry => ({ ...action, group: 'On this page' }))
   // Entries with a key come first: they are used most often.
-  return [...keyEntries, ...actionEntries, ...pages, ...settings]
+  return [...keyEntries, ...actionEntries, ...pages, ...settings, ...recordings]
 }
 
 function usePages(exports: readonly ExportOverview[]): Entry[] {

@@ -1,5 +1,5 @@
 import type { ErrorCluster } from '../../../contract/error-cluster.ts'
-import { consoleFilter } from '../list/filter-facets.ts'
+import { consoleFilter } from '../list/filter-kinds.ts'
 import { withoutDefaults } from '../../queries/recordings-search.ts'
 
 /** Placeholders for the variable parts of a pattern. */

@@ -28,6 +28,8 @@ function recording(given: Partial<SessionRecording>): SessionRecording {
     dropped_events: 0,
     failed_request_count: 0,
     visit: null,
+    shared: false,
+    note_count: 0,
     ...given,
   })
 }

@@ -9,8 +9,8 @@ import { deleteRecordings, keep, setWatched, startBulk, type Place } from './req
 
 export type RecordingContext = Place & {
   navigate: ReturnType<typeof useNavigate>
-  /** Returns the URL parameters for a recording's page: the list's query string and the recording's index. */
-  placeOf: (row: SessionRecording) => { list: string | undefined; row: number }
+  /** Returns the URL parameters for a recording's page: the list's query string, the recording's index and where to start. */
+  placeOf: (row: SessionRecording) => { list: string | undefined; row: number; t?: number | undefined }
   openDialog: (dialog: RecordingDialog) => void
 }
 

@@ -8,7 +8,7 @@ import { pathInWords, problemCounts } from '../visit/visit-words.ts'
 import type { RecordingColumn } from './shown-columns.ts'
 import type { Density } from './view-preference.ts'
 import { ViewControls } from './view-controls.tsx'
-import { MainActions, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
+import { MainActions, Matched, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
 import { VisitCard } from './visit-card.tsx'
 
 /** The columns of the table in their order. */
@@ -39,7 +39,12 @@ const path: RecordingColumn = {
   from: 0,
   className: '',
   value: pathInWords,
-  cell: (row) => <Path row={row} />,
+  cell: (row, place) => (
+    <>
+      <Matched row={row} place={place} />
+      <Path row={row} />
+    </>
+  ),
 }
 
 const problems: RecordingColumn = {
@@ -154,9 +159,10 @@ const roomyColumns: RecordingColumn[] = [
   {
     ...activity,
     className: '',
-    cell: (row) => (
+    cell: (row, place) => (
       <span className="flex flex-col gap-1">
         <VisitStrip recording={row} />
+        <Matched row={row} place={place} />
         <Path row={row} />
       </span>
     ),

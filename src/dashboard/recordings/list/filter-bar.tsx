@@ -1,56 +1,113 @@
-import { lazy, Suspense, useState, type RefObject } from 'react'
+import { lazy, Suspense, useRef, useState, type RefObject } from 'react'
+import { isTicket } from '../../../contract/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectChip } from '../../ui/select-chip.tsx'
-import { filtersInWords, periods } from './filter-words.ts'
+import { searchForMentions } from './filter-kinds.ts'
+import { filtersInWords, mentionsAsText, periods } from './filter-words.ts'
+import { QuickFilterRow } from './quick-filter-row.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { KeyHint } from '../../ui/key-hint.tsx'
 import { isFiltered, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
 
-const FilterDialog = lazy(() =>
-  import('./filter-dialog.tsx').then((module) => ({ default: module.FilterDialog })),
+const PeriodDialog = lazy(() =>
+  import('./period-dialog.tsx').then((module) => ({ default: module.PeriodDialog })),
+)
+const FilterPicker = lazy(() =>
+  import('./filter-picker.tsx').then((module) => ({ default: module.FilterPicker })),
 )
 
 type FilterBarProps = {
   search: RecordingsSearch
   onChange: (part: Partial<RecordingsSearch>) => void
   fieldRef: RefObject<HTMLInputElement | null>
+  /** Whether the list has its rows. */
+  ready: boolean
 }
 
 /** Shows the list's filters and order; their values are in the URL. */
-export function FilterBar({ search, onChange, fieldRef }: FilterBarProps) {
+export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps) {
   const [choosing, setChoosing] = useState(false)
+  const find = (text: string) => {
+    if (!isTicket(text)) return onChange({ search: text.trim().slice(0, searchMax) })
+    if (fieldRef.current) fieldRef.current.value = ''
+    onChange(searchForMentions(text))
+  }
   return (
-    <div className="mt-3.5 mb-1 flex flex-wrap items-center gap-2">
-      <SearchField
-        ref={fieldRef}
-        label="Person, id or first page"
-        shortcut="/"
-        waitMs={250}
-        value={search.search}
-        onSearch={(text) => onChange({ search: text.trim() })}
-      />
-      <Period search={search} onChange={onChange} onCustom={() => setChoosing(true)} />
-      <SelectChip
-        label="Sort"
-        value={search.order}
-        choices={orders}
-        onChange={(order) => onChange({ order, order_direction: 'DESC' })}
-      />
+    <div className="mt-3.5 mb-1">
+      <div className="flex flex-wrap items-center gap-2">
+        <div
+          className="max-sm:w-full"
+          onPaste={(event) => {
+            // A text field drops line breaks, which separate the words of a ticket.
+            const text = event.clipboardData.getData('text/plain')
+            if (!isTicket(text)) return
+            event.preventDefault()
+            find(text)
+          }}
+        >
+          <SearchField
+            ref={fieldRef}
+            label="Person, page or ticket text"
+            shortcut="/"
+            waitMs={250}
+            value={search.search}
+            onSearch={find}
+          />
+        </div>
+        <Period search={search} onChange={onChange} onCustom={() => setChoosing(true)} />
+        <SelectChip
+          label="Sort"
+          value={search.order}
+          choices={orders}
+          onChange={(order) => onChange({ order, order_direction: 'DESC' })}
+        />
+        <AddFilter search={search} onChange={onChange} />
+        {isFiltered(search) && (
+          <Button look="quiet" onClick={() => onChange(noFilters)}>
+            Clear all
+          </Button>
+        )}
+      </div>
+      <QuickFilterRow search={search} onChange={onChange} ready={ready} />
       <Chips search={search} onChange={onChange} />
-      <Button onClick={() => setChoosing(true)}>
-        <Icon name="plus" size={14} /> Filter
-      </Button>
-      {isFiltered(search) && (
-        <Button look="quiet" onClick={() => onChange(noFilters)}>
-          Clear all
-        </Button>
-      )}
       <Suspense>
-        {choosing && <FilterDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
+        {choosing && <PeriodDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
       </Suspense>
     </div>
+  )
+}
+
+const searchMax = 200
+
+function AddFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+  const [open, setOpen] = useState(false)
+  const ref = useRef<HTMLDialogElement>(null)
+  const buttonRef = useRef<HTMLButtonElement>(null)
+  useKeys({ f: { does: 'Add a filter', run: () => buttonRef.current?.click() } })
+  return (
+    <>
+      <Button ref={buttonRef} popoverTarget="add-filter" aria-haspopup="dialog">
+        <Icon name="plus" size={14} /> Filter <KeyHint of="f" />
+      </Button>
+      <dialog
+        ref={ref}
+        id="add-filter"
+        popover="auto"
+        aria-label="Add a filter"
+        className="anchored-start w-90 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 shadow-overlay"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        <Suspense>
+          {open && (
+            <FilterPicker search={search} onChange={onChange} onClose={() => ref.current?.hidePopover()} />
+          )}
+        </Suspense>
+      </dialog>
+    </>
   )
 }
 
@@ -87,17 +144,30 @@ function Period({ search, onChange, onCustom }: PeriodProps) {
 function Chips({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
   const { zone } = usePreferences()
   const [openedAt] = useState(Date.now)
-  return filtersInWords(search, zone, openedAt).map(({ words, without }) => (
-    <button
-      key={words}
-      type="button"
-      aria-label={`Remove the filter “${words}”`}
-      title={words}
-      onClick={() => onChange(without)}
-      className="inline-flex h-8 max-w-80 items-center gap-1.5 rounded-md border border-accent bg-raised px-2.5 hover:bg-hover"
-    >
-      <span className="truncate">{words}</span>
-      <Icon name="close" size={14} />
-    </button>
-  ))
+  const filters = filtersInWords(search, zone, openedAt)
+  if (filters.length === 0) return null
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {filters.map(({ words, without }) => (
+          <button
+            key={words}
+            type="button"
+            aria-label={`Remove the filter “${words}”`}
+            title={words}
+            onClick={() => onChange(without)}
+            className="inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border border-accent bg-raised px-2.5 hover:bg-hover"
+          >
+            <span className="truncate">{words}</span>
+            <Icon name="close" size={14} />
+          </button>
+        ))}
+      </div>
+      {search.mentions.length > 1 && (
+        <output className="mt-2 block wrap-anywhere text-ink-2">
+          Found {mentionsAsText(search.mentions)} in the text: {search.mentions.join(' · ')}
+        </output>
+      )}
+    </>
+  )
 }

@@ -16,6 +16,7 @@ import { cardColumns, columnsOf } from './columns.tsx'
 import { shownColumns } from './shown-columns.ts'
 import { useRangeSelection } from './use-range-selection.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
+import { startBefore } from './matched-moment.tsx'
 import { ColumnChoice } from './view-controls.tsx'
 import { ListAddress } from './visit-cells.tsx'
 
@@ -83,7 +84,11 @@ function List(props: RecordingListProps & { width: number }) {
       projectId,
       filter,
       navigate: useNavigate(),
-      placeOf: (row) => ({ list: address || undefined, row: rows.indexOf(row) }),
+      placeOf: (row) => ({
+        list: address || undefined,
+        row: rows.indexOf(row),
+        t: startBefore(row.matched?.[0]),
+      }),
       openDialog,
     },
     scopes,

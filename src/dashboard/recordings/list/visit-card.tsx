@@ -3,7 +3,7 @@ import { clockTime } from '../../words/clock.ts'
 import { DeviceIcons } from '../visit/device-icons.tsx'
 import { VisitStrip } from '../visit/visit-strip.tsx'
 import { useViewPreference } from './view-preference.ts'
-import { MainActions, Name, Path, Problems, Thumbnail, type CellProps } from './visit-cells.tsx'
+import { MainActions, Matched, Name, Path, Problems, Thumbnail, type CellProps } from './visit-cells.tsx'
 
 /** A visit in a narrow window. */
 export function VisitCard({ row, place }: CellProps) {
@@ -16,7 +16,7 @@ export function VisitCard({ row, place }: CellProps) {
           <RelativeTime time={row.start_time} />
         </span>
       </span>
-      <Path row={row} />
+      {row.matched?.length ? <Matched row={row} place={place} /> : <Path row={row} />}
       <span className="flex items-center gap-2">
         <span className="min-w-0 flex-1">
           <VisitStrip recording={row} />

@@ -17,6 +17,7 @@ import { VisitMark } from '../visit/visit-mark.tsx'
 import { pageLabels, pathInWords, problemCounts, secondsBefore, shortened } from '../visit/visit-words.ts'
 import { StillReplay } from '../still/still-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
+import { MatchedMoment, startBefore } from './matched-moment.tsx'
 
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
@@ -25,6 +26,12 @@ export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecordin
 
 function useInList(index: number): InList {
   return { list: use(ListAddress) || undefined, row: index }
+}
+
+/** Why the visit matches the filter; nothing if the filter has no moments. */
+export function Matched({ row, place: { index } }: CellProps) {
+  const inList = useInList(index)
+  return <MatchedMoment id={row.id} moments={row.matched ?? []} place={inList} />
 }
 
 /** The visit's name, with a dot until it is watched, its mark and its badges. */
@@ -44,7 +51,7 @@ export function Name({ row, place: { index } }: CellProps) {
       <Link
         to="/recordings/$id"
         params={{ id: row.id }}
-        search={inList}
+        search={{ ...inList, t: startBefore(row.matched?.[0]) }}
         preload={false}
         title={row.distinct_id}
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
 import { ImportRecording } from '../../recordings/import/import-recording.tsx'
 import { FilterBar } from '../../recordings/list/filter-bar.tsx'
+import { NoMatches } from '../../recordings/list/no-matches.tsx'
 import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
 import { countInWords, NewRecordings } from '../../recordings/list/recording-count.tsx'
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
@@ -18,7 +19,8 @@ import {
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
-import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { SaveView } from '../../recordings/views/save-view.tsx'
+import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 
@@ -33,12 +35,15 @@ export const Route = createFileRoute('/_app/recordings/')({
     order: raw,
     order_direction: raw,
     distinct_ids: raw,
+    mentions: raw,
     person_uuid: raw,
     snapshot_source: raw,
     events: raw,
     properties: raw,
     console_log_filters: raw,
     failed_request_filters: raw,
+    /** Id of the opened view. */
+    view: z.string().optional().catch(undefined),
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, projectId }, deps }) => {
@@ -54,6 +59,7 @@ function RecordingsPage() {
   const client = useQueryClient()
   const fieldRef = useRef<HTMLInputElement>(null)
   const search = useMemo(() => RecordingsSearch.parse(address), [address])
+  const { view } = address
   const filter = useMemo(() => asFilter(search), [search])
   const list = useInfiniteQuery(recordingsQuery(projectId, filter))
   const now = useQuery({ ...matchingQuery(projectId, filter), enabled: list.isSuccess })
@@ -65,21 +71,24 @@ function RecordingsPage() {
   )
   const change = (part: Partial<RecordingsSearch>) =>
     void navigate({
-      search: () => withoutDefaults({ ...search, ...part }),
+      // The newest search, because a change of the search field arrives a moment after the others.
+      search: (now) => ({
+        ...withoutDefaults({ ...RecordingsSearch.parse(now), ...part }),
+        view: part === noFilters ? undefined : now.view,
+      }),
       replace: true,
       resetScroll: false,
     })
-  const clear = () => change(noFilters)
   useEffect(() => {
     const ignored = invalidParameters(address).join(', ')
     if (ignored)
       void navigate({
-        search: withoutDefaults(search),
+        search: { ...withoutDefaults(search), view },
         replace: true,
         state: { ignored },
         resetScroll: false,
       })
-  }, [address, search, navigate])
+  }, [address, search, view, navigate])
   const { fetchNextPage } = list
   const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
   const counts = [first, now.data].every((page) => page?.count_is_estimate === false)
@@ -103,26 +112,34 @@ function RecordingsPage() {
       >
         <ImportRecording />
         {rows.length > 1 && <SummarizeAll filter={filter} />}
+        <SaveView
+          search={search}
+          opened={view}
+          onOpen={(id) => void navigate({ search: (now) => ({ ...now, view: id }), replace: true })}
+        />
       </PageHeader>
       <IgnoredParameters />
-      {(!nothing || hidden) && <FilterBar search={search} onChange={change} fieldRef={fieldRef} />}
+      {(!nothing || hidden) && (
+        <FilterBar
+          search={search}
+          onChange={change}
+          fieldRef={fieldRef}
+          ready={list.isSuccess && !list.isPlaceholderData}
+        />
+      )}
       <NewRecordings amount={newer} onShow={showNew} />
       <ListNotes
         count={first && rows.length}
         error={list.isFetchNextPageError ? null : list.error}
         onRetry={() => void list.refetch()}
         empty={<NoRecordings />}
-        filteredEmpty={
-          hidden ? (
-            <NoMatches title="No recordings match the filters" clear="Clear all" onClear={clear} />
-          ) : null
-        }
+        filteredEmpty={hidden ? <NoMatches search={search} onChange={change} /> : null}
         loading={<ListSkeleton />}
       >
         <RecordingList
           rows={rows}
           total={first?.count_is_estimate === false ? first.count : null}
-          address={listAddress(search)}
+          address={view ? `${listAddress(search)}&view=${view}` : listAddress(search)}
           filter={filter}
           order={search}
           onOrder={change}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import type { RecordingView } from '../../../contract/recording-view.ts'
+import { useAccount } from '../../account.ts'
+import { useSaveView } from '../../queries/recording-views.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { CheckboxField, TextField } from '../../ui/field.tsx'
+
+type ViewDialogProps = {
+  /** The view to change; null to save a new one. */
+  view: RecordingView | null
+  /** Query string of the list that the view shows. */
+  query: string
+  onSaved?: (view: RecordingView) => void
+  onClose: () => void
+}
+
+/** Asks for a view's name, and for whom it is. */
+export function ViewDialog({ view, query, onSaved, onClose }: ViewDialogProps) {
+  const { projectId } = useAccount()
+  const [name, setName] = useState(view?.name ?? '')
+  const [shared, setShared] = useState(view?.shared ?? false)
+  const [tried, setTried] = useState(false)
+  const save = useSaveView(projectId)
+  const submit = () => {
+    setTried(true)
+    if (name.trim() === '') return
+    save.mutate(
+      { ...(view && { id: view.id }), name, query, shared },
+      {
+        onSuccess: (saved) => {
+          toast(`Saved the view ${saved.name}.`)
+          onSaved?.(saved)
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog title={view ? 'Change the view' : 'Save the view'} onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label="Name"
+          maxLength={100}
+          value={name}
+          error={tried && name.trim() === '' ? 'Enter a name.' : undefined}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <CheckboxField
+          label="For everyone in this project"
+          hint="Otherwise only you see the view."
+          checked={shared}
+          disabled={view !== null && !view.own}
+          onChange={(event) => setShared(event.target.checked)}
+        />
+        {save.error && <ProblemNote error={save.error} onRetry={submit} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

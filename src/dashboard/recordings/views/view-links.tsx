@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { RecordingView } from '../../../contract/recording-view.ts'
+import { recordingCan } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { deleteView, recordingViewsQuery } from '../../queries/recording-views.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { Menu } from '../../ui/menu.tsx'
+
+const ViewDialog = lazy(() => import('./view-dialog.tsx').then((module) => ({ default: module.ViewDialog })))
+
+/** Links to the saved views, each with a menu; nothing until there is a view. */
+export function ViewLinks({ onOpen }: { onOpen: () => void }) {
+  const { projectId } = useAccount()
+  const { data } = useQuery(recordingViewsQuery(projectId))
+  const [changed, setChanged] = useState<RecordingView | null>(null)
+  if (!data || data.results.length === 0) return null
+  return (
+    <ul aria-label="Saved views" className="mb-1 ml-4 flex flex-col gap-0.5 border-l border-line pl-1.5">
+      {data.results.map((view) => (
+        <ViewLink key={view.id} view={view} onOpen={onOpen} onChange={() => setChanged(view)} />
+      ))}
+      <Suspense>
+        {changed && <ViewDialog view={changed} query={changed.query} onClose={() => setChanged(null)} />}
+      </Suspense>
+    </ul>
+  )
+}
+
+/** Returns the address of a view. */
+function addressOfView({ id, query }: Pick<RecordingView, 'id' | 'query'>): string {
+  return `/recordings?${query}${query === '' ? '' : '&'}view=${id}`
+}
+
+type ViewLinkProps = { view: RecordingView; onOpen: () => void; onChange: () => void }
+
+function ViewLink({ view, onOpen, onChange }: ViewLinkProps) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const { history } = useRouter()
+  const opened = useLocation({ select: ({ search }) => search.view })
+  const waiting = useWaiting(view.id)
+  const reason = recordingCan.change(scopes)
+  const { id, name, shared } = view
+  if (waiting === 'delete') return null
+  const remove = () =>
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting the view ${name}`,
+      failed: `The view ${name} could not be deleted.`,
+      send: () => deleteView(client, projectId, id),
+    })
+  const href = addressOfView(view)
+  return (
+    <li className="flex items-center rounded-md hover:bg-hover has-aria-[current=page]:bg-hover">
+      <a
+        href={href}
+        aria-current={opened === id ? 'page' : undefined}
+        title={shared ? `${name}, for everyone in this project` : name}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          event.preventDefault()
+          onOpen()
+          history.push(href)
+        }}
+        className="min-w-0 flex-1 truncate px-2 py-1 text-ink-2 aria-[current=page]:font-medium aria-[current=page]:text-ink"
+      >
+        {name}
+      </a>
+      <Menu
+        label={`Actions for the view ${name}`}
+        items={[
+          { label: 'Rename or share…', onSelect: onChange, reason },
+          { label: 'Delete', onSelect: remove, reason, danger: true },
+        ]}
+      />
+    </li>
+  )
+}
