@@ -90,8 +90,8 @@ test(
       await expect(recordedPage(page).locator(`#${clockId}`)).toHaveText(String(second))
       await stock.evaluate(
         (at) => {
-          const { replayer } = window as never as { replayer: { pause: (at: number) => void } }
-          replayer.pause(at)
+          const { showFresh } = window as never as { showFresh: (at: number) => void }
+          showFresh(at)
         },
         second * 1000 + 501,
       )
@@ -103,16 +103,27 @@ test(
   },
 )
 
-/** Opens rrweb's own replayer in a page. */
+type Replayer = { pause: (at: number) => void; destroy: () => void }
+
+/** Gives a page a function that shows a time in a new replayer of rrweb's own. */
 async function openStock(page: Page, events: readonly ReplayEvent[]): Promise<void> {
   await page.setContent('<!doctype html><body>')
   const dist = join(import.meta.dirname, '../node_modules/@rrweb/replay/dist')
   await page.addScriptTag({ path: join(dist, 'replay.umd.min.cjs') })
   await page.evaluate((text) => {
     const { rrwebReplay } = window as never as {
-      rrwebReplay: { Replayer: new (events: unknown, config: object) => unknown }
+      rrwebReplay: { Replayer: new (events: unknown, config: object) => Replayer }
     }
-    Object.assign(window, { replayer: new rrwebReplay.Replayer(JSON.parse(text), { showWarning: false }) })
+    const recorded: unknown[] = JSON.parse(text)
+    let replayer: Replayer | undefined
+    Object.assign(window, {
+      // A replayer that has been at another time sometimes keeps nodes that were removed.
+      showFresh(at: number) {
+        replayer?.destroy()
+        replayer = new rrwebReplay.Replayer(recorded, { showWarning: false })
+        replayer.pause(at)
+      },
+    })
   }, JSON.stringify(events))
 }
 
