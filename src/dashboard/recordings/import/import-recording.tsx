@@ -82,7 +82,9 @@ function ImportDialog({ file, onClose }: { file: File; onClose: () => void }) {
             This project has, or had, a recording of the same session. You can import a copy beside it.
           </p>
         )}
-        {error && !isKnown && <ProblemNote error={error} onRetry={() => start(false)} />}
+        {error && !isKnown && (
+          <ProblemNote error={error} onRetry={isStatus(error, 400) ? undefined : () => start(false)} />
+        )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{isPending ? 'Cancel' : 'Close'}</Button>
           {isKnown && (
