@@ -24,18 +24,29 @@ export async function scrollFigures(
   })
   await page.goto(`${origin}/recordings`)
   await page.locator('tbody tr').nth(10).waitFor()
-  // A first scroll loads the pages, so that the measured one only renders rows.
-  await session.send('Input.synthesizeScrollGesture', { x: 700, y: 500, ...scroll })
+  // The pages are loaded beforehand, so that the measured scroll only renders rows.
+  await page.waitForFunction(
+    (px) => {
+      scrollTo(0, document.documentElement.scrollHeight)
+      return document.documentElement.scrollHeight > px
+    },
+    2 * -scroll.yDistance,
+    { polling: 'raf' },
+  )
   await page.evaluate(() => scrollTo(0, 0))
-  const measured = page.evaluate(async (px) => {
+  await page.waitForLoadState('networkidle')
+  const measured = page.evaluate(async () => {
     const frames: number[] = []
     let rows = 0
-    for (;;) {
-      if (scrollY >= px - innerHeight) return { frames, rows }
+    let last = -1
+    // The scroll has begun once the position is not 0, and has ended once it stays for half a second.
+    for (let still = 0; still < 30; still = scrollY === last && scrollY > 0 ? still + 1 : 0) {
+      last = scrollY
       frames.push(await new Promise(requestAnimationFrame))
       rows = Math.max(rows, document.querySelectorAll('tbody tr').length)
     }
-  }, -scroll.yDistance)
+    return { frames, rows }
+  })
   await session.send('Input.synthesizeScrollGesture', { x: 700, y: 500, ...scroll })
   const { frames, rows } = await measured
   const [first = 0, last = 0] = [frames[0], frames.at(-1)]
