@@ -41,7 +41,7 @@ const recordingTable = {
 
 /** Height (px) of a row, and of a card. */
 const rowHeights: Record<Density, number> = { compact: 40, roomy: 88 }
-const cardHeights: Record<Density, number> = { compact: 148, roomy: 300 }
+const cardHeights: Record<Density, number> = { compact: 166, roomy: 318 }
 
 /** Width (px) below which the table shows cards. */
 const cardsBelow = 640
