@@ -10,8 +10,11 @@ const waitingMax = 50
 /** The thread has too much to do, or one request needs too much time or memory. */
 export class CutFailed extends Error {}
 
-/** Cuts recordings in a thread, one request after the other, so that a long part delays no other request. */
-export type CutThread = (request: CutRequest) => Promise<CutResult>
+/**
+ * Cuts recordings in a thread, one request after the other, so that a long part delays no other request. `read` returns the
+ * request when its turn comes, so that only one at a time is in memory.
+ */
+export type CutThread = (read: () => Promise<CutRequest>) => Promise<CutResult>
 
 export function startCutThread(): CutThread {
   let worker: Worker | null = null
@@ -39,10 +42,10 @@ export function startCutThread(): CutThread {
     }
   }
 
-  return async (request) => {
+  return async (read) => {
     if (waiting >= waitingMax) throw new CutFailed('too many parts of recordings wait to be cut')
     waiting += 1
-    const result = last.then(() => cut(request))
+    const result = last.then(async () => cut(await read()))
     last = result.catch(() => undefined)
     try {
       return await result

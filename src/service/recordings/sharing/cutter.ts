@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { Bases } from '../assets/reference-finder.ts'
 import { LostBlock, readBlock } from '../replay/blocks.ts'
 import type { LinkLimits } from './cut-events.ts'
-import { CutFailed, startCutThread } from './cut-thread.ts'
+import { CutFailed, startCutThread, type CutThread } from './cut-thread.ts'
 import type { CutRequest, CutResult } from './cut-worker.ts'
 import type { SharedPart } from './shared-part.ts'
 
@@ -26,41 +26,46 @@ export type Cutter = {
 
 export function openCutter(services: CutServices): Cutter {
   const thread = startCutThread()
-  const kept = new Map<string, Promise<Buffer>>()
+  /** `bytes` is 0 until the result is known. */
+  const kept = new Map<string, { result: Promise<Buffer>; bytes: number }>()
   let keptBytes = 0
 
   const cut = async (part: SharedPart, limits: LinkLimits, range: Range, bases: CutRequest['bases']) => {
     const { blocks, bytes, withStart, uses } = part.reading(range.first, range.last)
     if (bytes > readBytesMax)
       throw conflict('This part of the recording is too large to cut. Share the recording as a whole.')
-    const read = await Promise.all(
-      blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
-    )
-    return await cutInThread(thread, { limits, blocks: read, withStart, uses, bases })
+    return await cutInThread(thread, async () => {
+      const read = await Promise.all(
+        blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
+      )
+      return { limits, blocks: read, withStart, uses, bases }
+    })
   }
 
   /** Returns a kept result or computes it, once for all who ask for it at the same time. */
   const keep = (key: string, compute: () => Promise<Buffer>): Promise<Buffer> => {
     const known = kept.get(key)
-    if (known) return known
-    const result = compute()
-    kept.set(key, result)
-    void dropOldest(key, result)
-    return result
+    if (known) return known.result
+    const entry = { result: compute(), bytes: 0 }
+    kept.set(key, entry)
+    void dropOldest(key, entry)
+    return entry.result
   }
   /** Forgets the oldest results when the new one makes them too large together. */
-  const dropOldest = async (added: string, result: Promise<Buffer>) => {
+  const dropOldest = async (added: string, entry: { result: Promise<Buffer>; bytes: number }) => {
     try {
-      keptBytes += (await result).length
+      entry.bytes = (await entry.result).length + added.length
+      keptBytes += entry.bytes
     } catch {
       // The caller reports the failure; the next request tries again.
       kept.delete(added)
       return
     }
-    for (const [key, old] of kept) {
+    for (const [key, { bytes }] of kept) {
       if (keptBytes <= keptBytesMax) return
+      if (bytes === 0) continue
       kept.delete(key)
-      keptBytes -= (await old).length
+      keptBytes -= bytes
     }
   }
 
@@ -90,12 +95,9 @@ export function openCutter(services: CutServices): Cutter {
   }
 }
 
-async function cutInThread(
-  thread: ReturnType<typeof startCutThread>,
-  request: CutRequest,
-): Promise<CutResult> {
+async function cutInThread(thread: CutThread, read: () => Promise<CutRequest>): Promise<CutResult> {
   try {
-    return await thread(request)
+    return await thread(read)
   } catch (error) {
     if (!(error instanceof CutFailed)) throw error
     throw new ApiError(
