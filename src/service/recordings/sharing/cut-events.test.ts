@@ -292,3 +292,72 @@ test('masked text is in no line that is sent, nor are console lines, whatever bl
     { numRuns: 200 },
   )
 })
+
+/** Returns what a link with these masks sends of a page with this body and what happens on it, without other events. */
+function masked(masks: LinkMask[], body: Data[], later: (Data | ReplayEvent)[]): string {
+  const [html = {}] = emptyPage()['childNodes'] as Data[]
+  const [head, page] = html['childNodes'] as Data[]
+  const node = {
+    ...emptyPage(),
+    childNodes: [{ ...html, childNodes: [head, { ...page, childNodes: body }] }],
+  }
+  const full = { type: EventType.FullSnapshot, timestamp: 1, data: { node } }
+  const events = later.map((event) => ('data' in event ? (event as ReplayEvent) : incremental(2, event)))
+  const stored = store(
+    [full, ...events].map((event) => ({ window: 'window', event })),
+    10,
+  )
+  return served(stored, { start: null, end: null, shows: 'all', masks }).join('\n')
+}
+
+function element(id: number, tagName: string, attributes: Data, childNodes: Data[] = []): Data {
+  return { type: NodeType.Element, id, tagName, attributes, childNodes }
+}
+
+test('an element that matches only when it is moved is masked, with the texts added to it later', () => {
+  const texts = [{ type: NodeType.Text, id: 11, textContent: 'PRIVATE text' }]
+  const moved = element(10, 'p', { class: 'private', title: 'PRIVATE title' })
+  const sent = masked(
+    [{ kind: 'selector', selector: '.private' }],
+    [element(10, 'p', {})],
+    [
+      mutation(2, { adds: [{ parentId: 3, nextId: null, node: moved }] }),
+      mutation(3, { adds: texts.map((node) => ({ parentId: 10, nextId: null, node })) }),
+    ],
+  )
+  expect(sent).not.toContain('PRIVATE')
+})
+
+test('with all texts masked, nothing else that contains text is sent', () => {
+  const text = { type: NodeType.Text, id: 11, textContent: 'PRIVATE text' }
+  const sent = masked(
+    [{ kind: 'text' }],
+    [
+      element(10, 'noscript', {}, [text]),
+      element(12, 'time', { datetime: 'PRIVATE' }),
+      element(13, 'svg', { 'xlink:title': 'PRIVATE' }),
+      element(14, 'p', { style: 'color: red; --name: "PRIVATE"' }),
+    ],
+    [
+      mutation(2, { attributes: [{ id: 14, attributes: { style: { '--name': '"PRIVATE"' } } }] }),
+      { source: IncrementalSource.CanvasMutation, id: 99, commands: [{ args: ['PRIVATE'] }] },
+      { type: EventType.Asset, timestamp: 2, data: { payload: 'PRIVATE' } } as ReplayEvent,
+    ],
+  )
+  expect(sent).not.toContain('PRIVATE')
+  expect(sent).toContain('color: red')
+})
+
+test('with images masked, no element shows one by its style or as a button', () => {
+  const url = 'data:image/png;base64,PRIVATE'
+  const sent = masked(
+    [{ kind: 'images' }],
+    [
+      element(10, 'div', { style: `color: red; background: url(${url})` }),
+      element(11, 'input', { type: 'image', src: url }),
+      element(12, 'table', { background: url }),
+    ],
+    [mutation(2, { attributes: [{ id: 10, attributes: { style: { background: `url(${url})` } } }] })],
+  )
+  expect(sent).not.toContain('PRIVATE')
+})

@@ -175,6 +175,7 @@ function maskedEvent(
 ): ReplayEvent | null {
   if (masks.length === 0) return event
   const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
-  if (!isOfPage) return event
+  // What a later rrweb records of a page is unknown.
+  if (!isOfPage) return event.type <= EventType.Plugin ? event : null
   return nodes && maskEvent(event, nodes)
 }

@@ -12,7 +12,7 @@ import type { Masked, MaskedNodes } from './masked-nodes.ts'
 
 /** Attributes that contain text, or can. */
 const textAttributes =
-  /^(title|alt|placeholder|label|content|summary|abbr|name|for|list|download|srcdoc|cite|aria-.*|data-.*|value)$/i
+  /^(title|alt|placeholder|label|content|summary|abbr|name|for|list|download|srcdoc|cite|aria-.*|data-.*|value|datetime|xlink:title)$/i
 /** Attributes that contain or name a picture. */
 const imageAttributes =
   /^(src|srcset|imagesrcset|poster|background|data|d|points|rr_dataurl|href|xlink:href)$/i
@@ -44,7 +44,7 @@ export function maskEvent(event: ReplayEvent, nodes: MaskedNodes): ReplayEvent |
         ? { ...event, data: { ...data, text: blank(data['text']), isChecked: false } }
         : event
     case IncrementalSource.CanvasMutation:
-      return masked?.image ? null : event
+      return masked?.image || !nodes.hasSeen(data['id']) ? null : event
     case IncrementalSource.MouseMove:
     case IncrementalSource.MouseInteraction:
     case IncrementalSource.Scroll:
@@ -127,7 +127,7 @@ function maskAttributes(attributes: Data, masked: Masked): Data {
 }
 
 /** Returns an attribute's value as visitors may see it; undefined to leave it out. */
-function maskAttribute(name: string, value: unknown, { tag, text, input, image }: Masked): unknown {
+function maskAttribute(name: string, value: unknown, { tag, text, input, image, pictures }: Masked): unknown {
   // A style sheet is no text of the page.
   if (tag === 'style' || tag === 'link') return value
   if (name === 'value') return input || text ? blank(value) : value
@@ -136,8 +136,10 @@ function maskAttribute(name: string, value: unknown, { tag, text, input, image }
   if (text && textAttributes.test(name)) return undefined
   if (text && /^(href|xlink:href)$/i.test(name) && /^(a|area)$/.test(tag)) return undefined
   if (image && imageAttributes.test(name)) return undefined
-  if (image && name === 'style') return withoutPictures(value)
-  return value
+  if (pictures && (name === 'background' || (tag === 'input' && name === 'src'))) return undefined
+  if (name !== 'style') return value
+  const style = pictures ? withoutPictures(value) : value
+  return text ? withoutStrings(style) : style
 }
 
 /** Returns an inline style, as text or as changed declarations, without pictures. */
@@ -146,5 +148,17 @@ function withoutPictures(style: unknown): unknown {
   if (!isObject(style)) return style
   return Object.fromEntries(
     Object.entries(style).filter(([, value]) => !/url\(|image-set\(/i.test(JSON.stringify(value))),
+  )
+}
+
+const customProperty = /--[^\s:;"']+\s*:(?:"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|[^;"'])*;?/g
+
+/** Returns an inline style without custom properties that contain a string, which a style sheet can show as text. */
+function withoutStrings(style: unknown): unknown {
+  if (typeof style === 'string')
+    return style.replaceAll(customProperty, (property) => (/["']/.test(property) ? '' : property))
+  if (!isObject(style)) return style
+  return Object.fromEntries(
+    Object.entries(style).filter(([name, value]) => !name.startsWith('--') || !/["']/.test(String(value))),
   )
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/rrweb.ts'
 import type { LinkMask } from '../../../contract/sharing.ts'
 import type { PageNode } from '../../../replay/page-nodes.ts'
-import { idOf, tagOf, type Page } from '../../../replay/page-tree.ts'
+import { idOf, tagOf, type Data, type Page } from '../../../replay/page-tree.ts'
 import { attributesIn, selectorMatcher } from './mask-selectors.ts'
 
 /** Which parts of a node visitors see blank. */
@@ -16,13 +16,14 @@ export type Masked = {
   text: boolean
   input: boolean
   image: boolean
-  /** Whether the node is text of a style sheet or a script, which no visitor reads. */
+  /** Whether the pictures that any element can show, such as a background, are blank. */
+  pictures: boolean
+  /** Whether the node is text of a style sheet, which no visitor reads. */
   isCode: boolean
 }
 
 const inputTags = /^(input|textarea|select)$/
 const imageTags = /^(img|picture|video|canvas|svg|image|object|embed)$/
-const codeTags = /^(style|script|noscript)$/
 
 /** The masked nodes of the pages that one full snapshot of a window begins. A node that was masked once stays masked. */
 export class MaskedNodes {
@@ -54,21 +55,24 @@ export class MaskedNodes {
   /** Follows a mutation that has been applied to the page. */
   follow(event: ReplayEvent): void {
     if (sourceOf(event) !== IncrementalSource.Mutation) return
-    for (const { node } of objectsIn(event.data['adds'])) if (isObject(node)) this.#cover(idOf(node))
+    for (const { node } of objectsIn(event.data['adds'])) if (isObject(node)) this.#cover(idOf(node), node)
     for (const { id, attributes } of objectsIn(event.data['attributes']))
       if (isObject(attributes) && Object.keys(attributes).some((name) => this.#attributes.has(name)))
         this.#cover(Number(id))
   }
 
-  /** Finds the masked ones among a node and its descendants. */
-  #cover(top: number): void {
+  /**
+   * Finds the masked ones among a node and its descendants. `added` is the node as an event adds it: the page keeps the
+   * attributes of a node that is moved.
+   */
+  #cover(top: number, added?: Data): void {
     const pending = [top]
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       const node = this.#page.nodes.get(id)
       if (!node) continue
       this.#seen.add(id)
-      const masked = this.#of(node)
-      if (masked.text || masked.input || masked.image) this.#masked.set(id, masked)
+      const masked = this.#of(id === top && added ? { ...node, own: added } : node)
+      if (masked.text || masked.input || masked.pictures) this.#masked.set(id, masked)
       pending.push(...node.children)
     }
   }
@@ -81,12 +85,14 @@ export class MaskedNodes {
     const isInput = this.#kinds.has('inputs') && inputTags.test(tag)
     const isImage = this.#kinds.has('images') && imageTags.test(tag)
     const known = [this.#masked.get(node.id), this.#masked.get(node.parent ?? -1)]
+    const image = isMatch || isImage || known.some((one) => one?.image)
     return {
       tag,
       text: isMatch || isText || isInput || isImage || known.some((one) => one?.text),
       input: isMatch || isText || isInput || known.some((one) => one?.input),
-      image: isMatch || isImage || known.some((one) => one?.image),
-      isCode: parent !== undefined && codeTags.test(tagOf(parent)),
+      image,
+      pictures: image || this.#kinds.has('images'),
+      isCode: parent !== undefined && tagOf(parent) === 'style',
     }
   }
 }
