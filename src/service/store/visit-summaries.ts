@@ -24,14 +24,14 @@ export function findVisitSummary(
 
 /**
  * Creates a summary of the recordings that meet the conditions, as they are now; of more than `sampleMax`, of a random
- * sample that is the same every time. @returns null if there are more than `matchedMax`; nothing is stored then.
+ * sample that is the same every time. @returns their number if there are none or more than `matchedMax`; nothing is stored then.
  */
 export async function insertVisitSummary(
   store: Store,
   row: Pick<VisitSummaryRow, 'id' | 'project_id' | 'actor' | 'created_at'>,
   conditions: readonly RawBuilder<boolean>[],
   matchedMax: number,
-): Promise<VisitSummaryRow | null> {
+): Promise<VisitSummaryRow | number> {
   const all = sql.join(
     [sql`project_id = ${row.project_id}`, sql`deleted_at IS NULL`, ...conditions],
     sql` AND `,
@@ -41,7 +41,7 @@ export async function insertVisitSummary(
       SELECT id, count(*) OVER () AS matched FROM session_recordings recording WHERE ${all}
       ORDER BY hashint8(id), id LIMIT ${sampleMax}`.execute(transaction)
     const matched = rows[0]?.matched ?? 0
-    if (matched > matchedMax) return null
+    if (matched === 0 || matched > matchedMax) return matched
     const created = await transaction
       .insertInto('visit_summaries')
       .values({ ...row, status: 'Running', matched, total: rows.length })
@@ -51,6 +51,13 @@ export async function insertVisitSummary(
       SELECT ${row.id}::uuid, unnest(${rows.map(({ id }) => id)}::bigint[])`.execute(transaction)
     return created
   })
+}
+
+/** Counts the summaries of a project that are in progress. */
+export async function countRunning(store: Store, projectId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM visit_summaries
+    WHERE project_id = ${projectId} AND status = 'Running'`.execute(store)
+  return rows[0]?.count ?? 0
 }
 
 /** Claims the oldest summary in progress that no other process works on. */

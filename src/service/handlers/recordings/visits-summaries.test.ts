@@ -104,6 +104,25 @@ test('a filter selects visits as in the list, and one that matches none is rejec
   }
 })
 
+test(`POST ${of}/ returns 409 while five summaries of the project are in progress`, async () => {
+  const ids = [await recorded(home)]
+  for (let count = 0; count < 5; count += 1) await started({ ids })
+  const refused = await send('POST', '', { ids })
+  expect(refused.status).toBe(409)
+  expect(problemOf(refused).detail).toBe(
+    'Five summaries of the project are in progress: wait for one or cancel one.',
+  )
+  await finish()
+  await started({ ids })
+})
+
+test(`POST ${of}/ returns 400 and stores nothing when no recording matches`, async () => {
+  const refused = await send('POST', '', { ids: ['unknown'] })
+  expect(refused.status).toBe(400)
+  const stored = await service.services.store.selectFrom('visit_summaries').select('id').execute()
+  expect(stored).toEqual([])
+})
+
 test('of more than 200 visits, reads a random sample that is the same every time', async () => {
   const { store } = service.services
   for (let index = 0; index < 203; index += 1)

@@ -11,12 +11,16 @@ import { wordVisits } from '../../recordings/visits/word-visits.ts'
 import type { Services } from '../../services.ts'
 import { newId } from '../../store/identifier.ts'
 import {
+  countRunning,
   endVisitSummary,
   insertVisitSummary,
   replaceResult,
   type VisitSummaryRow,
 } from '../../store/visit-summaries.ts'
 import type { Handler } from '../handler.ts'
+
+/** Summaries of a project in progress at a time, so that those of other projects need not wait long. */
+const runningMax = 5
 
 /** Stores a summary of the visits that match now; the background work writes it. */
 export const createVisitsSummary: Handler<'createVisitsSummary'> = async (request) => {
@@ -26,6 +30,8 @@ export const createVisitsSummary: Handler<'createVisitsSummary'> = async (reques
   const { ids, filter } = body
   if ((ids === undefined) === (filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])
+  if ((await countRunning(services.store, project.id)) >= runningMax)
+    throw conflict('Five summaries of the project are in progress: wait for one or cancel one.')
   const now = services.clock.now()
   const row = {
     id: newId(now),
@@ -39,12 +45,12 @@ export const createVisitsSummary: Handler<'createVisitsSummary'> = async (reques
       : await conditionsOf(services, project.id, filter ?? {}, bulkItemsMax)
     return await insertVisitSummary(services.store, row, conditions, bulkItemsMax)
   })
-  if (!created) {
+  if (created === 0)
+    throw invalidInput('No recordings match: choose others or widen the filter.', [ids ? 'ids' : 'filter'])
+  if (typeof created === 'number') {
     const most = bulkItemsMax.toLocaleString('en')
     throw invalidInput(`This matches more than ${most} visits: narrow the filter.`, ['filter'])
   }
-  if (created.matched === 0)
-    throw invalidInput('No recordings match: choose others or widen the filter.', [ids ? 'ids' : 'filter'])
   return show(services, created, link)
 }
 
