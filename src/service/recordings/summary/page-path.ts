@@ -31,7 +31,11 @@ function safePart(part: string): string {
     (/^\d{4,}$/.test(plain) && !/^(19|20)\d\d$/.test(plain)) ||
     /^[0-9a-f-]{12,}$/i.test(plain) ||
     plain.includes('@') ||
-    (/\d/.test(plain) && /^[\w-]{20,}$/.test(plain) && !/-.*-/.test(plain))
+    // A telephone number.
+    /^(\+|00)\d[\d -]{6,}$/.test(plain) ||
+    (/\d/.test(plain) && /^[\w-]{20,}$/.test(plain) && !/-.*-/.test(plain)) ||
+    // A token; words in paths rarely mix digits with small and capital letters.
+    (/^[\w.~-]{16,}$/.test(plain) && [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(plain)))
   return part !== '' && (isId || plain.length > partLengthMax || readable(plain, partLengthMax) === null)
     ? '…'
     : plain
