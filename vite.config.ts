@@ -63,6 +63,7 @@ export default defineConfig({
           groups: [
             { name: vendorChunk, debugName: 'vendor' },
             { name: sharedChunk, debugName: 'shared' },
+            { name: searchChunk, debugName: 'search' },
           ],
         },
       },
@@ -96,10 +97,18 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 }
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  // Only requests contain the filters of recordings, and requests are not in the bundle.
-  const shared =
-    /src[\\/](contract[\\/](?!recording-filter)|dashboard[\\/](api|exports|queries|ui|words|shell))/
-  return shared.test(id) && isOnFirstPage(id, context) ? 'shared' : null
+  const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell))/
+  const isShared = shared.test(id) && !search.test(id) && isOnFirstPage(id, context)
+  return isShared ? 'shared' : null
+}
+
+/** The search for recordings: on the first page, only requests contain it, and requests are not in the bundle. */
+const search =
+  /contract[\\/](recording-filter|quick-filter|mentions|visit-name)\.ts$|queries[\\/](recordings|recordings-search|recording-views)\.ts$/
+
+/** Bundles the search for recordings; the first page names the chunks of every page, so fewer chunks keep it small. */
+function searchChunk(id: string): string | null {
+  return search.test(id) ? 'search' : null
 }
 
 function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<string>()): boolean {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, use, useState } from 'react'
+import { Fragment, use, useState } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../words/preferences.ts'
@@ -13,12 +13,9 @@ import { needsAttention } from '../words/export-tones.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
+import { viewsId } from '../ui/views-id.ts'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
-
-const ViewLinks = lazy(() =>
-  import('../recordings/views/view-links.tsx').then((module) => ({ default: module.ViewLinks })),
-)
 
 /** Main navigation: a column in a wide window, a bar with a menu in a narrow one. */
 export function Sidebar() {
@@ -63,11 +60,7 @@ export function Sidebar() {
                 {label}
                 {to === '/exports' && <AttentionCount />}
               </Link>
-              {to === '/recordings' && current?.startsWith(to) && (
-                <Suspense>
-                  <ViewLinks onOpen={close} />
-                </Suspense>
-              )}
+              {to === '/recordings' && <div id={viewsId} />}
             </Fragment>
           ))}
         </div>

@@ -1,30 +1,34 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { createPortal } from 'react-dom'
 import type { RecordingView } from '../../../contract/recording-view.ts'
 import { recordingCan } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteView, recordingViewsQuery } from '../../queries/recording-views.ts'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { Menu } from '../../ui/menu.tsx'
+import { viewsId } from '../../ui/views-id.ts'
 
 const ViewDialog = lazy(() => import('./view-dialog.tsx').then((module) => ({ default: module.ViewDialog })))
 
-/** Links to the saved views, each with a menu; nothing until there is a view. */
-export function ViewLinks({ onOpen }: { onOpen: () => void }) {
+/** Links to the saved views in the sidebar, each with a menu; nothing until there is a view. */
+export function ViewLinks() {
   const { projectId } = useAccount()
   const { data } = useQuery(recordingViewsQuery(projectId))
   const [changed, setChanged] = useState<RecordingView | null>(null)
-  if (!data || data.results.length === 0) return null
-  return (
+  const place = document.getElementById(viewsId)
+  if (!place || !data || data.results.length === 0) return null
+  return createPortal(
     <ul aria-label="Saved views" className="mb-1 ml-4 flex flex-col gap-0.5 border-l border-line pl-1.5">
       {data.results.map((view) => (
-        <ViewLink key={view.id} view={view} onOpen={onOpen} onChange={() => setChanged(view)} />
+        <ViewLink key={view.id} view={view} onChange={() => setChanged(view)} />
       ))}
       <Suspense>
         {changed && <ViewDialog view={changed} query={changed.query} onClose={() => setChanged(null)} />}
       </Suspense>
-    </ul>
+    </ul>,
+    place,
   )
 }
 
@@ -33,9 +37,9 @@ function addressOfView({ id, query }: Pick<RecordingView, 'id' | 'query'>): stri
   return `/recordings?${query}${query === '' ? '' : '&'}view=${id}`
 }
 
-type ViewLinkProps = { view: RecordingView; onOpen: () => void; onChange: () => void }
+type ViewLinkProps = { view: RecordingView; onChange: () => void }
 
-function ViewLink({ view, onOpen, onChange }: ViewLinkProps) {
+function ViewLink({ view, onChange }: ViewLinkProps) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const { history } = useRouter()
@@ -62,7 +66,6 @@ function ViewLink({ view, onOpen, onChange }: ViewLinkProps) {
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return
           event.preventDefault()
-          onOpen()
           history.push(href)
         }}
         className="min-w-0 flex-1 truncate px-2 py-1 text-ink-2 aria-[current=page]:font-medium aria-[current=page]:text-ink"

@@ -19,6 +19,7 @@ import {
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
+import { ViewLinks } from '../../recordings/views/view-links.tsx'
 import { SaveView } from '../../recordings/views/save-view.tsx'
 import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -118,6 +119,7 @@ function RecordingsPage() {
           onOpen={(id) => void navigate({ search: (now) => ({ ...now, view: id }), replace: true })}
         />
       </PageHeader>
+      <ViewLinks />
       <IgnoredParameters />
       {(!nothing || hidden) && (
         <FilterBar
