@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { captureVisits, emailOf } from './captured-visits.ts'
-import { expectAccessible, signIn, test } from './journey.ts'
+import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 
 test('a note at a moment takes two actions; it is edited, searched, deleted, and the deletion undone', async ({
   page,
@@ -55,4 +55,41 @@ test('a note at a moment takes two actions; it is edited, searched, deleted, and
   await page.getByRole('button', { name: /Undo/ }).click()
   await page.reload()
   await expect(notes).toHaveText([/The voucher has expired/])
+})
+
+test('visits are collected by hand and by a rule', { tag: '@slow' }, async ({ page, service, tenant }) => {
+  await captureVisits(service, tenant, [
+    { visitor: 'ada', minutesAgo: 60, seconds: 120, clicks: 2, errors: ['Voucher refused'] },
+    { visitor: 'ben', minutesAgo: 50, seconds: 20, clicks: 12 },
+  ])
+  await signIn(page, service, tenant.api_key, '/recordings/collections')
+  await expect(page.getByText('No collections yet')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.goto(`${service.origin}/recordings`)
+  await rowWith(page, emailOf('ben')).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Add to collection' }).click()
+  await page.getByLabel('Name').fill('Fast clicks')
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+  await expect(page.getByText('Added to “Fast clicks”.')).toBeVisible()
+
+  await page.goto(`${service.origin}/recordings?search=${emailOf('ada')}`)
+  await page.getByRole('button', { name: 'Save as collection' }).click()
+  await page.getByLabel('Name').fill('Visits of Ada')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('heading', { name: 'Visits of Ada' })).toBeVisible()
+  await expect(rowWith(page, emailOf('ada'))).toBeVisible()
+  await expect(rowWith(page, emailOf('ben'))).toHaveCount(0)
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Collections' }).first().click()
+  await expect(rowWith(page, 'Visits of Ada')).toContainText('by a rule')
+  await rowWith(page, 'Fast clicks').getByRole('link').click()
+  await expect(rowWith(page, emailOf('ben'))).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for Fast clicks' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: /Undo/ }).click()
+  await page.reload()
+  await expect(rowWith(page, 'Fast clicks')).toBeVisible()
 })

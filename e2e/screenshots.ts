@@ -146,6 +146,19 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     { enabled: true },
   )
   const summary = await request<{ id: string }>(service, 'POST', `${recordings}summaries/`, { filter: {} })
+  const collection = await request<{ id: string }>(
+    service,
+    'POST',
+    '/api/projects/1/recording_collections/',
+    {
+      name: 'Broken checkout',
+      query: new URLSearchParams({
+        properties: JSON.stringify([
+          { type: 'recording', key: 'console_error_count', operator: 'gte', value: 1 },
+        ]),
+      }).toString(),
+    },
+  )
   const failing = named(results, 'Finance hand-over')
   const failedRuns = `${project}${failing.id}/runs/?status=Failed`
   const runs = await request<{ results: { id: string }[] }>(service, 'GET', failedRuns)
@@ -158,6 +171,7 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     'failed run': failedRun.id,
     recording: visit,
     'visits summary': summary.id,
+    collection: collection.id,
     link,
   }
 }

@@ -26,6 +26,8 @@ import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports
 import { Route as AppExportsIdLogsRouteImport } from './routes/_app/exports.$id.logs.tsx'
 import { Route as AppExportsIdSettingsRouteImport } from './routes/_app/exports.$id.settings.tsx'
 import { Route as AppExportsIdEditRouteImport } from './routes/_app/exports.$id_.edit.tsx'
+import { Route as AppRecordingsCollectionsIndexRouteImport } from './routes/_app/recordings.collections.index.tsx'
+import { Route as AppRecordingsCollectionsIdRouteImport } from './routes/_app/recordings.collections.$id.tsx'
 import { Route as AppRecordingsSummariesIdRouteImport } from './routes/_app/recordings.summaries.$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
@@ -112,6 +114,18 @@ const AppExportsIdEditRoute = AppExportsIdEditRouteImport.update({
   path: '/exports/$id/edit',
   getParentRoute: () => AppRoute,
 } as any)
+const AppRecordingsCollectionsIndexRoute =
+  AppRecordingsCollectionsIndexRouteImport.update({
+    id: '/recordings/collections/',
+    path: '/recordings/collections/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppRecordingsCollectionsIdRoute =
+  AppRecordingsCollectionsIdRouteImport.update({
+    id: '/recordings/collections/$id',
+    path: '/recordings/collections/$id',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppRecordingsSummariesIdRoute =
   AppRecordingsSummariesIdRouteImport.update({
     id: '/recordings/summaries/$id',
@@ -135,8 +149,10 @@ export interface FileRoutesByFullPath {
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
   '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/exports/$id/': typeof AppExportsIdIndexRoute
+  '/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -153,8 +169,10 @@ export interface FileRoutesByTo {
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
+  '/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
   '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/exports/$id': typeof AppExportsIdIndexRoute
+  '/recordings/collections': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -174,8 +192,10 @@ export interface FileRoutesById {
   '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/_app/exports/$id_/edit': typeof AppExportsIdEditRoute
+  '/_app/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
   '/_app/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
   '/_app/exports/$id/': typeof AppExportsIdIndexRoute
+  '/_app/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -195,8 +215,10 @@ export interface FileRouteTypes {
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
+    | '/recordings/collections/$id'
     | '/recordings/summaries/$id'
     | '/exports/$id/'
+    | '/recordings/collections/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -213,8 +235,10 @@ export interface FileRouteTypes {
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
+    | '/recordings/collections/$id'
     | '/recordings/summaries/$id'
     | '/exports/$id'
+    | '/recordings/collections'
   id:
     | '__root__'
     | '/'
@@ -233,8 +257,10 @@ export interface FileRouteTypes {
     | '/_app/exports/$id/logs'
     | '/_app/exports/$id/settings'
     | '/_app/exports/$id_/edit'
+    | '/_app/recordings/collections/$id'
     | '/_app/recordings/summaries/$id'
     | '/_app/exports/$id/'
+    | '/_app/recordings/collections/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -364,6 +390,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIdEditRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/recordings/collections/': {
+      id: '/_app/recordings/collections/'
+      path: '/recordings/collections'
+      fullPath: '/recordings/collections/'
+      preLoaderRoute: typeof AppRecordingsCollectionsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/recordings/collections/$id': {
+      id: '/_app/recordings/collections/$id'
+      path: '/recordings/collections/$id'
+      fullPath: '/recordings/collections/$id'
+      preLoaderRoute: typeof AppRecordingsCollectionsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/recordings/summaries/$id': {
       id: '/_app/recordings/summaries/$id'
       path: '/recordings/summaries/$id'
@@ -403,7 +443,9 @@ interface AppRouteChildren {
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
+  AppRecordingsCollectionsIdRoute: typeof AppRecordingsCollectionsIdRoute
   AppRecordingsSummariesIdRoute: typeof AppRecordingsSummariesIdRoute
+  AppRecordingsCollectionsIndexRoute: typeof AppRecordingsCollectionsIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
@@ -417,7 +459,9 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,
+  AppRecordingsCollectionsIdRoute: AppRecordingsCollectionsIdRoute,
   AppRecordingsSummariesIdRoute: AppRecordingsSummariesIdRoute,
+  AppRecordingsCollectionsIndexRoute: AppRecordingsCollectionsIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

@@ -24,6 +24,7 @@ export type Sample =
   | 'failed run'
   | 'recording'
   | 'visits summary'
+  | 'collection'
   | 'link'
 
 /** `paletteLabel`: label that is clear outside the sidebar. `extraPrefix`: prefix of other paths belonging to the page. */
@@ -40,6 +41,7 @@ export const sidebarPages = [
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
   { to: '/recordings', label: 'Recordings', icon: 'play' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
+  { to: '/recordings/collections', label: 'Collections', icon: 'copy' },
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]
@@ -67,6 +69,7 @@ const otherPages = [
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },
   { to: '/recordings/summaries/$id', sample: 'visits summary' },
+  { to: '/recordings/collections/$id', sample: 'collection' },
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },

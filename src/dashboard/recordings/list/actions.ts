@@ -14,7 +14,9 @@ export type RecordingContext = Place & {
   openDialog: (dialog: RecordingDialog) => void
 }
 
-export type RecordingDialog = { kind: 'share' | 'summarize'; rows: readonly SessionRecording[] }
+export type RecordingDialog =
+  | { kind: 'share' | 'summarize'; rows: readonly SessionRecording[] }
+  | { kind: 'collect'; rows: readonly SessionRecording[] | 'all' }
 
 type Scopes = readonly string[]
 
@@ -53,6 +55,15 @@ export const recordingActions = {
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already kept.',
     perform: (rows, place) => keep(place, rows),
     performAll: (place) => startBulk(place, 'keep_recordings', 'all'),
+    reasonOfKey: recordingCan.change,
+  },
+  collect: {
+    label: 'Add to collection',
+    menuLabel: 'Add to collection…',
+    paletteLabel: (what) => `Add ${what} to a collection`,
+    reason: (_, scopes) => recordingCan.change(scopes),
+    perform: (rows, { openDialog }) => openDialog({ kind: 'collect', rows }),
+    performAll: ({ openDialog }) => openDialog({ kind: 'collect', rows: 'all' }),
     reasonOfKey: recordingCan.change,
   },
   similar: {

@@ -23,6 +23,9 @@ import { ListAddress } from './visit-cells.tsx'
 const ShareDialog = lazy(() =>
   import('../sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
 )
+const CollectDialog = lazy(() =>
+  import('../collections/collect-dialog.tsx').then((module) => ({ default: module.CollectDialog })),
+)
 const SummarizeDialog = lazy(() =>
   import('../summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
 )
@@ -34,7 +37,6 @@ const recordingTable = {
   noun: 'recording',
   noRowReason: 'Move to a recording first, with j or k.',
   named: namedRecordings,
-  actions: recordingActions,
   paletteId: 'recordings',
   renderAllMax: 50,
 } satisfies Partial<RecordingTable>
@@ -61,6 +63,8 @@ type RecordingListProps = {
   fieldRef: RefObject<HTMLInputElement | null>
   /** Whether the rows still belong to the previous filter or order while the current rows are being fetched. */
   outdated: boolean
+  /** Further actions on the rows; the same object until they change. */
+  furtherActions?: RecordingTable['actions']
   /** Fetches the next page; undefined on the last page. */
   onMore: (() => void) | undefined
 }
@@ -114,6 +118,7 @@ function List(props: RecordingListProps & { width: number }) {
       </ColumnChoice>
       <Suspense>
         {dialog?.kind === 'share' && <ShareDialog rows={dialog.rows} onClose={close} />}
+        {dialog?.kind === 'collect' && <CollectDialog rows={dialog.rows} filter={filter} onClose={close} />}
         {dialog?.kind === 'summarize' && <SummarizeDialog rows={dialog.rows} onClose={close} />}
       </Suspense>
     </ListAddress>
@@ -121,7 +126,7 @@ function List(props: RecordingListProps & { width: number }) {
 }
 
 /** Returns the table for this width and the browser's preference; the same object until its columns or rows change. */
-function useTable({ rows, width, order }: RecordingListProps & { width: number }) {
+function useTable({ rows, width, order, furtherActions }: RecordingListProps & { width: number }) {
   const { density, columns: chosen } = useViewPreference()
   const isCards = width < cardsBelow
   const all = isCards ? cardColumns : columnsOf(density)
@@ -133,10 +138,11 @@ function useTable({ rows, width, order }: RecordingListProps & { width: number }
     const shown = headers.split(',')
     const columns = all.filter(({ header }) => shown.includes(header))
     const rowHeight = (isCards ? cardHeights : rowHeights)[density]
-    const description: RecordingTable = { ...recordingTable, columns, rowHeight }
+    const actions = { ...recordingActions, ...furtherActions }
+    const description: RecordingTable = { ...recordingTable, actions, columns, rowHeight }
     const optional = all.flatMap(({ header, value }) => (value ? header : []))
     return { description, choice: { all: optional, shown: optional.filter((each) => shown.includes(each)) } }
-  }, [all, headers, isCards, density])
+  }, [all, headers, isCards, density, furtherActions])
 }
 
 /** Sorts by a column on the first click, largest or newest first; reverses the order on the next. */

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { downloadRecording } from '../../queries/recording-file.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { Menu } from '../../ui/menu.tsx'
+import { CollectDialog } from '../collections/collect-dialog.tsx'
 import { useBackToList } from './back-to-list.tsx'
 
 type MoreMenuProps = { recording: SessionRecording; name: string; list: string | undefined }
@@ -12,9 +14,11 @@ type MoreMenuProps = { recording: SessionRecording; name: string; list: string |
 /** The rarer actions on a recording. */
 export function MoreMenu({ recording, name, list }: MoreMenuProps) {
   const { id } = recording
+  const [isCollecting, setIsCollecting] = useState(false)
   const { projectId, scopes } = useAccount()
   const { go: goBack } = useBackToList(list)
   const client = useQueryClient()
+  const reason = recordingCan.change(scopes)
   const deleteIt = () => {
     sendLater({
       verb: 'delete',
@@ -26,12 +30,16 @@ export function MoreMenu({ recording, name, list }: MoreMenuProps) {
     goBack()
   }
   return (
-    <Menu
-      label="More actions"
-      items={[
-        { label: 'Download', onSelect: () => void downloadRecording(projectId, recording) },
-        { label: 'Delete', onSelect: deleteIt, reason: recordingCan.change(scopes), danger: true },
-      ]}
-    />
+    <>
+      <Menu
+        label="More actions"
+        items={[
+          { label: 'Add to collection…', onSelect: () => setIsCollecting(true), reason },
+          { label: 'Download', onSelect: () => void downloadRecording(projectId, recording) },
+          { label: 'Delete', onSelect: deleteIt, reason, danger: true },
+        ]}
+      />
+      {isCollecting && <CollectDialog rows={[recording]} onClose={() => setIsCollecting(false)} />}
+    </>
   )
 }

@@ -78,8 +78,14 @@ export function RecordingPage({ recording, at, reel, tab, filter, onFilter, plac
             notes={notes?.results}
             composer={<NoteComposer projectId={projectId} recordingId={recording.id} composer={composer} />}
           >
-            <Button reason={composer.reason} onClick={composer.open}>
-              Note
+            <Button
+              look="quiet"
+              size="icon"
+              aria-label="Write a note"
+              reason={composer.reason}
+              onClick={composer.open}
+            >
+              <span aria-hidden="true">✎</span>
             </Button>
           </RecordingPlayer>
         </div>

@@ -18,6 +18,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings-search.ts'
+import { SaveRule } from '../../recordings/collections/save-rule.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ViewLinks } from '../../recordings/views/view-links.tsx'
 import { SaveView } from '../../recordings/views/save-view.tsx'
@@ -111,6 +112,7 @@ function RecordingsPage() {
           )
         }
       >
+        {isFiltered(search) && <SaveRule query={listAddress(search)} />}
         <ImportRecording />
         {rows.length > 1 && <SummarizeAll filter={filter} />}
         <SaveView

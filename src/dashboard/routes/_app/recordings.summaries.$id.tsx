@@ -6,10 +6,8 @@ import { VisitsSummaryPage } from '../../recordings/summary/visits-summary-page.
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 
+// Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/recordings/summaries/$id')({
-  loader: ({ context: { queryClient, projectId }, params: { id } }) => {
-    void queryClient.prefetchQuery(visitsSummaryQuery(projectId, id))
-  },
   component: SummaryPage,
 })
 

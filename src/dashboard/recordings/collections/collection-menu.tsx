@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RecordingCollection } from '../../../contract/recording-collection.ts'
+import { recordingCan } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { deleteCollection, useRenameCollection } from '../../queries/recording-collections.ts'
+import { sendLater } from '../../ui/feedback/send-later.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { NameDialog } from './name-dialog.tsx'
+
+type CollectionMenuProps = { collection: RecordingCollection; onDelete?: () => void }
+
+/** Renames or deletes a collection; its recordings stay. */
+export function CollectionMenu({ collection: { id, name }, onDelete }: CollectionMenuProps) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const rename = useRenameCollection(projectId, id)
+  const [isRenaming, setIsRenaming] = useState(false)
+  const reason = recordingCan.change(scopes)
+  const deleteIt = () => {
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting the collection “${name}”`,
+      failed: `The collection “${name}” could not be deleted.`,
+      send: () => deleteCollection(client, projectId, id),
+    })
+    onDelete?.()
+  }
+  return (
+    <>
+      <Menu
+        label={`Actions for ${name}`}
+        items={[
+          { label: 'Rename…', onSelect: () => setIsRenaming(true), reason },
+          { label: 'Delete', onSelect: deleteIt, reason, danger: true },
+        ]}
+      />
+      {isRenaming && (
+        <NameDialog
+          title="Rename collection"
+          name={name}
+          action="Rename"
+          busy={rename.isPending}
+          error={rename.error}
+          onSave={(next) => rename.mutate(next, { onSuccess: () => setIsRenaming(false) })}
+          onClose={() => setIsRenaming(false)}
+        />
+      )}
+    </>
+  )
+}

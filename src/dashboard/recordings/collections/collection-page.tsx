@@ -1,0 +1,120 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo, useRef, useState } from 'react'
+import type { RecordingCollection } from '../../../contract/recording-collection.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { addToCollection, removeFromCollection } from '../../queries/recording-collections.ts'
+import { recordingsQuery } from '../../queries/recordings.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import type { ListAction } from '../../ui/list/list-action.ts'
+import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { namedRecordings } from '../../words/recording-name.ts'
+import type { RecordingContext } from '../list/actions.ts'
+import { countInWords } from '../list/recording-count.tsx'
+import { RecordingList } from '../list/recording-list.tsx'
+import { SummarizeAll } from '../summary/summarize-all.tsx'
+import { CollectionMenu } from './collection-menu.tsx'
+
+type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
+
+/** Removes recordings from a collection made by hand; Undo adds them again. */
+function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
+  const action: ListAction<SessionRecording, RecordingContext> = {
+    label: 'Remove from collection',
+    clearsSelection: true,
+    reason: (_, scopes) => recordingCan.change(scopes),
+    perform: async (rows, { client, projectId }) => {
+      const ids = rows.map((row) => row.id)
+      const undo = () =>
+        void addToCollection(client, projectId, { id, ids }).catch(toastFailure('Not undone.'))
+      try {
+        await removeFromCollection(client, { projectId, id }, ids)
+        toast(`Removed ${namedRecordings(rows)} from “${name}”.`, { undo })
+      } catch (error) {
+        const failed = toastFailure(`${namedRecordings(rows)} could not be removed.`)
+        failed(error)
+      }
+    },
+  }
+  return action
+}
+
+/** The recordings of a collection. */
+export function CollectionPage({ collection }: { collection: RecordingCollection }) {
+  const { id, name, query } = collection
+  const { projectId } = useAccount()
+  const navigate = useNavigate()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
+  const filter = useMemo(() => ({ collection: id, ...order }), [id, order])
+  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const pages = list.data?.pages
+  const [first] = pages ?? []
+  const rows = useMemo(() => pages?.flatMap(({ results }) => results) ?? [], [pages])
+  const byHand = useMemo(() => ({ remove: removing({ id, name }) }), [id, name])
+  return (
+    <>
+      <PageHeader
+        title={name}
+        parent={
+          <Link to="/recordings/collections" className="hover:text-ink">
+            Collections
+          </Link>
+        }
+        aside={
+          first && (
+            <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
+          )
+        }
+      >
+        {rows.length > 0 && <SummarizeAll filter={filter} />}
+        <CollectionMenu
+          collection={collection}
+          onDelete={() => void navigate({ to: '/recordings/collections' })}
+        />
+      </PageHeader>
+      {query !== null && (
+        <p className="mt-1 text-ink-2">
+          All visits that match{' '}
+          <a href={`/recordings?${query}`} className="underline underline-offset-3">
+            these filters
+          </a>
+          , now and later.
+        </p>
+      )}
+      <ListNotes
+        count={first && rows.length}
+        error={list.isFetchNextPageError ? null : list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState title="No visits in this collection">
+            <p>
+              {query === null
+                ? 'Select visits in the list of recordings and choose “Add to collection”.'
+                : 'No visit matches the rule at the moment.'}
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+        loading={<ListSkeleton />}
+      >
+        <RecordingList
+          rows={rows}
+          total={first?.count_is_estimate === false ? first.count : null}
+          address={new URLSearchParams(filter).toString()}
+          filter={filter}
+          order={order}
+          onOrder={setOrder}
+          fieldRef={fieldRef}
+          {...(query === null && { furtherActions: byHand })}
+          outdated={list.isPlaceholderData}
+          onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        />
+      </ListNotes>
+    </>
+  )
+}

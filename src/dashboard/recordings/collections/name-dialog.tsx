@@ -1,0 +1,56 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+type NameDialogProps = {
+  title: string
+  name?: string
+  /** Label of the saving button: a verb. */
+  action: string
+  busy: boolean
+  error: Error | null
+  onSave: (name: string) => void
+  onClose: () => void
+  /** What the collection will contain. */
+  children?: ReactNode
+}
+
+/** Asks for the name of a collection. */
+export function NameDialog(props: NameDialogProps) {
+  const { title, name: given = '', action, busy, error, onSave, onClose, children } = props
+  const [name, setName] = useState(given)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() !== '') onSave(name)
+        }}
+      >
+        {children}
+        <TextField
+          label="Name"
+          autoComplete="off"
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {error && <ProblemNote error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            busy={busy}
+            reason={name.trim() === '' ? 'Enter a name first.' : null}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

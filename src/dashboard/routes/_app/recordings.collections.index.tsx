@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { RecordingCollection } from '../../../contract/recording-collection.ts'
+import { recordingCan } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { collectionsQuery, useCreateCollection } from '../../queries/recording-collections.ts'
+import { matchingQuery } from '../../queries/recordings.ts'
+import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
+import { NameDialog } from '../../recordings/collections/name-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { useWaiting } from '../../ui/feedback/send-later.ts'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count } from '../../words/amount.ts'
+
+// Without a loader, whose queries would be part of the first load.
+export const Route = createFileRoute('/_app/recordings/collections/')({
+  component: CollectionsPage,
+})
+
+function CollectionsPage() {
+  const { projectId } = Route.useRouteContext()
+  const { data, error, refetch } = useQuery(collectionsQuery(projectId))
+  return (
+    <>
+      <PageHeader title="Collections">
+        <NewCollection />
+      </PageHeader>
+      <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
+        Visits that belong together: chosen by hand, or all that match a rule.
+      </p>
+      <DataTable
+        caption="Collections, by name"
+        columns={columns}
+        rows={data?.results}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="No collections yet">
+            <p>
+              Select visits in the list and choose “Add to collection”, or filter the list and choose “Save as
+              collection”.
+            </p>
+            <Link to="/recordings" className="underline underline-offset-3">
+              Recordings
+            </Link>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+      />
+    </>
+  )
+}
+
+function NewCollection() {
+  const { projectId, scopes } = useAccount()
+  const create = useCreateCollection(projectId)
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button look="primary" reason={recordingCan.change(scopes)} onClick={() => setIsOpen(true)}>
+        New collection
+      </Button>
+      {isOpen && (
+        <NameDialog
+          title="New collection"
+          action="Create"
+          busy={create.isPending}
+          error={create.error}
+          onSave={(name) => create.mutate({ name, query: null }, { onSuccess: () => setIsOpen(false) })}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const columns: readonly Column<RecordingCollection>[] = [
+  { header: 'Name', cell: (collection) => <Name {...collection} />, fills: true },
+  { header: 'Made', cell: ({ query }) => (query === null ? 'by hand' : 'by a rule') },
+  { header: 'Visits', cell: (collection) => <Count {...collection} />, end: true },
+  { header: 'Created by', cell: ({ created_by }) => created_by, hiddenBelow: 'md' },
+  { header: 'Changed', cell: ({ updated_at }) => <RelativeTime time={updated_at} />, hiddenBelow: 'sm' },
+  { header: 'Actions', cell: (collection) => <CollectionMenu collection={collection} />, silent: true },
+]
+
+function Name({ id, name }: RecordingCollection) {
+  const isDeleting = useWaiting(id) === 'delete'
+  return (
+    <Link
+      to="/recordings/collections/$id"
+      params={{ id }}
+      className={`font-medium wrap-anywhere hover:underline ${isDeleting ? 'line-through opacity-50' : ''}`}
+    >
+      {name}
+    </Link>
+  )
+}
+
+/** The number of recordings; those of a rule are counted by the list. */
+function Count({ id, recording_count: byHand }: RecordingCollection) {
+  const { projectId } = useAccount()
+  const { data } = useQuery({
+    ...matchingQuery(projectId, { collection: id }),
+    enabled: byHand === null,
+  })
+  if (byHand !== null) return count(byHand)
+  return data ? `${data.count_is_estimate ? 'about ' : ''}${count(data.count)}` : null
+}
