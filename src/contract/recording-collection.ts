@@ -8,9 +8,8 @@ import { RecordingFilter, RecordingListQuery } from './recording-filter.ts'
 export const collectionsMax = 200
 export const collectedMax = 10_000
 
-const { limit: _, offset: __, collection: ___, ...ruleShape } = RecordingListQuery.shape
 /** The list's parameters that a rule can contain: all but the page and another collection. */
-const Rule = z.strictObject(ruleShape)
+const Rule = RecordingListQuery.omit({ limit: true, offset: true, collection: true })
 
 /** Reads a rule, a query string of the list. */
 export function readRule(text: string) {

@@ -42,7 +42,7 @@ test.each([{ name: '' }, { name: 'a', query: 'colour=red' }, { name: 'a', query:
   },
 )
 
-test(`PATCH ${of}/:id/ renames a collection, GET ${of}/:id/ returns it, DELETE ${of}/:id/ deletes it`, async () => {
+test(`PATCH ${of}/:collection_id/ renames a collection, GET ${of}/:collection_id/ returns it, DELETE ${of}/:collection_id/ deletes it`, async () => {
   const { id } = await create({ name: 'Old' })
   await service.request('PATCH', `${path}${id}/`, { body: { name: 'New' } })
   const one = bodyOf(RecordingCollection, await service.request('GET', `${path}${id}/`))
@@ -53,7 +53,7 @@ test(`PATCH ${of}/:id/ renames a collection, GET ${of}/:id/ returns it, DELETE $
   expect((await service.request('GET', `${path}${id}/`)).status).toBe(404)
 })
 
-test(`POST ${of}/:id/recordings/ adds recordings, DELETE ${of}/:id/recordings/:recording_id/ removes one`, async () => {
+test(`POST ${of}/:collection_id/recordings/ adds recordings, DELETE ${of}/:collection_id/recordings/:recording_id/ removes one`, async () => {
   const [first, second, gone] = await Promise.all([1, 2, 3].map(() => insertRecording(service)))
   if (!first || !second || !gone) throw new Error('three recordings')
   const { id } = await create({ name: 'By hand' })
