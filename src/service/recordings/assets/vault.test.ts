@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { KyselyPlugin, QueryId } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { EventType, NodeType } from '../../../contract/rrweb.ts'
@@ -93,6 +94,21 @@ async function outcomes(recording: RecordingRow): Promise<Record<string, string>
   return {
     ...Object.fromEntries(await Promise.all(entries)),
     ...(pending > 0 && { pending: String(pending) }),
+  }
+}
+
+/** Delays the result of a claim that finds no file until the condition holds. */
+function delayEmptyClaims(condition: () => Promise<boolean>): KyselyPlugin {
+  const claims = new WeakSet<QueryId>()
+  return {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'RawNode') claims.add(queryId)
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      if (claims.has(queryId) && result.rows.length === 0) while (!(await condition()));
+      return result
+    },
   }
 }
 
@@ -385,6 +401,19 @@ test('two processes together keep within the limits of a host', async () => {
   const processes = [vault({ limits }), vault({ limits })]
   await Promise.all(processes.map((process) => process.fetchWaiting(never)))
   expect([server.requests.length, server.runningMost()]).toEqual([4, 1])
+})
+
+test('continues if a file is stored while the search for the next one finds none', async () => {
+  const recording = await insertRecording(service)
+  server.answer('/b.png', Buffer.concat([png, png]))
+  await show(recording, 0, '/a.png', '/b.png')
+  await searchAll()
+  const isFirstStored = async () => (await list(recording)).pending < 2
+  const store = service.services.store.withPlugin(delayEmptyClaims(isFirstStored))
+  const limits = { host: { atOnce: 1, perMinute: 100 } }
+  const delayed = openVault({ ...service.services, store }, { policy: server.policy, limits })
+  expect(await delayed.fetchWaiting(never)).toBe(2)
+  expect(pathsOf()).toEqual(['/a.png', '/b.png'])
 })
 
 test('searches the newest recording of each project first', async () => {

@@ -66,7 +66,7 @@ const retryMs = [10_000, 60_000, 600_000]
 const missingRowsMax = 50
 
 export type Vault = {
-  /** Fetches files until none is pending or the signal is aborted; resolves to their number. */
+  /** Fetches files until none can be claimed or the signal is aborted; resolves to their number. */
   fetchWaiting(signal: AbortSignal): Promise<number>
 }
 
@@ -133,11 +133,13 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
       let count = 0
       try {
         for (;;) {
+          // A claim may find none only because of a fetch that ends during the claim; then it is repeated.
+          const before = [...running]
           const free = failures.length === 0 && !signal.aborted ? limits.atOnce - running.size : 0
           const file =
             free > 0 ? await claimFile(store, { now: clock.now(), claimMs, limits, free }) : undefined
           if (file) begin(file)
-          else if (running.size > 0) await Promise.race([...running, wait(pollMs, undefined, { ref: false })])
+          else if (before.length > 0) await Promise.race([...before, wait(pollMs, undefined, { ref: false })])
           else break
           if (file) count += 1
         }
