@@ -72,10 +72,12 @@ async function searchAll(): Promise<void> {
   while ((await search.run()) > 0);
 }
 
+/** Time limits (ms) so long that a slow machine makes no file unavailable. */
+const times = { silence: 60_000, total: 60_000 }
 type VaultOptions = Parameters<typeof openVault>[1]
 
 function vault(options: VaultOptions = {}) {
-  return openVault(service.services, { policy: server.policy, ...options })
+  return openVault(service.services, { policy: server.policy, times, ...options })
 }
 
 async function list({ project_id, session_id }: RecordingRow): Promise<RecordedAssets> {
@@ -411,7 +413,7 @@ test('continues if a file is stored while the search for the next one finds none
   const isFirstStored = async () => (await list(recording)).pending < 2
   const store = service.services.store.withPlugin(delayEmptyClaims(isFirstStored))
   const limits = { host: { atOnce: 1, perMinute: 100 } }
-  const delayed = openVault({ ...service.services, store }, { policy: server.policy, limits })
+  const delayed = openVault({ ...service.services, store }, { policy: server.policy, times, limits })
   expect(await delayed.fetchWaiting(never)).toBe(2)
   expect(pathsOf()).toEqual(['/a.png', '/b.png'])
 })
