@@ -8,12 +8,12 @@ import { treeOf } from '../src/replay/page-tree.ts'
 type Data = Record<string, unknown>
 
 const eventsPerSecond = 28
-/** One in so many events adds a panel. */
+/** Number of events for each added panel. */
 const panelInterval = 4
 const secondsPerSnapshot = 300
 const panelCount = 30
 const cardsPerPanel = 2
-/** One in so many panels has one card more. */
+/** Number of panels for each panel with an extra card. */
 const panelsPerLargePanel = 3
 export const clockId = 'bench-clock'
 

@@ -84,7 +84,7 @@ function launchBrowser({ port }: DemoShop, { device }: Visit): Promise<Browser> 
   })
 }
 
-/** Adds the visitor's country, which a proxy finds out in production, and moves requests to the page's clock. */
+/** Adds the visitor's country, which a proxy determines in production, and moves requests to the page's clock. */
 function complete(item: Item, { country }: Visit): Item {
   const { $snapshot_data: snapshots, ...properties } = item.properties
   if (snapshots === undefined) return { ...item, properties: { ...properties, $geoip_country_code: country } }

@@ -54,7 +54,7 @@ test('a link to a moment loads the blocks around the moment first, and a seek be
   expect(requested[0]).toBe('2–2')
   await page.keyboard.press('0')
   await expect(page.getByText('Loading…')).toBeVisible()
-  // The request before it has not been answered.
+  // The request before it is still waiting for its response.
   await expect.poll(() => requested.at(-1)).toMatch(/^0–/)
   await expect(
     page.frameLocator('iframe[title="The recorded page"]').locator('.replayer-wrapper'),

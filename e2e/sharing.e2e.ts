@@ -19,7 +19,7 @@ test('shares a part of a visit from the dialog: with a password, hidden parts, a
   const start = Date.now() - 600 * second
   const heading = element('h1', {}, 'The first heading')
   const address = element('p', { class: 'address' }, '1 Private Street')
-  // The text was numbered just before its element.
+  // The id of a text is one less than that of its element.
   const textId = heading.id - 1
   await sendSession(service, tenant, [
     ...pageShown(start, { body: [heading, address] }),

@@ -44,7 +44,7 @@ export function rewriteCss(
 }
 
 function* placedReferences(css: string): Generator<Placed> {
-  // Most rules have none.
+  // Most CSS texts contain no reference.
   if (!/url|import|image-set|\\/i.test(css)) return
   /** The functions and brackets around the token, each ending with the character that opens it. */
   const open: string[] = []
@@ -75,7 +75,7 @@ function* placedReferences(css: string): Generator<Placed> {
       else if (token === closers[within.at(-1) ?? '']) open.pop()
       rule = ''
     }
-    // Also after other CSS has been read in between.
+    // The caller may have read other CSS since the last reference.
     cssToken.lastIndex = end
   }
 }

@@ -15,7 +15,7 @@ export const ErrorCluster = z.object({
   cluster: z.int(),
   /** One of the logged messages, unchanged. */
   sample: z.string(),
-  /** The recorded ones of the newest 100 sessions. */
+  /** Those of the newest 100 sessions that have a recording. */
   session_ids: z.array(z.string()),
   occurrences: z.int(),
   /** Occurrences by day (UTC, YYYY-MM-DD) over the last seven days. */
@@ -31,7 +31,7 @@ export const ErrorCluster = z.object({
   visitors: z.int(),
   /** Of the newest 100 sessions, those without a recording: it was deleted, has expired, or was never made. */
   unrecorded: z.int(),
-  /** The commonest three in the newest recordings, at most 20, most frequent first. */
+  /** The three most frequent ones in the newest recordings (at most 20), most frequent first. */
   pages: z.array(Place),
   browsers: z.array(Place),
   state: ErrorState,

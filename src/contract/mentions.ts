@@ -1,6 +1,6 @@
 import { mentionsMax } from './recording-filter.ts'
 
-/** What a text names that a recording can be found by. */
+/** Names in a text by which recordings can be found. */
 export type Mentions = { emails: string[]; ids: string[]; urls: string[] }
 
 const urlPattern = /\bhttps?:\/\/[^\s<>"'`]+/gi

@@ -10,7 +10,7 @@ const At = z.number().min(0).max(10_000_000)
 const Text = z
   .string()
   .trim()
-  .min(1, { error: 'Write a text.' })
+  .min(1, { error: 'Enter a text.' })
   .max(noteLengthMax, { error: `Use at most ${noteLengthMax.toLocaleString('en')} characters.` })
 
 /** A note on a moment of a recording. Links to the recording never show it. */

@@ -59,7 +59,7 @@ export const SessionRecording = z.object({
 })
 export type SessionRecording = z.infer<typeof SessionRecording>
 
-/** One recording with those who watched it, by the labels of their keys, the latest first. */
+/** A recording with its watchers, named by the labels of their keys, latest first. */
 export const WatchedRecording = SessionRecording.extend({
   watchers: z.array(z.object({ name: z.string(), at: Instant })),
 })

@@ -3,7 +3,7 @@ import { objects } from './bulk-action-input.ts'
 import { Instant } from './instant.ts'
 import { RecordingFilter } from './recording-filter.ts'
 
-/** Visits that a summary reads; of more, it reads a random sample of this size. */
+/** Largest number of visits that a summary reads; of more, it reads a random sample of this size. */
 export const sampleMax = 200
 
 /** The visits to summarize: either the ids of their recordings or a filter, in the format of the list's URL. */
@@ -22,7 +22,7 @@ export type SummarySection = z.infer<typeof Section>
 
 export const VisitsSummaryResult = z.object({
   overview: z.string(),
-  /** How many of the visits completed, how many their visitors left, and how many an error ended. */
+  /** Number of visits that completed, that the visitor left, and that an error ended. */
   outcomes: z.object({ completed: z.int(), left: z.int(), error: z.int() }),
   sections: z.array(Section),
   /** A language model's wording of the same facts; null unless requested. */
@@ -34,7 +34,7 @@ export type VisitsSummaryResult = z.infer<typeof VisitsSummaryResult>
 export const VisitsSummary = z.object({
   id: z.string(),
   status: z.enum(['Running', 'Completed', 'Cancelled']),
-  /** Visits that were selected, those of them that are read, and those read so far. */
+  /** Number of visits that were selected, that are to be read, and that have been read. */
   matched: z.int(),
   total: z.int(),
   done: z.int(),

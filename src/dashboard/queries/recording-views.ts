@@ -9,7 +9,7 @@ export function recordingViewsQuery(projectId: string) {
   return endpointQuery('listRecordingViews', { params: { project_id: projectId } })
 }
 
-/** Returns the query string to save: the filters and the order, without the zone, which is that of whoever looks. */
+/** Returns the query string to save: the filters and the order, without the time zone, because the one of the viewer applies. */
 export function queryOfView(search: RecordingsSearch): string {
   const { timezone: _, ...parameters } = asFilter(search)
   return new URLSearchParams(parameters as Record<string, string>).toString()

@@ -56,7 +56,7 @@ export function createStage(
   }
   /** Returns the time before which the replayer has applied all events. */
   const applied = () => (replayer ? start + replayer.getCurrentTime() : 0)
-  /** Stops the playback; the page is paused with the answer, so that it is not restyled twice. */
+  /** Stops the playback; the page is paused when the answer arrives, so that it is not restyled twice. */
   const stop = () => {
     if (playing) replayer?.service.send({ type: 'PAUSE' })
     playing = null

@@ -8,7 +8,7 @@ export type ReelMoment = { kind: MomentKind; at: number }
 const kinds: readonly MomentKind[] = ['error', 'rage', 'submit', 'page']
 /** Time (ms) that is played at normal speed before and after a moment. */
 const around = { before: 1_500, after: 1_500 }
-/** Share of a reel for its moments; the rest is for the way between them. */
+/** Share of a reel for its moments; the rest is for the time between them. */
 const momentShare = 0.7
 /** A faster picture cannot be followed. */
 const speedMax = 16
@@ -33,7 +33,7 @@ export function reelMoments(marks: readonly Mark[], submits: readonly number[]):
 
 /**
  * Chooses the parts of a visit that fit into a reel of this length (ms), in order: moments and the end at normal speed, and the
- * way between them faster. The parts take exactly this time, or less if the visit itself is shorter.
+ * time between them faster. The parts take exactly this time, or less if the visit itself is shorter.
  */
 export function chooseReel({ moments, idle, end }: Visit, lengthMs: number): ReelPiece[] {
   const slow = slowParts(inTurns(moments), end, lengthMs * momentShare)
@@ -94,7 +94,7 @@ function gapsBetween(parts: readonly TimeRange[], end: number): TimeRange[] {
     .filter(({ from, to }) => to > from)
 }
 
-/** Returns what is left of a range without others, which are in order. */
+/** Returns the parts of a range that others, which are in order, do not cover. */
 function without(range: TimeRange, others: readonly TimeRange[]): TimeRange[] {
   const left: TimeRange[] = []
   let { from } = range

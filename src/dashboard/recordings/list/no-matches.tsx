@@ -9,7 +9,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import { allFiltersInWords } from './filter-words.ts'
 import { countInWords } from './recording-count.tsx'
 
-/** Filters tried without, at most. */
+/** Largest number of filters that are each left out on trial. */
 const triedMax = 8
 
 type NoMatchesProps = {

@@ -41,7 +41,7 @@ export function viewsIn(drawn: readonly ScreenNode[], parent: number): PlacedVie
   const pending = [{ nodes: drawn, parent }]
   for (let next = pending.pop(); next; next = pending.pop())
     for (const node of next.nodes) {
-      // What a view shows itself has no `div`.
+      // A view's own content has no `div`.
       if (!('tagName' in node) || node.tagName !== 'div') continue
       views.push({ id: node.id, parent: next.parent })
       const [content] = node.childNodes

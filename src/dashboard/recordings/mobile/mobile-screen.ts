@@ -17,7 +17,7 @@ import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-s
 
 /** Longest time (ms) for which snapshots change one document, which does not flicker, instead of building another. */
 const sameDocumentMsMax = 10_000
-/** Largest number of wireframes for which it does: a change adds its nodes one by one, which takes longer than a document. */
+/** Largest number of wireframes in a changed document: a change adds nodes one by one, which takes longer than a new document. */
 const sameDocumentViewsMax = 500
 
 type Screen = {

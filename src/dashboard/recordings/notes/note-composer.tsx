@@ -71,7 +71,7 @@ export function NoteComposer({ projectId, recordingId, composer }: NoteComposerP
           look="primary"
           type="submit"
           busy={write.isPending}
-          reason={isEmpty ? 'Write a text first.' : null}
+          reason={isEmpty ? 'Enter a text first.' : null}
         >
           Save note
         </Button>

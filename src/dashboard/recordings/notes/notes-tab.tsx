@@ -165,7 +165,7 @@ function NoteEditor({ projectId, recordingId, note, onClose }: NoteEditorProps) 
           look="primary"
           type="submit"
           busy={change.isPending}
-          reason={text.trim() === '' ? 'Write a text first.' : null}
+          reason={text.trim() === '' ? 'Enter a text first.' : null}
         >
           Save
         </Button>

@@ -31,7 +31,7 @@ export function inspectorRows(
   start: number,
 ): InspectorRow[] {
   const told = events.filter(
-    // Leaving a page says nothing that the next event does not.
+    // The next event already shows that the visitor left the page.
     ({ event }, index) => !ownEvents.has(event) && (event !== '$pageleave' || index === events.length - 1),
   )
   const has = { page: told.some(isPage), click: told.some(isClick) }

@@ -5,7 +5,7 @@ import { invalidate } from '../../queries/endpoint-query.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
-/** Playback this close (ms) to the newest moment is at that moment. */
+/** Distance (ms) from the newest moment within which playback counts as being there. */
 const edgeMs = 500
 /** Time (ms) before the newest moment at which a jump to it starts. */
 const leadMs = 3_000

@@ -66,7 +66,7 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         Each recording gets its own link. Anyone with the link can watch without an API key: they see the page
-        as the visitor saw it, but not who the visitor is.
+        as the visitor saw it, but not the visitor’s properties.
       </p>
       <output className="empty:hidden">
         {busy === null

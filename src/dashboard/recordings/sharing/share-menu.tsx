@@ -65,7 +65,7 @@ function highlights(seconds: number): [string, string] {
   return [words, words]
 }
 
-/** Copies a link that may still be on its way: a browser allows copying only for a moment after a click. */
+/** Copies a link, which need not have been created yet: a browser allows copying only just after a click. */
 async function copy(link: Promise<string>, done: string): Promise<void> {
   try {
     const text = link.then((url) => new Blob([url], { type: 'text/plain' }))

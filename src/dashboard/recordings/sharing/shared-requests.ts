@@ -40,7 +40,7 @@ function pathOf({ team_id, id }: Opened, part: string, { token }: FollowedLink):
   return `/api/projects/${team_id}/session_recordings/${encodeURIComponent(id)}/${part}/?sharing_access_token=${encodeURIComponent(token)}`
 }
 
-/** The service that sent this page sends its answers, so they are not parsed: a parser would double the page's size. */
+/** Responses come from the service that sent this page, so they are not validated: a validator would double the page's size. */
 async function requestJson<Answer>(path: string, link: FollowedLink, signal: AbortSignal): Promise<Answer> {
   const response = await request(path, link, signal)
   return await received(signal, () => response.json() as Promise<Answer>)

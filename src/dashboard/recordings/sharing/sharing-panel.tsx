@@ -83,7 +83,7 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
       ) : (
         <p className="text-ink-2">
           Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
-          who the visitor is. The link stops working when you turn sharing off.
+          the visitor’s properties. The link stops working when you turn sharing off.
         </p>
       )}
     </div>

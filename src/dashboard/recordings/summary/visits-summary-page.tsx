@@ -65,7 +65,7 @@ function Actions({ projectId, summary }: PageProps) {
   const { id, status, content, result, language_model: model } = summary
   const change = useChangeVisitsSummary(projectId, id)
   const perform = (name: 'cancel' | 'reword') =>
-    change.mutate(name, { onError: toastFailure('This did not work.', () => perform(name)) })
+    change.mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
       () => toast('Summary copied as Markdown.'),

@@ -17,7 +17,7 @@ type ViewDialogProps = {
   onClose: () => void
 }
 
-/** Asks for a view's name, and for whom it is. */
+/** Asks for a view's name, and whether everyone in the project sees it. */
 export function ViewDialog({ view, query, onSaved, onClose }: ViewDialogProps) {
   const { projectId } = useAccount()
   const [name, setName] = useState(view?.name ?? '')

@@ -16,7 +16,7 @@ export function pageLabels({
     : different
 }
 
-/** Pages of a path that are all named; of a longer one, the first two and the last. */
+/** Longest path (pages) that is named in full; of a longer one, the first two pages and the last. */
 const namedMax = 4
 
 export function shortened(labels: readonly string[]): string[] {

@@ -63,8 +63,8 @@ function ErrorsPage() {
           <>
             {' '}
             <span>
-              {news === 0 ? 'None is' : `${count(news)} ${news === 1 ? 'is' : 'are'}`} new since your last
-              visit with this browser, <RelativeTime time={new Date(newSince).toISOString()} />.
+              {news === 0 ? 'None is' : `${count(news)} ${news === 1 ? 'is' : 'are'}`} new since you last
+              opened this page with this browser, <RelativeTime time={new Date(newSince).toISOString()} />.
             </span>
           </>
         )}

@@ -8,7 +8,7 @@ import { updateRecording, type RecordingRow } from '../../store/session-recordin
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 
-/** Watchers that a recording shows. */
+/** Largest number of watchers in a response. */
 const watchersMax = 20
 
 export const getSessionRecording: Handler<'getSessionRecording'> = async ({ services, recording }) => {

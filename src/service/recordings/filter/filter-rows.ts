@@ -21,7 +21,7 @@ const text = (name: string, of: Column['of'] = 'recording'): Column => ({ name, 
 /** Time (ms) without new data after which a session counts as over. */
 export const ongoingMs = 5 * 60_000
 
-/** Properties of recordings that are true or false. Null, for a recording that has no such property, counts as false. */
+/** Properties of recordings that are true or false. Null, before the facts of the visit are known, counts as false. */
 const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],

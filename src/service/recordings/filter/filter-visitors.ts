@@ -6,7 +6,7 @@ import { containing, personCondition, type RowCondition } from './filter-rows.ts
 
 /** Distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const distinctIdsMax = 5000
-/** Notes that a search finds. */
+/** Largest number of notes that a search finds. */
 const notedMax = 5000
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */

@@ -126,7 +126,7 @@ function eventsSql(filter: RecordingFilter, bindings: Bindings): Statement | nul
     event IN ('$pageview', '$autocapture', '$pageleave', '$rageclick') AND ${text('$pathname')} != '', concat('visited ', ${text('$pathname')}),
     event)`
   const any = conditions.map((condition) => `(${condition})`).join(' OR ')
-  // The name of an event of the product says enough, and the properties of many events take long to read.
+  // The name of a custom event is enough, and the properties of many events take long to read.
   const named = [...events, ...actions].map(({ id, name }) => String(name ?? id))
   const isNamed = conditions.length === named.length && named.every((name) => !name.startsWith('$'))
   return {

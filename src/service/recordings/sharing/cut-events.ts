@@ -82,7 +82,7 @@ function readBlockLines(block: CutInput['blocks'][number], isUnpacked: boolean):
       const read = readSessionEvent(text)
       if (!read) return []
       const { window, type, timestamp } = read
-      // Only full snapshots and mutations are packed, and only what follows pages reads these.
+      // Only full snapshots and mutations are packed, and only the code that follows pages reads these.
       const data = isUnpacked || type !== EventType.FullSnapshot ? unpackData(read) : {}
       return { text, isWanted, window, event: { type, timestamp, data }, nodes: null }
     })
@@ -141,7 +141,7 @@ function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']):
   return all.toSorted(([, one], [, other]) => one - other).findLast(([, at]) => at <= time)?.[0]
 }
 
-/** Returns the events that show the pages of all windows at the start of the range, that of the window in use last. */
+/** Returns the events that show the pages of all windows at the start of the range; the window in use comes last. */
 function openingLines(
   windows: ReadonlyMap<string, WindowState>,
   shown: string | null | undefined,
@@ -175,7 +175,7 @@ function maskedEvent(
 ): ReplayEvent | null {
   if (masks.length === 0) return event
   const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
-  // What a later rrweb records of a page is unknown.
+  // Events that a later rrweb may record of a page cannot be masked.
   if (!isOfPage) return event.type <= EventType.Plugin ? event : null
   return nodes && maskEvent(event, nodes)
 }

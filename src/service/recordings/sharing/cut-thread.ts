@@ -4,7 +4,7 @@ import type { CutRequest, CutResult } from './cut-worker.ts'
 
 const timeLimitMs = 20_000
 const memoryMaxMb = 512
-/** Requests that wait for the thread; more would wait longer than visitors do. */
+/** Largest number of requests that wait for the thread; more would wait longer than visitors do. */
 const waitingMax = 50
 
 /** The thread has too much to do, or one request needs too much time or memory. */

@@ -42,7 +42,7 @@ export function openCutter(services: CutServices): Cutter {
     })
   }
 
-  /** Returns a kept result or computes it, once for all who ask for it at the same time. */
+  /** Returns a kept result or computes it, once for all concurrent requests. */
   const keep = (key: string, compute: () => Promise<Buffer>): Promise<Buffer> => {
     const known = kept.get(key)
     if (known) return known.result
@@ -51,7 +51,7 @@ export function openCutter(services: CutServices): Cutter {
     void dropOldest(key, entry)
     return entry.result
   }
-  /** Forgets the oldest results when the new one makes them too large together. */
+  /** Drops the oldest results while all results together exceed the limit. */
   const dropOldest = async (added: string, entry: { result: Promise<Buffer>; bytes: number }) => {
     try {
       entry.bytes = (await entry.result).length + added.length

@@ -14,7 +14,7 @@ type Columns = 'expires_at' | 'password_hash' | 'start_at' | 'end_at' | 'shows' 
 
 /**
  * Returns the columns that a request about a link changes; `link` is the link before, if there is one.
- * @throws ApiError 400 when a value is not possible for the recording.
+ * @throws ApiError 400 when a value is invalid for the recording.
  */
 export async function readSettings(
   { clock }: Services,

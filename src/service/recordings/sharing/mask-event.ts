@@ -10,7 +10,7 @@ import {
 import { idOf, type Data } from '../../../replay/page-tree.ts'
 import type { Masked, MaskedNodes } from './masked-nodes.ts'
 
-/** Attributes that contain text, or can. */
+/** Attributes that can contain text. */
 const textAttributes =
   /^(title|alt|placeholder|label|content|summary|abbr|name|for|list|download|srcdoc|cite|aria-.*|data-.*|value|datetime|xlink:title)$/i
 /** Attributes that contain or name a picture. */
@@ -128,7 +128,7 @@ function maskAttributes(attributes: Data, masked: Masked): Data {
 
 /** Returns an attribute's value as visitors may see it; undefined to leave it out. */
 function maskAttribute(name: string, value: unknown, { tag, text, input, image, pictures }: Masked): unknown {
-  // A style sheet is no text of the page.
+  // The text of a style sheet is not text of the page.
   if (tag === 'style' || tag === 'link') return value
   if (name === 'value') return input || text ? blank(value) : value
   if (input && inputState.test(name)) return undefined

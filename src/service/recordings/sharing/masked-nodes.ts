@@ -62,7 +62,7 @@ export class MaskedNodes {
   }
 
   /**
-   * Finds the masked ones among a node and its descendants. `added` is the node as an event adds it: the page keeps the
+   * Finds the masked nodes among a node and its descendants. `added` is the node as an event adds it: the page keeps the
    * attributes of a node that is moved.
    */
   #cover(top: number, added?: Data): void {

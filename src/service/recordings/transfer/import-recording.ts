@@ -205,7 +205,7 @@ async function storeAssets(
   assets: readonly CheckedAsset[],
 ): Promise<void> {
   const { project_id } = recording
-  // In the order in which other transactions lock the files.
+  // All transactions lock files in this order, which prevents deadlocks.
   for (const { content } of assets.toSorted((a, b) => compare(a.content?.hash, b.content?.hash)))
     if (content)
       await storeContent(services, transaction, project_id, {

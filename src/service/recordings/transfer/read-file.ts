@@ -12,7 +12,7 @@ export class TooLargeFile extends Error {}
 
 /**
  * Reads the lines of a file, one at a time.
- * @throws DamagedFile for a file that was changed or cut, or is none of ours; TooLargeFile; the error of `body`.
+ * @throws DamagedFile for a file that was changed or cut, or is not a recording file; TooLargeFile; the error of `body`.
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: Limits): AsyncGenerator<string> {
   const decompressed = createZstdDecompress({

@@ -119,7 +119,7 @@ function linesOf<Found extends Occurrence>(
   return [...lines, { text: `${others} in ${counted(visits)}.`, visits, example: null }]
 }
 
-/** Prefers visits in which nothing else tells more. */
+/** Prefers visits whose most telling moment this is. */
 function rank({ visit, at }: Occurrence): number {
   return visit.facts.moment === at ? 0 : 1
 }

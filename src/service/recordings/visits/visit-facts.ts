@@ -95,12 +95,12 @@ function achievement(session: SessionFacts, { kind, about, fields, visit }: Fact
   return name === about ? unquoted(name) : `${unquoted(name)} submitted`
 }
 
-/** Chooses the moment that says most about the visit: what prevented the goal, what annoyed, or the goal itself. */
+/** Chooses the moment that says most about the visit: the failure that ended it, else a problem, else the goal. */
 function tellingMoment({ facts, problems, outcome }: SessionFacts, lastActive: number): number {
   if (outcome.kind === 'failed') return outcome.fact.at
   const [problem] = [
     problems.find(({ kind }) => kind === 'rage_click'),
-    // Nobody notices a request that follows no click.
+    // Visitors do not notice a failed request that follows no click.
     problems.find(({ kind, after }) => kind === 'failed_request' && after !== null),
     facts.find(({ kind }) => kind === 'abandoned_form'),
   ].filter((fact) => fact !== undefined)
