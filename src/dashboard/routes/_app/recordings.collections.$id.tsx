@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { isStatus } from '../../api/problem.ts'
 import { collectionQuery } from '../../queries/recording-collections.ts'
 import { CollectionPage } from '../../recordings/collections/collection-page.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
 
 export const Route = createFileRoute('/_app/recordings/collections/$id')({
   component: OneCollection,
@@ -16,21 +15,18 @@ function OneCollection() {
   const { data, error, refetch } = useQuery(collectionQuery(projectId, id))
   if (data) return <CollectionPage key={id} collection={data} />
   return (
-    <>
-      <title>Collection · Spool</title>
-      <h1 className="sr-only">Collection</h1>
-      {error && isStatus(error, 404) ? (
+    <UnloadedPage
+      title="Collection"
+      error={error}
+      onRetry={() => void refetch()}
+      missing={
         <EmptyState title="There is no such collection">
           <p>It was deleted, or belongs to another project.</p>
           <Link to="/recordings/collections" className="underline underline-offset-3">
             Collections
           </Link>
         </EmptyState>
-      ) : error ? (
-        <ListProblem error={error} onRetry={() => void refetch()} />
-      ) : (
-        <output className="appear-late text-ink-3">Loading…</output>
-      )}
-    </>
+      }
+    />
   )
 }
