@@ -74,7 +74,7 @@ export const RecordingSummary = z.object({
 })
 export type RecordingSummary = z.infer<typeof RecordingSummary>
 
-/** `content` is markdown; `language_model` is the name of the model that can word the summary, null if there is none. */
+/** `content` is markdown; `language_model`: name of the model that can word the summary, null without one. */
 export const StoredSummary = z.object({
   content: z.string(),
   summary: RecordingSummary,

@@ -155,7 +155,7 @@ export async function newestSessions(
   return Map.groupBy(rows, (row) => row.cluster)
 }
 
-/** Returns the properties (JSON text) of the newest captured exception of a cluster; null if there is none. */
+/** Returns the properties (JSON text) of the newest captured exception of a cluster; null if no exception was captured. */
 export async function newestException(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,

@@ -24,7 +24,7 @@ export function findVisitSummary(
 
 /**
  * Creates a summary of the recordings that meet the conditions, as they are now; of more than `sampleMax`, of a random
- * sample that is the same every time. @returns their number if there are none or more than `matchedMax`; nothing is stored then.
+ * sample that is the same every time. @returns the number of recordings if it is 0 or above `matchedMax`; then, nothing is stored.
  */
 export async function insertVisitSummary(
   store: Store,

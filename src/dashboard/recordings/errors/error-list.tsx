@@ -142,7 +142,7 @@ function Unknown() {
   )
 }
 
-/** The number of visitors; only the newest recordings are searched for them. Null if there are none. */
+/** The number of visitors in the newest recordings; null without visitors. */
 export function visitors({
   visitors: known,
   unique_sessions,
