@@ -44,3 +44,8 @@ export const Visit = z.object({
   summary: z.string().nullable(),
 })
 export type Visit = z.infer<typeof Visit>
+
+/** Returns the time (s) at which a recording opens to show a moment (ms from its start): three seconds earlier. */
+export function secondsBefore(at: number): number {
+  return Math.max(Math.floor(at / 1000) - 3, 0)
+}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { objects } from './bulk-action-input.ts'
 import { Instant } from './instant.ts'
 import { RecordingFilter } from './recording-filter.ts'
+import { secondsBefore } from './visit.ts'
 
 /** Largest number of visits that a summary reads; of more, it reads a random sample of this size. */
 export const sampleMax = 200
@@ -45,7 +46,7 @@ export const VisitsSummary = z.object({
   result: VisitsSummaryResult.nullable(),
   /** The result as markdown. */
   content: z.string().nullable(),
-  /** Name of the language model that can word the result; null if there is none. */
+  /** Name of the language model that can word the result; null without one. */
   language_model: z.string().nullable(),
 })
 export type VisitsSummary = z.infer<typeof VisitsSummary>
@@ -69,11 +70,6 @@ export function visitsSummaryMarkdown(result: VisitsSummaryResult, origin: strin
   })
   const wording = result.wording ? [escaped(result.wording.text)] : []
   return [`**${escaped(result.overview)}**`, ...wording, ...sections].join('\n\n')
-}
-
-/** Returns the time (s) at which a recording opens to show a moment (ms): three seconds earlier. */
-export function secondsBefore(at: number): number {
-  return Math.max(Math.floor(at / 1000) - 3, 0)
 }
 
 /** Escapes Markdown in the texts of a page. */

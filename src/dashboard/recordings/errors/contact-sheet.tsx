@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import type { ErrorMoment } from '../../../contract/error-cluster.ts'
+import { secondsBefore } from '../../../contract/visit.ts'
 import { clockTime } from '../../words/clock.ts'
 import { recordingName } from '../../words/recording-name.ts'
 import { StillReplay } from '../still/still-replay.tsx'
@@ -60,11 +61,6 @@ function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; of
       </Link>
     </li>
   )
-}
-
-/** Seconds from a recording's start at which to watch what led to a moment (ms from the start). */
-export function secondsBefore(at: number): number {
-  return Math.max(0, Math.floor(at / 1000) - 3)
 }
 
 function inWords(offset: number): string {

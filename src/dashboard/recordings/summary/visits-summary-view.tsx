@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { secondsBefore } from '../../../contract/visit.ts'
 import {
-  secondsBefore,
   sectionTitles,
   type SummarySection,
   type VisitsSummaryResult,

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { Visit } from '../../../contract/visit.ts'
+import { secondsBefore, type Visit } from '../../../contract/visit.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
 import { clockTime } from '../../words/clock.ts'
-import { secondsBefore } from './visit-words.ts'
 
 type Problem = Visit['problems'][number]
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Visit } from '../../../contract/visit.ts'
-import { pathInWords, secondsBefore, shortened } from './visit-words.ts'
+import { secondsBefore } from '../../../contract/visit.ts'
+import { pathInWords, shortened } from './visit-words.ts'
 
 function visitOf(labels: readonly string[], outcome: Omit<Visit['outcome'], 'at'>): Visit {
   return {

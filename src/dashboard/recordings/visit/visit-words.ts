@@ -42,8 +42,3 @@ export function problemCounts(row: SessionRecording): string {
     .filter(Boolean)
     .join(', ')
 }
-
-/** Seconds at which to open a recording so that a moment (ms since the start) follows soon. */
-export function secondsBefore(at: number): number {
-  return Math.max(0, Math.round(at / 1000) - 3)
-}
