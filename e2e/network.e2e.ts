@@ -134,7 +134,9 @@ test('sees in plain words that a page could not be loaded, and loads it with Ret
   await expect(page.locator('main')).not.toContainText('http')
   await expectAccessible(page)
   // While the service cannot be reached, Retry keeps the page.
+  const unreachable = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/_health'))
   await page.getByRole('button', { name: 'Retry' }).click()
+  await unreachable
   await expect(alert).toBeVisible()
   await page.unroute('**/_health')
   await page.unroute(files)
