@@ -591,7 +591,7 @@ test('a shared link opens without a key, asks for its password, and stops workin
 
   await api('PATCH', 'sharing/', { enabled: false })
   await page.reload()
-  await expect(page.getByText('This link does not work')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await expectAccessible(page)
   expect(keys).toEqual([])
   await context.close()

@@ -47,7 +47,7 @@ test('visits the demo shop, then finds, watches, summarizes and shares that visi
 
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
   await opened.reload()
-  await expect(opened.getByText('This link does not work')).toBeVisible()
+  await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await stranger.close()
 })
 

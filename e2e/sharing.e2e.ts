@@ -74,7 +74,7 @@ test('shares a part of a visit from the dialog: with a password, hidden parts, a
   await links.getByRole('button', { name: 'Revoke' }).click()
   await expect(links.getByText('Revoked')).toBeVisible()
   await opened.reload()
-  await expect(opened.getByText('This link does not work')).toBeVisible()
+  await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(links.getByText('1 view')).toBeVisible()
   await opened.reload()

@@ -25,5 +25,7 @@ export const Problem = z.object({
   request_id: z.string(),
   issues: z.array(Issue).optional(),
   position: QueryPosition.optional(),
+  /** When the link of the request expired or was revoked. */
+  ended_at: z.string().optional(),
 })
 export type Problem = z.infer<typeof Problem>

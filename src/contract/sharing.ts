@@ -51,7 +51,13 @@ const settings = {
 export const SharingConfiguration = z.object({ ...facts, ...limits })
 export type SharingConfiguration = z.infer<typeof SharingConfiguration>
 
-export const SharingUpdate = z.object(settings).partial()
+export const SharingUpdate = z
+  .object({
+    ...settings,
+    /** With `enabled`: a link that was disabled works again with its token, instead of a new one. */
+    keep_token: z.boolean(),
+  })
+  .partial()
 
 const ofLink = {
   label: z.string().max(100, { error: 'Use at most 100 characters.' }),

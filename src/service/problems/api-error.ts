@@ -8,6 +8,7 @@ type Details = {
   attr?: string | null
   issues?: Issue[]
   position?: QueryPosition
+  ended_at?: string
   headers?: Record<string, string>
 }
 

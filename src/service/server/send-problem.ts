@@ -35,9 +35,10 @@ function pathForLog(url: string): string {
 
 function problem(
   request: FastifyRequest,
-  details: Pick<Problem, 'type' | 'code' | 'detail'> & Partial<Pick<Problem, 'attr' | 'issues' | 'position'>>,
+  details: Pick<Problem, 'type' | 'code' | 'detail'> &
+    Partial<Pick<Problem, 'attr' | 'issues' | 'position' | 'ended_at'>>,
 ): Problem {
-  const { type, code, detail, attr = null, issues, position } = details
+  const { type, code, detail, attr = null, issues, position, ended_at } = details
   return {
     type,
     code,
@@ -46,6 +47,7 @@ function problem(
     request_id: request.id,
     ...(issues && { issues }),
     ...(position && { position }),
+    ...(ended_at && { ended_at }),
   }
 }
 

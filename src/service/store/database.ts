@@ -255,6 +255,8 @@ export type SessionRecordingSharingTable = {
   token_hash: Buffer
   enabled: boolean
   expires_at: Date | null
+  /** When the link was disabled; null if it is enabled or never was. */
+  revoked_at: Date | null
   password_hash: string | null
   created_at: Date
   views: Generated<number>

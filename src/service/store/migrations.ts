@@ -487,4 +487,8 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN recording_views.query IS 'query string of the recordings list';
   CREATE INDEX ON recording_views (project_id);
   `,
+  `
+  ALTER TABLE session_recording_sharing ADD COLUMN revoked_at timestamptz;
+  COMMENT ON COLUMN session_recording_sharing.revoked_at IS 'when the link was disabled; null if it is enabled or never was';
+  `,
 ]

@@ -109,18 +109,15 @@ export async function deleteLink(store: Store, id: string): Promise<void> {
   await store.deleteFrom('session_recording_sharing').where('id', '=', id).execute()
 }
 
-/** Finds the recording of an enabled, unexpired link. */
+/** Finds a link, which may be disabled or expired, with its recording. */
 export async function findShared(
   store: Store,
   tokenHash: Buffer,
-  now: Date,
 ): Promise<{ recording: RecordingRow; link: SharingRow } | undefined> {
   const link = await store
     .selectFrom('session_recording_sharing')
     .selectAll()
     .where('token_hash', '=', tokenHash)
-    .where('enabled', '=', true)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .executeTakeFirst()
   const recording =
     link &&

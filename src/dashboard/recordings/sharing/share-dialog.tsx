@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { BodyInput } from '../../../contract/endpoints.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
+import { invalidate } from '../../queries/endpoint-query.ts'
 import { changeSharing, sharingQuery } from '../../queries/sharing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -30,32 +32,63 @@ export function ShareDialog({ rows, at, onClose }: ShareDialogProps) {
   )
 }
 
+type ChangeOf = (row: SessionRecording) => Promise<BodyInput<'updateSharing'> | null>
+
 function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   const client = useQueryClient()
   const { projectId } = useAccount()
   const [busy, setBusy] = useState<number | null>(null)
   const [links, setLinks] = useState<readonly string[]>([])
-  const share = async (enabled: boolean) => {
+  /** Sends a change of each recording's default link; null changes nothing. Returns the changed recordings; null after a failure. */
+  const changeAll = async (
+    of: readonly SessionRecording[],
+    participle: 'shared' | 'closed',
+    changeOf: ChangeOf,
+  ) => {
     const kind = { client, noun: 'recording', nameOf: recordingName, refresh: () => Promise.resolve() }
     setBusy(0)
     try {
-      const { done } = await sendToAll(kind, rows, {
-        send: ({ id }) => changeSharing(projectId, id, { enabled }),
-        retry: () => void share(enabled),
+      const { done } = await sendToAll(kind, of, {
+        send: async (row) => {
+          const change = await changeOf(row)
+          return change && (await changeSharing(projectId, row.id, change))
+        },
+        retry: (failed) => void changeAll(failed, participle, changeOf),
         onProgress: setBusy,
-        participle: enabled ? 'shared' : 'closed',
+        participle,
       })
-      for (const { item, response } of done)
-        client.setQueryData(sharingQuery(projectId, item.id).queryKey, response)
-      setLinks(enabled ? done.map(({ response }) => sharedLink(response)) : [])
-      const recordings = counted(done.length, 'recording')
-      toast(enabled ? `Shared ${recordings}.` : `Stopped sharing ${recordings}.`)
+      const changed = done.flatMap(({ item, response }) => (response ? [{ item, link: response }] : []))
+      for (const { item, link } of changed)
+        client.setQueryData(sharingQuery(projectId, item.id).queryKey, link)
+      setLinks(participle === 'shared' ? changed.map(({ link }) => sharedLink(link)) : [])
+      void invalidate(client, 'listSessionRecordings')
+      return changed.map(({ item }) => item)
     } catch (error) {
       const failed = toastFailure('Sharing could not be changed.')
       failed(error)
+      return null
     } finally {
       setBusy(null)
     }
+  }
+  const share = async () => {
+    // A link shows the picture alone until its owner decides otherwise.
+    const shared = await changeAll(rows, 'shared', async ({ id }) => {
+      const { enabled } = await client.fetchQuery(sharingQuery(projectId, id))
+      return enabled ? { enabled } : { enabled: true, shows: 'picture' }
+    })
+    if (shared) toast(`Shared ${counted(shared.length, 'recording')}.`)
+  }
+  const stop = async () => {
+    const closed = await changeAll(rows, 'closed', async ({ id }) => {
+      const { enabled } = await client.fetchQuery(sharingQuery(projectId, id))
+      return enabled ? { enabled: false } : null
+    })
+    if (!closed) return
+    const restore = () =>
+      void changeAll(closed, 'shared', () => Promise.resolve({ enabled: true, keep_token: true }))
+    if (closed.length === 0) toast('None of these recordings was shared.')
+    else toast(`Stopped sharing ${counted(closed.length, 'recording')}.`, { undo: restore })
   }
   const copy = () =>
     navigator.clipboard.writeText(links.join('\n')).then(
@@ -74,7 +107,7 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
           : `${busy} of ${counted(rows.length, 'recording')} done`}
       </output>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button busy={busy !== null} onClick={() => void share(false)}>
+        <Button busy={busy !== null} onClick={() => void stop()}>
           Stop sharing all
         </Button>
         {links.length > 0 && (
@@ -82,7 +115,7 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
             <Icon name="copy" /> Copy all links
           </Button>
         )}
-        <Button look="primary" busy={busy !== null} onClick={() => void share(true)}>
+        <Button look="primary" busy={busy !== null} onClick={() => void share()}>
           Share all
         </Button>
       </div>

@@ -1,11 +1,8 @@
-import { useCallback, useState, type ReactNode } from 'react'
-import { isStatus, type ApiProblem } from '../../api/problem.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { useCallback, useState } from 'react'
 import { Logo } from '../../ui/icon.tsx'
-import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
+import { LinkRefused } from './link-refused.tsx'
 import { ShareMoment } from './share-moment.tsx'
 import { openLink, type FollowedLink, type OpenedRecording } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -31,34 +28,15 @@ export function SharedRecordingPage({ token, at, reel, isEmbedded }: SharedRecor
   if (data)
     return <Opened key={data.id} opened={data} link={link} at={at} reel={reel} isEmbedded={isEmbedded} />
   if (!error) return <output className="appear-late p-6 text-ink-3">Loading…</output>
-  if (needsPassword(error, password))
-    return (
-      <PasswordForm
-        problem={error}
-        busy={isFetching}
-        onTry={(tried) => (tried === password ? refetch() : setPassword(tried))}
-      />
-    )
-  if (isStatus(error, 403) || isStatus(error, 404))
-    return (
-      <Message title="This link does not work">
-        <p className="text-ink-2">
-          It has expired, its owner turned it off, or its address is incomplete. Ask the person who sent it to
-          you for a new one.
-        </p>
-      </Message>
-    )
   return (
-    <Message title="The recording could not be opened">
-      <ProblemNote error={error} onRetry={refetch} />
-    </Message>
+    <LinkRefused
+      error={error}
+      tried={password}
+      busy={isFetching}
+      onTry={(next) => (next === password ? refetch() : setPassword(next))}
+      onRetry={refetch}
+    />
   )
-}
-
-/** Whether to show the password form. A 429 concerns the password only if one was tried. */
-function needsPassword(error: Error, tried: string | undefined): error is ApiProblem {
-  if (isStatus(error, 429)) return tried !== undefined
-  return isStatus(error, 403) && error.code.startsWith('password_')
 }
 
 type OpenedProps = Omit<SharedRecordingProps, 'token'> & { opened: OpenedRecording; link: FollowedLink }
@@ -89,57 +67,6 @@ function Opened({ opened, link, at, reel, isEmbedded }: OpenedProps) {
       <div className={`min-h-0 flex-1 ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}>
         {shared}
       </div>
-    </main>
-  )
-}
-
-type PasswordFormProps = { problem: ApiProblem; busy: boolean; onTry: (password: string) => void }
-
-function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
-  const [text, setText] = useState('')
-  const isRefused = problem.code !== 'password_required'
-  return (
-    <Message title="This recording needs a password">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text !== '') onTry(text)
-        }}
-      >
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          error={isRefused ? refusal(problem) : undefined}
-          hint="Ask the person who sent you the link for it."
-        />
-        <div>
-          <Button look="primary" type="submit" busy={busy}>
-            Watch
-          </Button>
-        </div>
-      </form>
-    </Message>
-  )
-}
-
-function refusal({ status, retryAfterMs }: ApiProblem): string {
-  if (status !== 429) return 'Wrong password.'
-  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
-  return `Too many attempts. Wait ${seconds} seconds, then try again.`
-}
-
-function Message({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <main className="mx-auto flex min-h-dvh max-w-120 flex-col gap-5 px-4 pt-[14vh]">
-      <title>{`${title} · Spool`}</title>
-      <h1 className="flex items-center gap-2 text-xl tracking-tight">
-        <Logo /> {title}
-      </h1>
-      {children}
     </main>
   )
 }

@@ -9,6 +9,16 @@ import type { z } from 'zod'
 export type FollowedLink = { token: string; password: string | undefined }
 
 export type OpenedRecording = z.infer<typeof OpenedLink>
+/** The service refused a request with a link; `endedAt` is when the link expired or was revoked. */
+export class LinkProblem extends ApiProblem {
+  readonly endedAt: string | null
+
+  constructor(status: number, problem: ConstructorParameters<typeof ApiProblem>[1], endedAt: string | null) {
+    super(status, problem)
+    this.endedAt = endedAt
+  }
+}
+
 type Opened = Pick<OpenedRecording, 'id' | 'team_id'>
 
 /** Opens the recording of a link; every request counts as a view. */
@@ -62,24 +72,26 @@ async function received<Answer>(signal: AbortSignal, read: () => Promise<Answer>
   }
 }
 
-async function problemIn(response: Response): Promise<ApiProblem> {
+async function problemIn(response: Response): Promise<LinkProblem> {
   const seconds = Number(response.headers.get('Retry-After') ?? NaN)
   const unknown = {
     detail: `The service returned error ${response.status} without an explanation.`,
     code: 'error',
+    ended_at: null,
   }
-  const { detail, code } = await response.json().then(
-    (body: Partial<typeof unknown> | null) => ({ ...unknown, ...body }),
+  const { detail, code, ended_at } = await response.json().then(
+    (body: { detail?: string; code?: string; ended_at?: string } | null) => ({ ...unknown, ...body }),
     () => unknown,
   )
-  return new ApiProblem(response.status, {
+  const facts = {
     detail,
     code,
     attr: null,
     issues: [],
     requestId: response.headers.get('X-Request-Id'),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
-  })
+  }
+  return new LinkProblem(response.status, facts, ended_at)
 }
 
 /** Encodes a text as a header value: one character for each of its UTF-8 bytes. */

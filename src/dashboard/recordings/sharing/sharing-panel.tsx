@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { recordingCan } from '../../../contract/session-recording.ts'
 import type { SharingConfiguration } from '../../../contract/sharing.ts'
 import { useAccount } from '../../account.ts'
 import { sharingQuery, useChangeSharing, useRefreshSharing } from '../../queries/sharing.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
@@ -54,7 +56,14 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
   const reason = recordingCan.share(scopes)
   const change = useChangeSharing(projectId, recordingId)
   const refresh = useRefreshSharing(projectId, recordingId)
-  const error = change.error ?? refresh.error
+  const [isReplacing, setIsReplacing] = useState(false)
+  const restore = () =>
+    change.mutate({ enabled: true, keep_token: true }, { onSuccess: () => toast('The link works again.') })
+  const stop = () =>
+    change.mutate(
+      { enabled: false },
+      { onSuccess: () => toast('Sharing is off: the link no longer works.', { undo: restore }) },
+    )
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
@@ -63,11 +72,11 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           on={sharing.enabled}
           reason={reason}
           // A link shows the picture alone until its owner decides otherwise.
-          onChange={(enabled) => change.mutate(enabled ? { enabled, shows: 'picture' } : { enabled })}
+          onChange={(enabled) => (enabled ? change.mutate({ enabled, shows: 'picture' }) : stop())}
         />
         <span className="font-medium">Share by link</span>
       </div>
-      {error && <ProblemNote error={error} />}
+      {change.error && <ProblemNote error={change.error} />}
       {sharing.enabled ? (
         <LinkCard
           link={sharing}
@@ -76,7 +85,7 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           busy={change.isPending}
           onSave={(changes) => change.mutate(changes, { onSuccess: () => toast('Saved.') })}
         >
-          <Button reason={reason} busy={refresh.isPending} onClick={() => refresh.mutate(undefined)}>
+          <Button reason={reason} onClick={() => setIsReplacing(true)}>
             New address
           </Button>
         </LinkCard>
@@ -85,6 +94,25 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
           the visitor’s properties. The link stops working when you turn sharing off.
         </p>
+      )}
+      {isReplacing && (
+        <ConfirmDialog
+          title="Give the link a new address?"
+          action="Replace"
+          busy={refresh.isPending}
+          error={refresh.error}
+          onConfirm={() =>
+            refresh.mutate(undefined, {
+              onSuccess: () => {
+                setIsReplacing(false)
+                toast('The link has a new address; the old one no longer works.')
+              },
+            })
+          }
+          onClose={() => setIsReplacing(false)}
+        >
+          <p>The present address stops working for everyone who has it. Its views are counted anew.</p>
+        </ConfirmDialog>
       )}
     </div>
   )

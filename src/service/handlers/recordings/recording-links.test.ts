@@ -78,7 +78,11 @@ test(`GET ${of} returns 200 with the links but the default one, in pages, with t
 test(`PATCH ${of}:link_id/ revokes a link at once, and restores the same link`, async () => {
   const { id, access_token } = await create({})
   expect((await change(id, { enabled: false })).enabled).toBe(false)
-  expect(await follow(access_token)).toBe(403)
+  expect(problemOf(await ask(`/api/shared/${access_token}/`)).code).toBe('link_revoked')
+  service.clock.advance(60_000)
+  await change(id, { enabled: false })
+  expect(problemOf(await ask(`/api/shared/${access_token}/`)).ended_at).toBe('2026-03-04T10:30:00Z')
+  service.clock.set('2026-03-04T10:30:00Z')
   expect((await change(id, { enabled: true })).access_token).toBe(access_token)
   expect(await follow(access_token)).toBe(200)
 })

@@ -4,6 +4,7 @@ import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
 import { readSettings, showSettings } from '../../recordings/sharing/link-settings.ts'
 import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
+import type { Clock } from '../../clock.ts'
 import type { Services } from '../../services.ts'
 import {
   deleteLink,
@@ -53,7 +54,7 @@ export const updateRecordingLink: Handler<'updateRecordingLink'> = async (reques
   const { label, reel, enabled } = body
   const row = await updateLink(services.store, recordingLink.id, {
     ...(await readSettings(services, recording, body, recordingLink)),
-    ...(enabled !== undefined && { enabled }),
+    ...(enabled !== undefined && { enabled, revoked_at: revokedAt(recordingLink, enabled, services.clock) }),
     ...(label !== undefined && { label }),
     ...(reel !== undefined && { reel }),
   })
@@ -64,6 +65,12 @@ export const updateRecordingLink: Handler<'updateRecordingLink'> = async (reques
 export const deleteRecordingLink: Handler<'deleteRecordingLink'> = async ({ services, recordingLink }) => {
   await deleteLink(services.store, recordingLink.id)
   return null
+}
+
+/** Returns when a link was revoked; disabling it again changes nothing. */
+function revokedAt(link: SharingRow, enabled: boolean, clock: Clock): Date | null {
+  if (enabled) return null
+  return link.enabled ? new Date(clock.now()) : link.revoked_at
 }
 
 function showLink(services: Services, recording: RecordingRow, link: SharingRow): RecordingLink {

@@ -99,8 +99,27 @@ test('the token opens nothing else', async () => {
   expect([withKey.status, withKey.body]).toEqual([200, expect.objectContaining({ distinct_id: 'visitor' })])
 })
 
+test('a link says when it was revoked or expired; one that never worked is like an unknown one', async () => {
+  const ends = async () => {
+    const { code, ended_at } = problemOf(await open())
+    const page = await service.server.inject({ url: `/shared/${token}` })
+    return [code, ended_at, page.statusCode]
+  }
+  await share({ expires_at: '2026-03-04T10:31:00Z', password: 'lamp' })
+  service.clock.set('2026-03-04T10:32:00Z')
+  expect(await ends()).toEqual(['link_expired', '2026-03-04T10:31:00Z', 404])
+  await share({ enabled: false })
+  expect(await ends()).toEqual(['link_revoked', '2026-03-04T10:32:00Z', 404])
+  await share({ enabled: true })
+  expect(await ends()).toEqual(['permission_denied', undefined, 404])
+  recording = await insertRecording(service)
+  token = (await share({ password: 'lamp' })).access_token
+  expect(await ends()).toEqual(['permission_denied', undefined, 404])
+  service.clock.set('2026-03-04T10:30:00Z')
+})
+
 test.each([
-  ['that is disabled', () => share({ enabled: false })],
+  ['that was replaced', () => service.request('POST', `${pathOf()}sharing/refresh/`)],
   ['to a deleted recording', () => service.request('DELETE', pathOf())],
   ['that does not exist', async () => (token = '\u0000%')],
 ])('a link %s: 403', async (_, close) => {

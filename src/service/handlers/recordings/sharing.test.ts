@@ -59,8 +59,19 @@ test(`PATCH ${of}/:recording_id/sharing/ creates another link after disabling an
   expect(await patch({ enabled: false })).toEqual(off)
   const second = await patch({ enabled: true })
   expect(second.access_token).not.toBe(first.access_token)
-  expect(second.access_token).toBe(off.access_token)
   expect([await follow(first.access_token), await follow(second.access_token)]).toEqual([403, 200])
+})
+
+test('with keep_token, a disabled link works again with its token and its views', async () => {
+  const first = await patch({ enabled: true })
+  await follow(first.access_token)
+  await patch({ enabled: false })
+  expect(await follow(first.access_token)).toBe(403)
+  const restored = await patch({ enabled: true, keep_token: true })
+  expect(restored).toMatchObject({ access_token: first.access_token, views: 1 })
+  expect(await follow(first.access_token)).toBe(200)
+  await patch({ enabled: false })
+  expect((await patch({ enabled: true })).views).toBe(0)
 })
 
 test(`POST ${of}/:recording_id/sharing/refresh/ creates a new link, and the old one stops working`, async () => {

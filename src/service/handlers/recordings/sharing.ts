@@ -19,12 +19,13 @@ export const getSharing: Handler<'getSharing'> = async ({ services, recording })
 }
 
 export const updateSharing: Handler<'updateSharing'> = async ({ services, recording, body }) => {
-  const { enabled } = body
+  const { enabled, keep_token: keepsToken = false } = body
   const known = await findSharing(services.store, recording.id)
   const settings = await readSettings(services, recording, body, known)
   return writeSharing(services, recording, (row) => ({
-    // A disabled link stays disabled: enabling sharing again uses a new link.
-    ...(row.enabled && enabled === false && nextGeneration(services, row)),
+    ...(row.enabled && enabled === false && { revoked_at: new Date(services.clock.now()) }),
+    // A revoked link stays revoked: enabling sharing again uses a new link, unless the request asks for the same.
+    ...(enabled && row.revoked_at && (keepsToken ? { revoked_at: null } : nextGeneration(services, row))),
     ...(enabled !== undefined && { enabled }),
     ...settings,
   }))
@@ -55,6 +56,7 @@ function firstSharing({ secrets }: Services, recording: RecordingRow, createdAt:
     token_hash: hashSharingToken(sharingToken(secrets, source)),
     enabled: false,
     expires_at: null,
+    revoked_at: null,
     password_hash: null,
     created_at: createdAt,
     views: 0,
@@ -72,5 +74,5 @@ function firstSharing({ secrets }: Services, recording: RecordingRow, createdAt:
 function nextGeneration({ secrets }: Services, row: SharingRow) {
   const next = { ...row, generation: row.generation + 1 }
   const token_hash = hashSharingToken(sharingToken(secrets, next))
-  return { generation: next.generation, token_hash, views: 0, last_viewed_at: null }
+  return { generation: next.generation, token_hash, revoked_at: null, views: 0, last_viewed_at: null }
 }

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../../contract/instant.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findShared, type SharingRow } from '../../store/recording-sharing.ts'
@@ -10,7 +11,8 @@ type Given = { token: string; password: string | undefined; address: string }
 
 /** Returns whether a token's link opens a recording, possibly with a password; `token` may be any text. */
 export async function isLinkOpen({ store, clock }: Services, token: string): Promise<boolean> {
-  return (await findShared(store, hashSharingToken(token), new Date(clock.now()))) !== undefined
+  const shared = await findShared(store, hashSharingToken(token))
+  return shared !== undefined && isOpen(shared.link, clock.now())
 }
 
 /**
@@ -22,8 +24,9 @@ export async function followLink(
   attempts: SharingAttempts,
   { token, password, address }: Given,
 ): Promise<{ recording: RecordingRow; link: SharingRow }> {
-  const shared = await findShared(store, hashSharingToken(token), new Date(clock.now()))
+  const shared = await findShared(store, hashSharingToken(token))
   if (!shared) throw invalidLink()
+  if (!isOpen(shared.link, clock.now())) throw endedLink(shared.link)
   const { id, password_hash: passwordHash } = shared.link
   if (passwordHash === null) return shared
   if (!password) throw refused('password_required', 'This link requires a password.')
@@ -34,14 +37,31 @@ export async function followLink(
   return shared
 }
 
+function isOpen({ enabled, expires_at }: SharingRow, now: number): boolean {
+  return enabled && (expires_at === null || expires_at.getTime() > now)
+}
+
+/** Says how a link ended. Only those who were given its token learn this; a link that never worked is unknown. */
+function endedLink({ enabled, revoked_at, expires_at }: SharingRow): ApiError {
+  if (!enabled)
+    return revoked_at ? refused('link_revoked', 'This link was revoked.', revoked_at) : invalidLink()
+  return refused('link_expired', 'This link has expired.', expires_at)
+}
+
 /** Also returned when an open link does not cover the request, so that nobody learns which recordings exist. */
 export function invalidLink(): ApiError {
   return refused(
     'permission_denied',
-    'This link does not work: it has expired, was disabled or never existed.',
+    'This link does not work: it was replaced or deleted, or its address is incomplete.',
   )
 }
 
-function refused(code: string, detail: string): ApiError {
-  return new ApiError({ status: 403, type: 'authentication_error', code, detail })
+function refused(code: string, detail: string, endedAt: Date | null = null): ApiError {
+  return new ApiError({
+    status: 403,
+    type: 'authentication_error',
+    code,
+    detail,
+    ...(endedAt && { ended_at: formatInstant(endedAt) }),
+  })
 }
