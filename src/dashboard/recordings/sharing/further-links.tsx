@@ -68,7 +68,9 @@ export function FurtherLinks({ projectId, recordingId, at, reason }: FurtherLink
               </LinkCard>
             ) : (
               <div className="flex flex-wrap items-center gap-2">
-                <span className="min-w-0 flex-1 text-ink-2">{partInWords(link)} · Revoked</span>
+                <span className="min-w-0 flex-1 wrap-anywhere text-ink-2">
+                  {link.label || partInWords(link)} · Revoked
+                </span>
                 <Button reason={reason} onClick={() => setEnabled(link, true)}>
                   Restore
                 </Button>

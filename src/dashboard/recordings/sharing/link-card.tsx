@@ -3,6 +3,7 @@ import type { RecordingLink, SharingConfiguration } from '../../../contract/shar
 import { Button } from '../../ui/button.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { EmbedCode } from './embed-code.tsx'
@@ -30,11 +31,12 @@ export function LinkCard({ link, at, reason, busy, onSave, children }: LinkCardP
   const saved = draftOf(link, zone)
   return (
     <div className="flex flex-col gap-2.5">
+      {link.label && <h4 className="font-medium wrap-anywhere">{link.label}</h4>}
       <Secret label="Link" value={sharedLink(link)} />
       <Facts link={link} />
       <div className="flex flex-wrap items-center gap-2">
         <Button aria-expanded={open === 'settings'} onClick={() => toggle('settings')}>
-          Limits
+          Settings
         </Button>
         <Button aria-expanded={open === 'embed'} onClick={() => toggle('embed')}>
           Embed
@@ -59,6 +61,7 @@ export function LinkCard({ link, at, reason, busy, onSave, children }: LinkCardP
 /** What visitors get, and how often they came. */
 function Facts({ link }: Pick<LinkCardProps, 'link'>) {
   const { masks, password_required: isLocked, expires_at: expiry, views, last_viewed_at: viewed } = link
+  const hasExpired = useNow((now) => expiry !== null && Date.parse(expiry) <= now)
   const parts = [
     partInWords(link),
     showsInWords[link.shows],
@@ -70,7 +73,8 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
       {parts.join(' · ')}
       {expiry !== null && (
         <>
-          {' · '}Expires <RelativeTime time={expiry} />
+          {' · '}
+          {hasExpired ? 'Expired' : 'Expires'} <RelativeTime time={expiry} />
         </>
       )}
       {' · '}

@@ -17,14 +17,15 @@ export type LinkDraft = {
   expires: string
   /** The new password; "" keeps the password, null removes it. */
   password: string | null
-  label: string
+  /** The name in the list of links; undefined for the default link, which has none. */
+  label: string | undefined
 }
 
 export type MaskKind = Exclude<LinkMask['kind'], 'selector'>
 export const maskKinds: readonly MaskKind[] = ['text', 'inputs', 'images']
 
 export function draftOf(link: SharingConfiguration & Partial<RecordingLink>, zone: Zone): LinkDraft {
-  const { start, end, shows, masks, expires_at, label = '' } = link
+  const { start, end, shows, masks, expires_at, label } = link
   return {
     start: start === null ? '' : clockTime(start * 1000),
     end: end === null ? '' : clockTime(end * 1000),
@@ -53,6 +54,7 @@ export function changesOf(draft: LinkDraft, saved: LinkDraft, zone: Zone) {
   const isOther = (...names: (keyof LinkDraft)[]) =>
     names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]))
   return {
+    ...(isOther('label') && { label: draft.label?.trim() }),
     ...(isOther('start') && { start: readClock(draft.start) }),
     ...(isOther('end') && { end: readClock(draft.end) }),
     ...(isOther('shows') && { shows: draft.shows }),

@@ -25,7 +25,7 @@ type LinkSettingsProps = {
   onSave: (changes: ReturnType<typeof changesOf>) => void
 }
 
-/** A form with the limits of a link. */
+/** A form with the name and the limits of a link. */
 export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: LinkSettingsProps) {
   const { zone } = usePreferences()
   const [draft, setDraft] = useState(saved)
@@ -41,6 +41,17 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
         if (Object.keys(errors).length === 0) onSave(changes)
       }}
     >
+      {draft.label !== undefined && (
+        <TextField
+          label="Name"
+          optional
+          maxLength={100}
+          value={draft.label}
+          placeholder="For the shop team"
+          onChange={({ target }) => change({ label: target.value })}
+          hint="Shown only here, in the list of links."
+        />
+      )}
       <div className="grid gap-3 sm:grid-cols-2">
         <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
         <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />
