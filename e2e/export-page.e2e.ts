@@ -35,7 +35,9 @@ test('by keyboard alone: inspects, selects and opens windows', async () => {
   await expect(panel()).toContainText('3 windows selected')
   await page.keyboard.press('Escape')
   await expect(panel()).not.toContainText('selected')
-  await expect(page.getByRole('list', { name: 'Windows by state' })).toContainText('30 completed')
+  await expect(page.getByRole('list', { name: 'Windows by state' })).toContainText('30 completed', {
+    timeout: 60_000,
+  })
   await goToNewest(cell, /: completed, [1-9][\d,]* rows?/)
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: /^Run of/ })
