@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test'
+import { addFilter } from './add-filter.ts'
 import { captureVisits } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
@@ -62,6 +63,33 @@ test('saves and updates a view', async ({ page, service, tenant }) => {
   await page.getByRole('button', { name: 'Update “With errors”' }).click()
   await expect(page.getByText('Updated the view With errors.')).toBeVisible()
   await page.getByRole('link', { name: 'Recordings', exact: true }).click()
+  await expect(rowWith(page, 'ben')).toBeVisible()
+})
+
+test('shows a collection as a filter that survives a reload and can be removed', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const [ada] = await captureVisits(service, tenant, [
+    { visitor: 'ada', minutesAgo: 60 },
+    { visitor: 'ben', minutesAgo: 50 },
+  ])
+  const api = `${service.origin}/api/projects/${tenant.project_id}/recording_collections/`
+  const headers = { authorization: `Bearer ${tenant.api_key}` }
+  const created = await page.request.post(api, { headers, data: { name: 'Checkout' } })
+  const { id } = (await created.json()) as { id: string }
+  await page.request.post(`${api}${id}/recordings/`, { headers, data: { ids: [ada] } })
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await expect(rowWith(page, 'ben')).toBeVisible()
+  await addFilter(page, 'Collection', 'Check')
+  await expect(rowWith(page, 'ben')).toBeHidden()
+  await page.reload()
+  const chip = page.getByRole('button', { name: 'Remove the filter “In collection: Checkout”' })
+  await expect(chip).toBeVisible()
+  await expect(rowWith(page, 'ada')).toBeVisible()
+  await expect(rowWith(page, 'ben')).toBeHidden()
+  await chip.click()
   await expect(rowWith(page, 'ben')).toBeVisible()
 })
 

@@ -1,28 +1,13 @@
 import { z } from 'zod'
 import { objects } from './bulk-action-input.ts'
 import { Instant } from './instant.ts'
+import { ListAddress } from './list-address.ts'
 import { plainName } from './plain-text.ts'
-import { RecordingFilter, RecordingListQuery } from './recording-filter.ts'
+import { RecordingFilter } from './recording-filter.ts'
 
 /** Collections of a project, and recordings in one that is made by hand. */
 export const collectionsMax = 200
 export const collectedMax = 10_000
-
-/** The list's parameters that a rule can contain: all but the page and another collection. */
-const Rule = RecordingListQuery.omit({ limit: true, offset: true, collection: true })
-
-/** Reads a rule, a query string of the list. */
-export function readRule(text: string) {
-  return Rule.safeParse(Object.fromEntries(new URLSearchParams(text)))
-}
-
-const RuleText = z
-  .string()
-  .max(8000)
-  .superRefine((text, context) => {
-    const [issue] = readRule(text).error?.issues ?? []
-    if (issue) context.addIssue({ code: 'custom', message: `${issue.path.join('.')}: ${issue.message}` })
-  })
 
 /** A named set of recordings: chosen by hand, or all that match a rule. */
 export const RecordingCollection = z.object({
@@ -44,12 +29,12 @@ export const RecordingCollections = z.object({ results: z.array(RecordingCollect
 
 export const CollectionInput = z.strictObject({
   name: plainName(100),
-  query: RuleText.nullable().default(null),
+  query: ListAddress.nullable().default(null),
 })
 
 /** Only a collection with a rule can get another rule. */
 export const CollectionUpdate = z
-  .strictObject({ name: plainName(100).optional(), query: RuleText.optional() })
+  .strictObject({ name: plainName(100).optional(), query: ListAddress.optional() })
   .refine((body) => body.name !== undefined || body.query !== undefined, {
     error: 'The request changes nothing: send name or query.',
   })

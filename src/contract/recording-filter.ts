@@ -102,7 +102,14 @@ export const RecordingListQuery = z.strictObject({
   person_uuid: z.guid().optional(),
   events: jsonParameter(z.array(EventFilter).max(20)).optional(),
   actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
-  properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+  properties: jsonParameter(
+    z
+      .array(PropertyFilter)
+      .max(20)
+      .describe(
+        'With the type recording: a count or duration of the recording, or viewed, kept, noted, shared, ongoing, left_form, outcome, browser, device, country. The response to an unknown key names all of them.',
+      ),
+  ).optional(),
   console_log_filters: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
   /** Requires one failed request that matches all filters. An addition to PostHog's API. */
   failed_request_filters: jsonParameter(z.array(RequestFilter).max(20)).optional(),
@@ -117,8 +124,11 @@ export const RecordingListQuery = z.strictObject({
   /** The zone of days like `-1dStart`. */
   timezone: z.string().max(64).optional(),
   snapshot_source: SnapshotSource.optional(),
-  /** Requires that the recording is in this collection. An addition to PostHog's API. */
-  collection: z.guid().optional(),
+  /** An addition to PostHog's API. */
+  collection: z
+    .guid()
+    .optional()
+    .describe('Id of a collection that contains the recordings, by hand or by its rule.'),
 })
 export type RecordingListQuery = z.output<typeof RecordingListQuery>
 

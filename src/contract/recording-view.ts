@@ -1,24 +1,9 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
-import { RecordingListQuery } from './recording-filter.ts'
+import { ListAddress } from './list-address.ts'
 
 /** Views of a project. */
 export const recordingViewsMax = 200
-
-/** A query string of the list: its filters and order, without the question mark. */
-const ListAddress = z
-  .string()
-  .max(8000)
-  .superRefine((text, context) => {
-    const { limit: _, offset: __, ...shape } = RecordingListQuery.shape
-    const parsed = z.strictObject(shape).safeParse(Object.fromEntries(new URLSearchParams(text)))
-    const [issue] = parsed.error?.issues ?? []
-    if (issue)
-      context.addIssue({
-        code: 'custom',
-        message: `${issue.path.join('.') || 'The query'}: ${issue.message}`,
-      })
-  })
 
 const ViewName = z.string().trim().min(1).max(100)
 

@@ -9,7 +9,11 @@ import {
 } from '../../contract/recording-filter.ts'
 import { preferences } from '../words/preferences.ts'
 
-const { date_from, date_to, order, order_direction, person_uuid, snapshot_source } = RecordingListQuery.shape
+const { date_from, date_to, order, order_direction, person_uuid, snapshot_source, collection } =
+  RecordingListQuery.shape
+
+/** Parameters of the API that the list's URL does not contain: the page, and the zone, which the viewer's browser adds. */
+type Unlisted = 'limit' | 'offset' | 'timezone'
 
 /** The list's search parameters: the API's filters by name. Invalid values are dropped. */
 export const RecordingsSearch = z.object({
@@ -26,7 +30,10 @@ export const RecordingsSearch = z.object({
   properties: listOf(PropertyFilter),
   console_log_filters: listOf(PropertyFilter),
   failed_request_filters: listOf(RequestFilter),
-})
+  actions: listOf(EventFilter),
+  session_ids: z.array(z.string()).max(10_000).catch([]).default([]),
+  collection: collection.catch(undefined),
+} satisfies Record<Exclude<keyof RecordingListQuery, Unlisted>, z.ZodType>)
 export type RecordingsSearch = z.output<typeof RecordingsSearch>
 
 function listOf<Item extends z.ZodType>(item: Item) {
@@ -48,6 +55,9 @@ export const noFilters = {
   properties: [],
   console_log_filters: [],
   failed_request_filters: [],
+  actions: [],
+  session_ids: [],
+  collection: undefined,
 } satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
 
 export function isFiltered(search: RecordingsSearch): boolean {

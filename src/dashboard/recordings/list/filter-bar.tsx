@@ -1,7 +1,6 @@
 import { lazy, Suspense, useRef, useState, type RefObject } from 'react'
 import { isTicket } from '../../../contract/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import { usePreferences } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -9,6 +8,7 @@ import { SelectChip } from '../../ui/select-chip.tsx'
 import { searchForMentions } from './filter-kinds.ts'
 import { filtersInWords, mentionsAsText, periods } from './filter-words.ts'
 import { QuickFilterRow } from './quick-filter-row.tsx'
+import { useWordsContext } from './use-words-context.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { isFiltered, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
@@ -142,9 +142,7 @@ function Period({ search, onChange, onCustom }: PeriodProps) {
 }
 
 function Chips({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
-  const { zone } = usePreferences()
-  const [openedAt] = useState(Date.now)
-  const filters = filtersInWords(search, zone, openedAt)
+  const filters = filtersInWords(search, useWordsContext(search))
   if (filters.length === 0) return null
   return (
     <>

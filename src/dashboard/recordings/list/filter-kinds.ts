@@ -17,6 +17,7 @@ export type Question = {
   /** Request for suggestions, given the answers so far. */
   suggests?: (answers: readonly string[]) => Partial<QueryInput<'filterValues'>>
   suggestsPersons?: boolean
+  suggestsCollections?: boolean
   /** Returns the answer that the typed text is; null if it is not a valid one. */
   typed?: (text: string) => Choice | null
   labelOf?: (value: string) => string
@@ -266,6 +267,14 @@ export const filterKinds: readonly FilterKind[] = [
   flag('Watched', 'viewed', yesOrNo('watched', 'not watched')),
   flag('Kept', 'kept', yesOrNo('kept', 'not kept')),
   flag('Noted', 'noted', yesOrNo('with a note', 'without notes')),
+  flag('Shared', 'shared', yesOrNo('with a link that opens it', 'without a link that opens it')),
+  {
+    label: 'Collection',
+    group: 'Visit',
+    keywords: 'set list rule',
+    questions: [{ ask: 'Name of the collection', suggestsCollections: true }],
+    apply: (_, [value]) => ({ collection: value }),
+  },
 ]
 
 function failedRequest(label: string, key: RequestFilter['key'], question: Question): FilterKind {

@@ -13,8 +13,10 @@ import {
 } from '../../queries/recordings-search.ts'
 
 const now = Date.parse('2026-03-04T12:00:00Z')
+const checkout = { id: '01900000-0000-7000-8000-000000000000', name: 'Checkout' }
+const context = { zone: 'utc' as const, now, collections: [checkout] }
 const noSearch = RecordingsSearch.parse({})
-const words = (search: RecordingsSearch) => filtersInWords(search, 'utc', now).map((filter) => filter.words)
+const words = (search: RecordingsSearch) => filtersInWords(search, context).map((filter) => filter.words)
 
 /** An answer to each question of each kind of filter, and the words of the filter. */
 const everything: Record<string, readonly [answers: readonly string[], words: string]> = {
@@ -42,6 +44,8 @@ const everything: Record<string, readonly [answers: readonly string[], words: st
   Watched: [['true'], 'Watched'],
   Kept: [['false'], 'Not kept'],
   Noted: [['true'], 'Noted'],
+  Shared: [['false'], 'Not shared'],
+  Collection: [[checkout.id], 'In collection: Checkout'],
 }
 
 test('every kind of filter is in the URL, and a chip describes and removes it', () => {
@@ -51,7 +55,7 @@ test('every kind of filter is in the URL, and a chip describes and removes it', 
     expect(kind.questions.length).toBe(answers.length)
     const search = RecordingsSearch.parse({ ...noSearch, ...kind.apply(noSearch, answers) })
     expect(words(search)).toEqual([expected])
-    const [chip] = filtersInWords(search, 'utc', now)
+    const [chip] = filtersInWords(search, context)
     expect(isFiltered({ ...search, ...chip?.without })).toBe(false)
   }
 })
@@ -64,7 +68,7 @@ test('a quick filter is turned on and off, beside the other filters', () => {
     expect([isQuick(before, name), isQuick(on, name)]).toEqual([false, true])
     expect(on.properties).toContainEqual(other)
     expect(words(on)).toEqual(['Person plan is pro'])
-    expect(allFiltersInWords(on, 'utc', now)).toHaveLength(2)
+    expect(allFiltersInWords(on, context)).toHaveLength(2)
     expect({ ...on, ...toggled(on, name) }).toEqual(before)
   }
 })
@@ -82,6 +86,15 @@ test('describes a filter that the picker does not offer', () => {
   const search = RecordingsSearch.parse({ properties: [property], events: [any] })
   expect(words(search)).toContain('Event happened: any, total > 9')
   expect(words(search)).toContain('Person plan is not free or trial')
+})
+
+test('describes filters that only an address contains', () => {
+  const actions = [{ id: 3, name: 'Ordered' }]
+  const search = RecordingsSearch.parse({ session_ids: ['one', 'two'], actions, collection: checkout.id })
+  const inWords = (collections?: []) =>
+    filtersInWords(search, { ...context, collections }).map((filter) => filter.words)
+  expect(inWords([])).toEqual(['Action happened: Ordered', 'One of 2 recordings', 'In a deleted collection'])
+  expect(inWords()).toContain('In a collection')
 })
 
 test.each([

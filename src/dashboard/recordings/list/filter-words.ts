@@ -32,8 +32,12 @@ export const quickFilterWords: Record<QuickFilterName, string> = {
   live: 'Live',
 }
 
+/** What the words need besides the filters: the viewer's zone, the time, and the names of the project's collections. */
+export type WordsContext = { zone: Zone; now: number; collections?: readonly Named[] | undefined }
+type Named = { id: string; name: string }
+
 /** Describes everything that narrows the list: the search text, the quick filters and the others. */
-export function allFiltersInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
+export function allFiltersInWords(search: RecordingsSearch, context: WordsContext): FilterWords[] {
   return [
     ...(search.search ? [{ words: `Search: ${search.search}`, without: { search: '' } }] : []),
     ...periods
@@ -42,18 +46,28 @@ export function allFiltersInWords(search: RecordingsSearch, zone: Zone, now: num
     ...quickFilterNames
       .filter((name) => isQuick(search, name))
       .map((name) => ({ words: quickFilterWords[name], without: toggled(search, name) })),
-    ...filtersInWords(search, zone, now),
+    ...filtersInWords(search, context),
   ]
 }
 
 /** Describes each filter of the search that neither the search field, the period field nor a quick filter shows. */
-export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
-  const { events, properties, console_log_filters: entries, failed_request_filters: requests } = search
+export function filtersInWords(search: RecordingsSearch, context: WordsContext): FilterWords[] {
+  const {
+    events,
+    actions,
+    properties,
+    console_log_filters: entries,
+    failed_request_filters: requests,
+  } = search
   return [
-    ...periodInWords(search, zone, now),
+    ...periodInWords(search, context),
     ...events.map((filter) => ({
       words: `Event happened: ${eventInWords(filter)}`,
       without: { events: events.filter((other) => other !== filter) },
+    })),
+    ...actions.map((filter) => ({
+      words: `Action happened: ${eventInWords(filter)}`,
+      without: { actions: actions.filter((other) => other !== filter) },
     })),
     ...entries.map((filter) => ({
       words: `Console ${comparisonInWords(filter)}`,
@@ -69,6 +83,10 @@ export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number
       without: { distinct_ids: search.distinct_ids.filter((other) => other !== id) },
     })),
     ...(search.person_uuid ? [{ words: 'One person', without: { person_uuid: undefined } }] : []),
+    ...(search.session_ids.length > 0
+      ? [{ words: `One of ${counted(search.session_ids.length, 'recording')}`, without: { session_ids: [] } }]
+      : []),
+    ...collectionInWords(search, context),
     ...(search.snapshot_source
       ? [{ words: `Recorded on: ${search.snapshot_source}`, without: { snapshot_source: undefined } }]
       : []),
@@ -82,6 +100,16 @@ export function filtersInWords(search: RecordingsSearch, zone: Zone, now: number
         without: { properties: properties.filter((other) => other !== filter) },
       })),
   ]
+}
+
+function collectionInWords(
+  { collection: id }: RecordingsSearch,
+  { collections }: WordsContext,
+): FilterWords[] {
+  if (id === undefined) return []
+  const found = collections?.find((collection) => collection.id === id)
+  const words = found ? `In collection: ${found.name}` : `In a ${collections ? 'deleted ' : ''}collection`
+  return [{ words, without: { collection: undefined } }]
 }
 
 function mentionsInWords(mentions: readonly string[]): FilterWords[] {
@@ -104,7 +132,7 @@ export function mentionsAsText(mentions: readonly string[]): string {
   return new Intl.ListFormat('en').format(parts)
 }
 
-function periodInWords(search: RecordingsSearch, zone: Zone, now: number): FilterWords[] {
+function periodInWords(search: RecordingsSearch, { zone, now }: WordsContext): FilterWords[] {
   const { date_from: from, date_to: to } = search
   // The period field shows relative periods.
   if ((!from && !to) || (!to && periods.some(([period]) => period === from))) return []
@@ -150,6 +178,7 @@ const flagWords = {
   ongoing: 'live',
   left_form: 'left a form',
   noted: 'noted',
+  shared: 'shared',
 } as const
 
 /** Properties of events that people know by other names. */

@@ -1,13 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { matchingQuery } from '../../queries/recordings.ts'
 import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { usePreferences } from '../../words/preferences.ts'
 import { allFiltersInWords } from './filter-words.ts'
 import { countInWords } from './recording-count.tsx'
+import { useWordsContext } from './use-words-context.ts'
 
 /** Largest number of filters that are each left out on trial. */
 const triedMax = 8
@@ -20,9 +19,7 @@ type NoMatchesProps = {
 /** Says which filter hides all recordings, and offers to remove it. */
 export function NoMatches({ search, onChange }: NoMatchesProps) {
   const { projectId } = useAccount()
-  const { zone } = usePreferences()
-  const [openedAt] = useState(Date.now)
-  const filters = allFiltersInWords(search, zone, openedAt).slice(0, triedMax)
+  const filters = allFiltersInWords(search, useWordsContext(search)).slice(0, triedMax)
   const results = useQueries({
     queries: (filters.length > 1 ? filters : []).map(({ without }) =>
       matchingQuery(projectId, asFilter({ ...search, ...without })),

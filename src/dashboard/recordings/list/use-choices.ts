@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { visitName } from '../../../contract/visit-name.ts'
 import { useAccount } from '../../account.ts'
+import { collectionsQuery } from '../../queries/recording-collections.ts'
 import { filterValuesQuery, recordingsOfQuery } from '../../queries/recordings.ts'
 import type { Choice, Question } from './filter-kinds.ts'
 
@@ -22,6 +23,10 @@ export function useChoices(
     enabled: question?.suggestsPersons === true,
     placeholderData: keepPreviousData,
   })
+  const collections = useQuery({
+    ...collectionsQuery(projectId),
+    enabled: question?.suggestsCollections === true,
+  })
   if (!question) return []
   const own = typed === '' ? null : (question.typed?.(typed) ?? null)
   const suggested = suggests
@@ -33,7 +38,10 @@ export function useChoices(
         label: visitName(person.name, id),
       }))
     : []
-  const known = (question.choices ?? []).filter(({ label }) =>
+  const sets = question.suggestsCollections
+    ? (collections.data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }))
+    : []
+  const known = [...(question.choices ?? []), ...sets].filter(({ label }) =>
     label.toLowerCase().includes(typed.toLowerCase()),
   )
   const all = [...suggested, ...named, ...known]

@@ -27,23 +27,29 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 
 const raw = z.unknown().optional()
+const parameters = {
+  search: raw,
+  date_from: raw,
+  date_to: raw,
+  order: raw,
+  order_direction: raw,
+  distinct_ids: raw,
+  mentions: raw,
+  person_uuid: raw,
+  snapshot_source: raw,
+  events: raw,
+  properties: raw,
+  console_log_filters: raw,
+  failed_request_filters: raw,
+  actions: raw,
+  session_ids: raw,
+  collection: raw,
+} satisfies Record<keyof RecordingsSearch, typeof raw>
 
 export const Route = createFileRoute('/_app/recordings/')({
   // The page parses these values when it is loaded, so that the first load does not contain the filters' schema.
   validateSearch: z.object({
-    search: raw,
-    date_from: raw,
-    date_to: raw,
-    order: raw,
-    order_direction: raw,
-    distinct_ids: raw,
-    mentions: raw,
-    person_uuid: raw,
-    snapshot_source: raw,
-    events: raw,
-    properties: raw,
-    console_log_filters: raw,
-    failed_request_filters: raw,
+    ...parameters,
     /** Id of the opened view. */
     view: z.string().optional().catch(undefined),
   }),

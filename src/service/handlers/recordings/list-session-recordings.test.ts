@@ -96,6 +96,10 @@ describe('filters', () => {
     await storeVisit(service.services.store, one, facts)
     await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
     await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
+    const of = '/api/projects/@current/session_recordings'
+    await service.request('POST', `${of}/one/notes/`, { body: { at: 4, text: 'Wants a refund' } })
+    await service.request('PATCH', `${of}/two/sharing/`, { body: { enabled: true } })
+    await service.request('PATCH', `${of}/three/sharing/`, { body: { enabled: false } })
     await insertEvents(service, [
       { session_id: 'one', event: 'order placed', properties: { total: 9, coupon: 'SPRING' } },
       { session_id: 'one', properties: { $browser: 'Chrome' }, person_properties: { plan: 'pro' } },
@@ -146,6 +150,11 @@ describe('filters', () => {
       recording({ key: 'kept', operator: 'is_not', value: true }),
       ['four', 'three', 'one'],
     ],
+    ['a recording with a note', recording({ key: 'noted', value: true }), ['one']],
+    ['recordings without a note', recording({ key: 'noted', value: false }), ['four', 'three', 'two']],
+    ['the text of a note', { search: 'REFUND' }, ['one']],
+    ['a recording that a link opens', recording({ key: 'shared', value: true }), ['two']],
+    ['recordings that no link opens', recording({ key: 'shared', value: false }), ['four', 'three', 'one']],
     ['an ongoing recording', recording({ key: 'ongoing', value: 'true' }), ['four']],
     ['a mentioned e-mail address, in any case', { mentions: ['ADA@100%.example'] }, ['two', 'one']],
     ['a mentioned session or distinct id', { mentions: ['one', 'linus'] }, ['three', 'one']],

@@ -82,6 +82,17 @@ test('a collection by a rule contains what matches, now and later, together with
   ])
 })
 
+test('a rule can name another collection, and one that leads back to itself selects nothing', async () => {
+  const kept = await insertRecording(service, { console_error_count: 3 })
+  await insertRecording(service, { console_error_count: 3 })
+  const chosen = await create({ name: 'Chosen' })
+  await add(chosen.id, { ids: [kept.session_id, (await insertRecording(service)).session_id] })
+  const rule = await create({ name: 'Chosen with errors', query: `collection=${chosen.id}&${errors}` })
+  expect(await recordings(rule.id)).toEqual([kept.session_id])
+  await service.request('PATCH', `${path}${rule.id}/`, { body: { query: `collection=${rule.id}` } })
+  expect(await recordings(rule.id)).toEqual([])
+})
+
 test('all recordings that match a filter can be added', async () => {
   const { id } = await create({ name: 'All slow' })
   const slow = await insertRecording(service, { active_seconds: 5000 })

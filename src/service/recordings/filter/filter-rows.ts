@@ -26,6 +26,12 @@ const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
   ['noted', () => sql`recording.id IN (SELECT recording_id FROM recording_notes)`],
+  [
+    'shared',
+    (now) =>
+      sql`recording.id IN (SELECT recording_id FROM session_recording_sharing
+        WHERE enabled AND (expires_at IS NULL OR expires_at > ${new Date(now)}))`,
+  ],
   ['left_form', () => ofVisit(sql`visit.left_form`)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])

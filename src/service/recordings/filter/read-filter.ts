@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readRule } from '../../../contract/recording-collection.ts'
+import { readListAddress } from '../../../contract/list-address.ts'
 import type { RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Services } from '../../services.ts'
 import { findCollection } from '../../store/recording-collections.ts'
@@ -15,15 +15,22 @@ export type SessionQuery = { sessionFilters: readonly SessionCondition[]; period
 type Conditions = SessionQuery & { conditions: readonly RowCondition[] }
 type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
-/** Returns a filter's conditions on rows, and those on sessions. @throws ApiError 400 naming the parameter. */
+/**
+ * Returns a filter's conditions on rows, and those on sessions. `within`: the collections whose rules led to this filter.
+ * @throws ApiError 400 naming the parameter.
+ */
 export async function readFilter(
   services: Engines,
   projectId: number,
   query: RecordingFilter,
+  within: readonly string[] = [],
 ): Promise<Conditions> {
   const own = await readOwn(services, projectId, query)
   if (query.collection === undefined) return own
-  const collection = await findCollection(services.store, [projectId], query.collection)
+  // A rule that leads back to its own collection selects nothing.
+  const collection = within.includes(query.collection)
+    ? undefined
+    : await findCollection(services.store, [projectId], query.collection)
   if (!collection) return both(own, { conditions: [sql`false`] })
   if (collection.query === null)
     return both(own, {
@@ -32,8 +39,9 @@ export async function readFilter(
       ],
     })
   // A rule was valid when it was stored; one that a later version rejects selects nothing.
-  const rule = readRule(collection.query).data
-  return both(own, rule ? await readOwn(services, projectId, rule) : { conditions: [sql`false`] })
+  const rule = readListAddress(collection.query).data
+  if (!rule) return both(own, { conditions: [sql`false`] })
+  return both(own, await readFilter(services, projectId, rule, [...within, collection.id]))
 }
 
 async function readOwn(
