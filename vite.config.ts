@@ -8,6 +8,7 @@ import { build, type Plugin, type Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { pureSchemas } from './.ci/pure-schemas.ts'
 import { withoutRequests } from './.ci/without-requests.ts'
+import { withoutZodParts } from './.ci/without-zod-parts.ts'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
@@ -45,8 +46,7 @@ export default defineConfig({
         }),
         react(),
         tailwindcss(),
-        withoutJsonSchemas(),
-        withoutMessages(),
+        withoutZodParts(),
         withoutRequests(),
         pureSchemas(),
         playerAtTop(),
@@ -93,8 +93,12 @@ const firstPage =
 
 /** Bundles the first page's modules into two chunks instead of one request each; other modules load on demand. */
 function vendorChunk(id: string, context: ChunkingContext): string | null {
-  return id.includes('node_modules') && isOnFirstPage(id, context) ? 'vendor' : null
+  const isVendor = id.includes('node_modules') && !laterVendor.test(id) && isOnFirstPage(id, context)
+  return isVendor ? 'vendor' : null
 }
+
+/** Modules that the first page imports through their package's index only. */
+const laterVendor = /[\\/](useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.js$/
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
   const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell))/
@@ -122,32 +126,6 @@ function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<stri
 function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
   const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
   return [isFirst ? ['component'] : ['loader', 'component', 'errorComponent']]
-}
-
-/** Omits zod's English messages: forms have their own, and errors in responses are never shown. */
-function withoutMessages(): Plugin {
-  return {
-    name: 'without-messages',
-    apply: 'build',
-    transform(_, id) {
-      if (!/zod[\\/]v4[\\/]locales[\\/]en\.js$/.test(id)) return null
-      return { code: 'export default () => ({})', map: null }
-    },
-  }
-}
-
-/** Omits the part of zod that generates JSON Schema, which the dashboard does not use. */
-function withoutJsonSchemas(): Plugin {
-  const part = /zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/
-  return {
-    name: 'without-json-schemas',
-    apply: 'build',
-    transform(code, id) {
-      if (!part.test(id)) return null
-      const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gm), ([, name]) => name)
-      return { code: names.map((name) => `export const ${name} = () => undefined`).join('\n'), map: null }
-    },
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
-import { build, type Rolldown } from 'vite'
 import { expect, test } from 'vitest'
 import { endpoints } from '../src/contract/endpoints.ts'
+import { bundle } from './bundle.ts'
 import { pureSchemas } from './pure-schemas.ts'
 import { removeRequestKeys, withoutRequests } from './without-requests.ts'
 
@@ -63,7 +63,8 @@ test.each([
 
 test('the bundle contains each endpoint’s method, path and response, and no schema that only requests use', async () => {
   const contract = resolve(import.meta.dirname, '../src/contract')
-  const bundled = await bundle(`export { endpoints } from ${JSON.stringify(join(contract, 'endpoints.ts'))}`)
+  const code = `export { endpoints } from ${JSON.stringify(join(contract, 'endpoints.ts'))}`
+  const bundled = await bundle(code, [withoutRequests(), pureSchemas()])
   const table = await tableIn(bundled)
   expect(Object.keys(table)).toEqual(Object.keys(endpoints))
   for (const [name, { method, path }] of Object.entries(endpoints)) {
@@ -74,23 +75,3 @@ test('the bundle contains each endpoint’s method, path and response, and no sc
   for (const inRequestsOnly of ['start_blob_key', 'cloned_from', 'offsetQuery', 'batch_export:write'])
     expect(bundled).not.toContain(inRequestsOnly)
 })
-
-async function bundle(code: string): Promise<string> {
-  const entry: Rolldown.Plugin = {
-    name: 'entry',
-    resolveId: (id) => (id === 'entry' ? id : null),
-    load: (id) => (id === 'entry' ? code : null),
-  }
-  const built = await build({
-    configFile: false,
-    logLevel: 'warn',
-    plugins: [entry, withoutRequests(), pureSchemas()],
-    build: {
-      write: false,
-      minify: false,
-      rolldownOptions: { input: 'entry', preserveEntrySignatures: 'strict' },
-    },
-  })
-  if (!('output' in built)) throw new Error('Built several bundles, or none.')
-  return built.output.map((file) => (file.type === 'chunk' ? file.code : '')).join('\n')
-}
