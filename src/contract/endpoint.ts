@@ -18,6 +18,7 @@ export type PathObject =
   | 'bulkAction'
   | 'visitsSummary'
   | 'recordingLink'
+  | 'collectionLink'
   | 'link'
 
 /** One endpoint of the API. */

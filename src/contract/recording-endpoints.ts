@@ -40,6 +40,9 @@ import {
   WatchedRecording,
 } from './session-recording.ts'
 import {
+  CollectionLink,
+  CollectionLinkUpdate,
+  LinkContent,
   LinkUpdate,
   OpenedLink,
   RecordingLink,
@@ -60,6 +63,7 @@ const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const recordingCollections = '/api/projects/:project_id/recording_collections/'
+const collectionLinks = '/api/projects/:project_id/recording_collections/:collection_id/links/'
 const recordingViews = '/api/projects/:project_id/recording_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
@@ -105,7 +109,8 @@ export const recordingEndpoints = {
   createRecordingLink:        { method: 'POST',   path: links,                           loads: { project, recording },       scope: writeSharing,    body: LinkUpdate, status: 201, response: RecordingLink, summary: 'Create a link to a session recording, or to a part of it' },
   updateRecordingLink:        { method: 'PATCH',  path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, body: LinkUpdate, status: 200, response: RecordingLink, summary: 'Change, revoke or restore a link' },
   deleteRecordingLink:        { method: 'DELETE', path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link' },
-  openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a shared recording by its link; counts as a view' },
+  openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: LinkContent, byLink: LinkContent, summary: 'Open a shared recording or collection by its link; counts as a view' },
+  openSharedVisit:            { method: 'GET',    path: '/api/shared/:access_token/recordings/:recording_id/', loads: { link: 'access_token', recording }, scope: null, status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a recording of a shared collection' },
 
   listRecordingCollections:   { method: 'GET',    path: recordingCollections,            loads: { project },                  scope: readRecordings,  status: 200, response: RecordingCollections, summary: 'List the collections of recordings' },
   createRecordingCollection:  { method: 'POST',   path: recordingCollections,            loads: { project },                  scope: writeRecordings, body: CollectionInput, status: 201, response: RecordingCollection, summary: 'Create a collection of recordings, made by hand or by a rule' },
@@ -114,6 +119,10 @@ export const recordingEndpoints = {
   deleteRecordingCollection:  { method: 'DELETE', path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a collection, but not its recordings' },
   addToRecordingCollection:   { method: 'POST',   path: `${recordingCollections}:collection_id/recordings/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionAddition, status: 200, response: RecordingCollection, summary: 'Add recordings to a collection made by hand' },
   removeFromRecordingCollection: { method: 'DELETE', path: `${recordingCollections}:collection_id/recordings/:recording_id/`, loads: { project, recordingCollection: 'collection_id', recording }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Remove a recording from a collection made by hand' },
+  listCollectionLinks:        { method: 'GET',    path: collectionLinks,                 loads: { project, recordingCollection: 'collection_id' }, scope: readSharing, query: offsetQuery(100), status: 200, response: offsetPage(CollectionLink), summary: 'List the links to a collection, oldest first' },
+  createCollectionLink:       { method: 'POST',   path: collectionLinks,                 loads: { project, recordingCollection: 'collection_id' }, scope: writeSharing, body: CollectionLinkUpdate, status: 201, response: CollectionLink, summary: 'Create a link to a collection' },
+  updateCollectionLink:       { method: 'PATCH',  path: `${collectionLinks}:link_id/`,   loads: { project, recordingCollection: 'collection_id', collectionLink: 'link_id' }, scope: writeSharing, body: CollectionLinkUpdate, status: 200, response: CollectionLink, summary: 'Change, revoke or restore a link to a collection' },
+  deleteCollectionLink:       { method: 'DELETE', path: `${collectionLinks}:link_id/`,   loads: { project, recordingCollection: 'collection_id', collectionLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link to a collection' },
   listRecordingViews:         { method: 'GET',    path: recordingViews,                  loads: { project },                  scope: readRecordings,  status: 200, response: RecordingViews, summary: 'List the saved views of the recordings list' },
   createRecordingView:        { method: 'POST',   path: recordingViews,                  loads: { project },                  scope: writeRecordings, body: RecordingViewInput, status: 201, response: RecordingView, summary: 'Save a view: a named filter of the recordings list' },
   updateRecordingView:        { method: 'PATCH',  path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, body: RecordingViewUpdate, status: 200, response: RecordingView, summary: 'Rename, update or share a saved view' },

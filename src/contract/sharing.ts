@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from './instant.ts'
 import { SharedRecording } from './session-recording.ts'
+import { Visit } from './visit.ts'
 
 /** What visitors get besides the picture; `all` is the console and the network. */
 export const linkShows = ['picture', 'console', 'network', 'all'] as const
@@ -20,10 +21,10 @@ export const reelSeconds = [15, 30, 60] as const
 /** Seconds since the recording's start; null: the recording's start or end. */
 const Second = z.number().min(0).max(10_000_000).nullable()
 
+/** The range of a recording that visitors get. */
+const range = { start: Second, end: Second }
+
 const limits = {
-  /** The range that visitors get. */
-  start: Second,
-  end: Second,
   shows: z.enum(linkShows),
   masks: z.array(LinkMask).max(20, { error: 'Mask at most 20 parts.' }),
 }
@@ -48,30 +49,42 @@ const settings = {
 }
 
 /** Whether and how clients can open a recording by its default link, `/shared/<access_token>`. */
-export const SharingConfiguration = z.object({ ...facts, ...limits })
+export const SharingConfiguration = z.object({ ...facts, ...range, ...limits })
 export type SharingConfiguration = z.infer<typeof SharingConfiguration>
 
 export const SharingUpdate = z
   .object({
     ...settings,
+    ...range,
     /** With `enabled`: a link that was disabled works again with its token, instead of a new one. */
     keep_token: z.boolean(),
   })
   .partial()
 
+const label = z.string().max(100, { error: 'Use at most 100 characters.' })
 const ofLink = {
-  label: z.string().max(100, { error: 'Use at most 100 characters.' }),
+  label,
   reel: z.literal(reelSeconds).nullable(),
 }
 
 /** A link to a recording besides the default one. */
-export const RecordingLink = z.object({ id: z.string(), ...facts, ...limits, ...ofLink })
+export const RecordingLink = z.object({ id: z.string(), ...facts, ...range, ...limits, ...ofLink })
 export type RecordingLink = z.infer<typeof RecordingLink>
 
 /** A new link is enabled and shows the picture alone, unless the request says otherwise. */
-export const LinkUpdate = z.strictObject({ ...settings, ...ofLink }).partial()
+export const LinkUpdate = z.strictObject({ ...settings, ...range, ...ofLink }).partial()
 
-/** The largest number of links to one recording besides the default one. */
+/** A link to a collection: to the visits in it at the time of each request. */
+const ofCollection = {
+  label,
+  /** Whether visitors see the names of persons; else two words stand for each. */
+  names: z.boolean(),
+}
+export const CollectionLink = z.object({ id: z.string(), ...facts, ...limits, ...ofCollection })
+export type CollectionLink = z.infer<typeof CollectionLink>
+export const CollectionLinkUpdate = z.strictObject({ ...settings, ...ofCollection }).partial()
+
+/** The largest number of links to one collection, and to one recording besides the default one. */
 export const linksMax = 100
 
 /** A link's token replaces a key, for the one recording and only for the data that a link reveals. */
@@ -93,3 +106,35 @@ export const OpenedLink = SharedRecording.extend({
    */
   acted_at: z.array(z.int()),
 })
+export type OpenedLink = z.infer<typeof OpenedLink>
+
+/** Visits that a collection's link shows: the newest. */
+export const sharedVisitsMax = 100
+
+/** A visit in a shared collection. */
+export const SharedVisit = SharedRecording.pick({
+  id: true,
+  recording_duration: true,
+  start_time: true,
+}).extend({
+  /** Two words, the same for all visits of a person, or the person's name if the link shows names. */
+  name: z.string(),
+  /** Degrees, for the round mark beside the name. */
+  hue: z.int(),
+  strip: Visit.shape.strip.nullable(),
+})
+export type SharedVisit = z.infer<typeof SharedVisit>
+
+/** The collection behind a link, with its newest visits. */
+export const OpenedCollection = z.object({
+  name: z.string(),
+  team_id: z.int(),
+  shows: z.enum(linkShows),
+  results: z.array(SharedVisit),
+  /** Whether the collection has older visits, which the link does not show. */
+  has_more: z.boolean(),
+})
+export type OpenedCollection = z.infer<typeof OpenedCollection>
+
+export const LinkContent = z.union([OpenedLink, OpenedCollection])
+export type LinkContent = z.infer<typeof LinkContent>

@@ -5,10 +5,13 @@ import { linkHandlers, type LinkRequest } from './recordings/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
 import { openCutter } from '../recordings/sharing/cutter.ts'
 import { followLink, invalidLink } from '../recordings/sharing/sharing-link.ts'
+import { openSharedCollections, type SharedCollections } from '../recordings/sharing/shared-collections.ts'
 import type { Services } from '../services.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import type { RateCounts } from '../auth/rate-counts.ts'
 import type { RateLimit } from '../auth/rate-limit.ts'
+import type { Shared } from '../store/recording-sharing.ts'
+import type { RecordingRow } from '../store/session-recordings.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import type { FoundRoute } from '../http/route.ts'
 
@@ -34,26 +37,41 @@ export function createLinkDispatcher(
 ): LinkDispatcher {
   const attempts = countSharingAttempts(counts)
   const cutter = openCutter(services)
+  const collections = openSharedCollections(services)
   return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
-    const { recording, link } = await followLink(services, attempts, {
+    const shared = await followLink(services, attempts, {
       token,
       password,
       address: clientAddress(request.ip),
     })
-    rateLimit.count(`link ${link.id}`)
-    const pathMatchesLink =
-      ids.recording === undefined ||
-      (ids.recording === recording.session_id && ids.project === String(recording.project_id))
-    if (!pathMatchesLink) throw invalidLink()
+    rateLimit.count(`link ${shared.link.id}`)
     return handle(name as LinkEndpointName, {
       services,
-      recording,
-      link,
       cutter,
+      collections,
       query: readEndpointQuery(endpoint, search),
+      ...shared,
+      ...(ids.recording !== undefined && {
+        recording: await recordingOf(shared, collections, { session: ids.recording, project: ids.project }),
+      }),
     })
   }
+}
+
+/** Returns the recording that a path names. @throws ApiError 403 if the link does not open it. */
+async function recordingOf(
+  { link, recording, collection }: Shared,
+  collections: SharedCollections,
+  { session, project }: { session: string; project: string | undefined },
+): Promise<RecordingRow> {
+  const found = collection
+    ? await collections.find(collection, link, session)
+    : recording.session_id === session
+      ? recording
+      : undefined
+  if (!found || (project !== undefined && project !== String(found.project_id))) throw invalidLink()
+  return found
 }
 
 /** Called only for endpoints with `byLink`, whose name, input and handler belong together. */

@@ -45,6 +45,12 @@ import {
 import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import { eventsOfSessionRecording } from './recordings/recording-events.ts'
 import {
+  createCollectionLink,
+  deleteCollectionLink,
+  listCollectionLinks,
+  updateCollectionLink,
+} from './recordings/collection-links.ts'
+import {
   createRecordingLink,
   deleteRecordingLink,
   listRecordingLinks,
@@ -168,6 +174,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   createRecordingLink,
   updateRecordingLink,
   deleteRecordingLink,
+  listCollectionLinks,
+  createCollectionLink,
+  updateCollectionLink,
+  deleteCollectionLink,
   listRecordingCollections,
   createRecordingCollection,
   getRecordingCollection,

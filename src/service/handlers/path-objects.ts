@@ -31,6 +31,7 @@ type Found = {
   bulkAction: BulkActionRow
   visitsSummary: VisitSummaryRow
   recordingLink: SharingRow
+  collectionLink: SharingRow
 }
 type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
@@ -55,7 +56,7 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     return {
       recording,
       ...(recordingLink !== undefined && {
-        recordingLink: await find(recordingLink, (id) => findLink(store, recording.id, id)),
+        recordingLink: await find(recordingLink, (id) => findLink(store, { recording_id: recording.id }, id)),
       }),
       ...(recordingNote !== undefined && {
         recordingNote: await find(recordingNote, (id) => findNote(store, recording.id, id)),
@@ -65,10 +66,18 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
       }),
     }
   }
-  if (ids.recordingCollection !== undefined)
+  if (ids.recordingCollection !== undefined) {
+    const collection = await find(ids.recordingCollection, (id) => findCollection(store, projectIds, id))
+    const { collectionLink } = ids
     return {
-      recordingCollection: await find(ids.recordingCollection, (id) => findCollection(store, projectIds, id)),
+      recordingCollection: collection,
+      ...(collectionLink !== undefined && {
+        collectionLink: await find(collectionLink, (id) =>
+          findLink(store, { collection_id: collection.id }, id),
+        ),
+      }),
     }
+  }
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)

@@ -37,6 +37,7 @@ beforeEach(async () => {
   const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
   const link = await service.request('PATCH', sharing, { body: { enabled: true } })
   const { access_token } = bodyOf(SharingConfiguration, link)
+  const collection_id = await insertRecordingCollection(service, service.own.project_id)
   existing = {
     project: '@current',
     organization: '@current',
@@ -44,8 +45,9 @@ beforeEach(async () => {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
-    recordingLink: (await insertLink(service, recording)).id,
-    recordingCollection: await insertRecordingCollection(service, service.own.project_id),
+    recordingLink: (await insertLink(service, { recording_id: recording.id })).id,
+    recordingCollection: collection_id,
+    collectionLink: (await insertLink(service, { collection_id })).id,
     recordingNote: await insertRecordingNote(service, recording),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,

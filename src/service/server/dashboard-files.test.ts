@@ -34,7 +34,11 @@ beforeAll(async () => {
     reply.code(error instanceof ApiError ? error.details.status : 500).send('refused'),
   )
   server.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply))
-  await serveDashboard(server, async (token) => token === 'open token', join(folder, 'dist'))
+  await serveDashboard(
+    server,
+    async (token) => (token === 'open token' ? 'recording' : token === 'collection' ? token : null),
+    join(folder, 'dist'),
+  )
 })
 afterAll(async () => {
   await server.close()
@@ -42,6 +46,14 @@ afterAll(async () => {
 })
 
 const html = { accept: 'text/html' }
+
+test('link previews of a collection show a title that names nothing of what the link opens', async () => {
+  const { statusCode, body } = await server.inject({ url: '/shared/collection' })
+  expect([statusCode, body]).toEqual([
+    200,
+    sharedPage.replace('A recorded visit', 'A collection of recorded visits'),
+  ])
+})
 
 test.each(['/', '/exports', '/exports/', '/exports/0190/edit?tab=logs', '/login'])(
   '%s serves the page to any client',
@@ -180,7 +192,7 @@ test.each([
 test('rejects POST requests, and says what to run if the build is missing', async () => {
   expect((await server.inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
   const unbuilt = Fastify()
-  await serveDashboard(unbuilt, async () => true, join(folder, 'none'))
+  await serveDashboard(unbuilt, async () => 'recording', join(folder, 'none'))
   const response = await unbuilt.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([response.statusCode, response.body]).toEqual([503, expect.stringContaining('npm run build')])
   await unbuilt.close()

@@ -20,12 +20,12 @@ const badAddressPage = `<!doctype html>
 
 /**
  * Serves the built dashboard on all remaining routes: its files, and its document at the address of every page. Shared
- * links for which `isLinkOpen` is false, and unknown addresses that a browser opens, get the document with status 404.
+ * links that open nothing, and unknown addresses that a browser opens, get the document with status 404.
  * The folder is read on each request, so the dashboard can be built after the start.
  */
 export async function serveDashboard(
   app: FastifyInstance,
-  isLinkOpen: (token: string) => Promise<boolean>,
+  linkTarget: (token: string) => Promise<'recording' | 'collection' | null>,
   folder = builtDashboard,
 ): Promise<void> {
   await app.register(fastifyStatic, {
@@ -54,13 +54,18 @@ export async function serveDashboard(
     if (!isKnown && !acceptsHtml(request)) throw notFound()
     if (kind === 'embedded') setDocumentPolicy(reply, 'embedded')
     if (isKnown && token === undefined) return sendFile(reply, document)
+    const target = token === undefined ? null : await linkTarget(token)
+    const text = await readFile(page, 'utf8')
     return reply
-      .code(token !== undefined && (await isLinkOpen(token)) ? 200 : 404)
+      .code(target ? 200 : 404)
       .type('text/html; charset=utf-8')
       .header('cache-control', token === undefined ? 'no-cache' : 'no-store')
-      .send(await readFile(page, 'utf8'))
+      .send(target === 'collection' ? text.replaceAll(...collectionTitle) : text)
   })
 }
+
+/** What link previews show of a collection instead of the title of a recording; nothing of what the link opens. */
+const collectionTitle = ['A recorded visit', 'A collection of recorded visits'] as const
 
 /** Sends a page about a URL that cannot be decoded, if a browser opened it; returns whether it did. */
 export function sendBadAddressPage(request: FastifyRequest, reply: FastifyReply): boolean {

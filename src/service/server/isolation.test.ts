@@ -31,6 +31,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
   const run = await insertRun(service, made)
   const backfill = await insertBackfill(service, made)
   const recording = await insertRecording(service, { project_id: project })
+  const collection_id = await insertRecordingCollection(service, project)
   return {
     project: String(project),
     organization: service.own.organization_id,
@@ -38,8 +39,9 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
-    recordingLink: (await insertLink(service, recording)).id,
-    recordingCollection: await insertRecordingCollection(service, project),
+    recordingLink: (await insertLink(service, { recording_id: recording.id })).id,
+    recordingCollection: collection_id,
+    collectionLink: (await insertLink(service, { collection_id })).id,
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),

@@ -6,7 +6,7 @@ import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoi
 import { LogEntry } from '../../contract/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
 import { SessionRecording, SharedRecording } from '../../contract/session-recording.ts'
-import { RecordingLink, SharingConfiguration } from '../../contract/sharing.ts'
+import { CollectionLink, RecordingLink, SharingConfiguration } from '../../contract/sharing.ts'
 import { sharingPasswordHeader } from '../../contract/sharing-header.ts'
 import { isRepeatable } from '../http/read-query.ts'
 
@@ -21,6 +21,7 @@ const resources = {
   SharedRecording,
   SharingConfiguration,
   RecordingLink,
+  CollectionLink,
   PersonalApiKey,
   CreatedPersonalApiKey,
   User,
@@ -56,7 +57,8 @@ export function openapiDocument(): JsonSchema {
           type: 'apiKey',
           in: 'query',
           name: 'sharing_access_token',
-          description: 'The token of a link to one recording. The response then has fewer fields.',
+          description:
+            'The token of a link to the recording, or to a collection that contains it. The response then has fewer fields.',
         },
       },
       schemas: { ...componentSchemas('input'), ...componentSchemas('output') },

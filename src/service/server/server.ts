@@ -8,7 +8,7 @@ import Fastify, {
 import { trackLastUsed } from '../auth/last-used.ts'
 import { createCaptureLimit } from '../capture/capture-limit.ts'
 import { captureRoutes } from '../capture/routes.ts'
-import { isLinkOpen } from '../recordings/sharing/sharing-link.ts'
+import { linkTarget } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { compressResponse } from './compress.ts'
@@ -77,7 +77,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))
   await app.register(assetRoutes(services))
-  await serveDashboard(app, (token) => isLinkOpen(services, token))
+  await serveDashboard(app, (token) => linkTarget(services, token))
   return app
 }
 

@@ -249,7 +249,11 @@ export type SessionRecordingSummariesTable = {
 
 export type SessionRecordingSharingTable = {
   id: Generated<string>
-  recording_id: number
+  /** What the link opens: a recording, or else a collection. */
+  recording_id: number | null
+  collection_id: string | null
+  /** Whether a collection's link names visitors. */
+  names: Generated<boolean>
   is_default: Generated<boolean>
   generation: number
   token_hash: Buffer

@@ -491,4 +491,13 @@ export const migrations: readonly string[] = [
   ALTER TABLE session_recording_sharing ADD COLUMN revoked_at timestamptz;
   COMMENT ON COLUMN session_recording_sharing.revoked_at IS 'when the link was disabled; null if it is enabled or never was';
   `,
+  `
+  ALTER TABLE session_recording_sharing ALTER COLUMN recording_id DROP NOT NULL,
+    ADD COLUMN collection_id uuid REFERENCES recording_collections ON DELETE CASCADE,
+    ADD COLUMN names boolean NOT NULL DEFAULT false,
+    ADD CHECK ((recording_id IS NULL) <> (collection_id IS NULL));
+  COMMENT ON TABLE session_recording_sharing IS 'links to recordings and collections; each recording has at most one default link';
+  COMMENT ON COLUMN session_recording_sharing.names IS 'whether a collection''s link names visitors';
+  CREATE INDEX session_recording_sharing_by_collection ON session_recording_sharing (collection_id);
+  `,
 ]

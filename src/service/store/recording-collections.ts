@@ -67,11 +67,11 @@ export async function addToCollection(
   store: Store,
   { id, project_id }: Pick<RecordingCollectionRow, 'id' | 'project_id'>,
   conditions: readonly RawBuilder<boolean>[],
-  max: number,
+  { max, now }: { max: number; now: Date },
 ): Promise<void> {
   const all = sql.join([sql`project_id = ${project_id}`, sql`deleted_at IS NULL`, ...conditions], sql` AND `)
   await store.transaction().execute(async (transaction) => {
-    await sql`SELECT FROM recording_collections WHERE id = ${id} FOR UPDATE`.execute(transaction)
+    await updateCollection(transaction, id, { updated_at: now })
     await sql`
       INSERT INTO recording_collection_items (collection_id, recording_id)
       SELECT ${id}::uuid, id FROM session_recordings recording WHERE ${all} LIMIT ${max + 1}
@@ -84,10 +84,16 @@ export async function addToCollection(
   })
 }
 
-export async function removeFromCollection(store: Store, id: string, recordingId: number): Promise<void> {
+export async function removeFromCollection(
+  store: Store,
+  id: string,
+  recordingId: number,
+  now: Date,
+): Promise<void> {
   await store
     .deleteFrom('recording_collection_items')
     .where('collection_id', '=', id)
     .where('recording_id', '=', recordingId)
     .execute()
+  await updateCollection(store, id, { updated_at: now })
 }

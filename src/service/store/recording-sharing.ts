@@ -1,10 +1,13 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { SessionRecordingSharingTable, Store, StoreTransaction } from './database.ts'
+import type { RecordingCollectionsTable } from './note-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
-/** A link to a recording. */
+/** A link to a recording or to a collection. */
 export type SharingRow = Selectable<SessionRecordingSharingTable>
 export type NewSharing = Insertable<SessionRecordingSharingTable>
+/** What a link opens. */
+export type LinkOwner = { recording_id: number } | { collection_id: string }
 
 /** Finds the default link of a recording. */
 export function findSharing(store: Store, recordingId: number): Promise<SharingRow | undefined> {
@@ -22,9 +25,9 @@ export function findSharing(store: Store, recordingId: number): Promise<SharingR
  */
 export async function lockSharing(
   transaction: StoreTransaction,
-  first: NewSharing,
+  first: NewSharing & { recording_id: number },
 ): Promise<SharingRow | undefined> {
-  if (!(await holdRecording(transaction, first.recording_id))) return undefined
+  if (!(await holdOwner(transaction, first))) return undefined
   await transaction
     .insertInto('session_recording_sharing')
     .values(first)
@@ -39,54 +42,59 @@ export async function lockSharing(
     .executeTakeFirst()
 }
 
-/** Keeps a recording from being deleted until the transaction ends; returns whether it still exists. */
-async function holdRecording(transaction: StoreTransaction, id: number): Promise<boolean> {
-  const recording = await transaction
-    .selectFrom('session_recordings')
-    .select('id')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forShare()
-    .executeTakeFirst()
-  return recording !== undefined
+/** Keeps a recording or a collection from being deleted until the transaction ends; returns whether it still exists. */
+async function holdOwner(transaction: StoreTransaction, owner: LinkOwner): Promise<boolean> {
+  const { rows } = await (
+    'recording_id' in owner
+      ? sql`SELECT FROM session_recordings WHERE id = ${owner.recording_id} AND deleted_at IS NULL FOR SHARE`
+      : sql`SELECT FROM recording_collections WHERE id = ${owner.collection_id} FOR SHARE`
+  ).execute(transaction)
+  return rows.length === 1
 }
 
-/** Adds a link; undefined if the recording has been deleted meanwhile, or null if it has `linksMax` links already. */
+function isOf(owner: LinkOwner) {
+  return 'recording_id' in owner
+    ? sql<boolean>`recording_id = ${owner.recording_id}`
+    : sql<boolean>`collection_id = ${owner.collection_id}`
+}
+
+/** Adds a link; undefined if its owner has been deleted meanwhile, or null if the owner has `linksMax` links already. */
 export function insertLink(
   store: Store,
-  link: NewSharing,
+  owner: LinkOwner,
+  link: Omit<NewSharing, 'recording_id' | 'collection_id'>,
   linksMax: number,
 ): Promise<SharingRow | undefined | null> {
   return store.transaction().execute(async (transaction) => {
-    if (!(await holdRecording(transaction, link.recording_id))) return undefined
-    if ((await listLinks(transaction, link.recording_id)).length >= linksMax) return null
+    if (!(await holdOwner(transaction, owner))) return undefined
+    if ((await listLinks(transaction, owner)).length >= linksMax) return null
     return await transaction
       .insertInto('session_recording_sharing')
-      .values(link)
+      .values({ ...link, ...owner })
       .returningAll()
       .executeTakeFirstOrThrow()
   })
 }
 
-/** Lists the links of a recording besides the default one, oldest first. */
-export function listLinks(store: Store, recordingId: number): Promise<SharingRow[]> {
+/** Lists the links to a recording, besides the default one, or to a collection, oldest first. */
+export function listLinks(store: Store, owner: LinkOwner): Promise<SharingRow[]> {
   return store
     .selectFrom('session_recording_sharing')
     .selectAll()
-    .where('recording_id', '=', recordingId)
+    .where(isOf(owner))
     .where('is_default', '=', false)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
 }
 
-/** Finds a link of a recording other than the default one. */
-export function findLink(store: Store, recordingId: number, id: string): Promise<SharingRow | undefined> {
+/** Finds a link to a recording, other than the default one, or to a collection. */
+export function findLink(store: Store, owner: LinkOwner, id: string): Promise<SharingRow | undefined> {
   return store
     .selectFrom('session_recording_sharing')
     .selectAll()
     .where('id', '=', id)
-    .where('recording_id', '=', recordingId)
+    .where(isOf(owner))
     .where('is_default', '=', false)
     .executeTakeFirst()
 }
@@ -109,25 +117,33 @@ export async function deleteLink(store: Store, id: string): Promise<void> {
   await store.deleteFrom('session_recording_sharing').where('id', '=', id).execute()
 }
 
-/** Finds a link, which may be disabled or expired, with its recording. */
-export async function findShared(
-  store: Store,
-  tokenHash: Buffer,
-): Promise<{ recording: RecordingRow; link: SharingRow } | undefined> {
+/** A link with what it opens. */
+export type Shared = { link: SharingRow } & (
+  | { recording: RecordingRow; collection: null }
+  | { recording: null; collection: SharedCollection }
+)
+export type SharedCollection = Selectable<RecordingCollectionsTable>
+
+/** Finds a link, which may be disabled or expired; undefined also if its recording was deleted. */
+export async function findShared(store: Store, tokenHash: Buffer): Promise<Shared | undefined> {
   const link = await store
     .selectFrom('session_recording_sharing')
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
-  const recording =
-    link &&
-    (await store
-      .selectFrom('session_recordings')
-      .selectAll()
-      .where('id', '=', link.recording_id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst())
-  return link && recording && { recording, link }
+  if (!link) return undefined
+  if (link.collection_id !== null) {
+    const collections = store.selectFrom('recording_collections').selectAll()
+    const collection = await collections.where('id', '=', link.collection_id).executeTakeFirst()
+    return collection && { link, collection, recording: null }
+  }
+  const recording = await store
+    .selectFrom('session_recordings')
+    .selectAll()
+    .where('id', '=', link.recording_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return recording && { link, recording, collection: null }
 }
 
 /** Returns which of these recordings a link opens. */
@@ -143,7 +159,7 @@ export async function sharedRecordings(
     .where('enabled', '=', true)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .execute()
-  return new Set(rows.map((row) => row.recording_id))
+  return new Set(rows.flatMap((row) => row.recording_id ?? []))
 }
 
 export async function countView(store: Store, linkId: string, now: Date): Promise<void> {

@@ -7,7 +7,7 @@ import { newId } from '../store/identifier.ts'
 import { insertCollection } from '../store/recording-collections.ts'
 import { insertNote } from '../store/recording-notes.ts'
 import { insertVisitSummary } from '../store/visit-summaries.ts'
-import type { SharingRow } from '../store/recording-sharing.ts'
+import type { LinkOwner, SharingRow } from '../store/recording-sharing.ts'
 import type { RecordingRow } from '../store/session-recordings.ts'
 import type { Clock } from '../clock.ts'
 import type { Services } from '../services.ts'
@@ -158,15 +158,12 @@ export async function insertVisitsSummary(
   return id
 }
 
-/** Inserts an enabled link to a recording, besides the default one. */
-export function insertLink(
-  { services, clock }: TestService,
-  { id }: Pick<RecordingRow, 'id'>,
-): Promise<SharingRow> {
+/** Inserts an enabled link to a recording, besides the default one, or to a collection. */
+export function insertLink({ services, clock }: TestService, owner: LinkOwner): Promise<SharingRow> {
   return services.store
     .insertInto('session_recording_sharing')
     .values({
-      recording_id: id,
+      ...owner,
       is_default: false,
       generation: 1,
       token_hash: randomBytes(32),

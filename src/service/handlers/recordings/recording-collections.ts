@@ -81,7 +81,8 @@ export const addToRecordingCollection: Handler<'addToRecordingCollection'> = asy
       const conditions = ids
         ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
         : await conditionsOf(services, recordingCollection.project_id, filter ?? {}, collectedMax)
-      await addToCollection(services.store, recordingCollection, conditions, collectedMax)
+      const now = new Date(services.clock.now())
+      await addToCollection(services.store, recordingCollection, conditions, { max: collectedMax, now })
     })
   } catch (error) {
     if (!(error instanceof FullCollection)) throw error
@@ -94,7 +95,8 @@ export const addToRecordingCollection: Handler<'addToRecordingCollection'> = asy
 export const removeFromRecordingCollection: Handler<'removeFromRecordingCollection'> = async (request) => {
   const { services, recordingCollection, recording } = request
   assertByHand(recordingCollection)
-  await removeFromCollection(services.store, recordingCollection.id, recording.id)
+  const now = new Date(services.clock.now())
+  await removeFromCollection(services.store, recordingCollection.id, recording.id, now)
   return null
 }
 

@@ -111,7 +111,7 @@ test.each([
 })
 
 test('a recording has at most 100 links besides the default one', async () => {
-  await Promise.all(Array.from({ length: 100 }, () => insertLink(service, recording)))
+  await Promise.all(Array.from({ length: 100 }, () => insertLink(service, { recording_id: recording.id })))
   expect((await service.request('POST', `${path}links/`, { body: {} })).status).toBe(409)
 })
 

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { linksMax, type RecordingLink } from '../../../contract/sharing.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
-import { readSettings, showSettings } from '../../recordings/sharing/link-settings.ts'
-import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
-import type { Clock } from '../../clock.ts'
+import {
+  readRecordingSettings,
+  revokedAt,
+  showRecordingSettings,
+} from '../../recordings/sharing/link-settings.ts'
+import { newLink } from '../../recordings/sharing/sharing-token.ts'
 import type { Services } from '../../services.ts'
 import {
   deleteLink,
@@ -18,7 +20,7 @@ import type { Handler } from '../handler.ts'
 
 export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request) => {
   const { services, recording, query, link } = request
-  const rows = await listLinks(services.store, recording.id)
+  const rows = await listLinks(services.store, { recording_id: recording.id })
   return {
     count: rows.length,
     ...offsetLinks(link, query, rows.length),
@@ -30,14 +32,12 @@ export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request)
 
 export const createRecordingLink: Handler<'createRecordingLink'> = async ({ services, recording, body }) => {
   const { label = '', reel = null, enabled = true, shows = 'picture' } = body
-  const source = { id: randomUUID(), recording_id: recording.id, generation: 1, is_default: false }
   const row = await insertLink(
     services.store,
+    { recording_id: recording.id },
     {
-      ...source,
-      token_hash: hashSharingToken(sharingToken(services.secrets, source)),
-      created_at: new Date(services.clock.now()),
-      ...(await readSettings(services, recording, { ...body, shows })),
+      ...newLink(services),
+      ...(await readRecordingSettings(services, recording, { ...body, shows })),
       enabled,
       label,
       reel,
@@ -53,8 +53,8 @@ export const updateRecordingLink: Handler<'updateRecordingLink'> = async (reques
   const { services, recording, recordingLink, body } = request
   const { label, reel, enabled } = body
   const row = await updateLink(services.store, recordingLink.id, {
-    ...(await readSettings(services, recording, body, recordingLink)),
-    ...(enabled !== undefined && { enabled, revoked_at: revokedAt(recordingLink, enabled, services.clock) }),
+    ...(await readRecordingSettings(services, recording, body, recordingLink)),
+    ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, recordingLink, enabled) }),
     ...(label !== undefined && { label }),
     ...(reel !== undefined && { reel }),
   })
@@ -67,13 +67,7 @@ export const deleteRecordingLink: Handler<'deleteRecordingLink'> = async ({ serv
   return null
 }
 
-/** Returns when a link was revoked; disabling it again changes nothing. */
-function revokedAt(link: SharingRow, enabled: boolean, clock: Clock): Date | null {
-  if (enabled) return null
-  return link.enabled ? new Date(clock.now()) : link.revoked_at
-}
-
 function showLink(services: Services, recording: RecordingRow, link: SharingRow): RecordingLink {
   const { id, label, reel } = link
-  return { id, ...showSettings(services, recording, link), label, reel }
+  return { id, ...showRecordingSettings(services, recording, link), label, reel }
 }

@@ -3,26 +3,29 @@ import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../../contrac
 import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
+import type { OpenedLink } from '../../../contract/sharing.ts'
 import { actionTimes } from '../../recordings/session-events.ts'
 import type { Cutter } from '../../recordings/sharing/cutter.ts'
 import { limitsOf, sharedTimes, SharedPart, showsAll } from '../../recordings/sharing/shared-part.ts'
+import type { SharedCollections } from '../../recordings/sharing/shared-collections.ts'
 import type { Services } from '../../services.ts'
 import { listBlocks } from '../../store/recording-blocks.ts'
-import { countView, type SharingRow } from '../../store/recording-sharing.ts'
+import { countView, type Shared, type SharingRow } from '../../store/recording-sharing.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { assetsOfSessionRecording } from './recording-assets.ts'
+import { showCollection } from './shared-collection.ts'
 import { outOfRange, readRange, snapshotsOfSessionRecording } from './recording-snapshots.ts'
 
 const actionsMax = 5000
 
-/** Input of a handler called with a link instead of a key: the one recording that the link opens. */
+/** Input of a handler called with a link instead of a key. */
 export type LinkRequest<Name extends LinkEndpointName> = {
   services: Services
-  recording: RecordingRow
   link: SharingRow
   cutter: Cutter
+  collections: SharedCollections
   query: QueryOf<Name>
-}
+} & (Name extends 'openLink' ? Shared : { recording: RecordingRow })
 type LinkHandler<Name extends LinkEndpointName> = (
   request: LinkRequest<Name>,
 ) => Promise<Readable | LinkResponseOf<Name>>
@@ -42,25 +45,31 @@ export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
     return Readable.from([lines], { objectMode: false })
   },
   assetsOfSessionRecording: async (request) => await sharedAssets(request),
-  openLink: async ({ services, recording, link }) => {
+  openLink: async (request) => {
+    const { services, link } = request
     await countView(services.store, link.id, new Date(services.clock.now()))
-    const session = { projectId: recording.project_id, sessionId: recording.session_id }
-    const { start, end } = sharedTimes(recording, link)
-    const acted_at = (await actionTimes(services.warehouse, session, actionsMax)).filter(
-      (time) => isAll(link) || (time >= start.getTime() && time <= end.getTime()),
-    )
-    const { shows, reel } = link
-    return { ...showShared(recording, link), team_id: recording.project_id, shows, reel, acted_at }
+    return request.collection ? await showCollection(request) : await openRecording(request)
   },
+  openSharedVisit: async (request) => await openRecording(request),
 }
 
-type PartRequest = Pick<LinkRequest<LinkEndpointName>, 'services' | 'recording' | 'link'>
+type Opening = Pick<LinkRequest<'openSharedVisit'>, 'services' | 'recording' | 'link'>
+
+async function openRecording({ services, recording, link }: Opening): Promise<OpenedLink> {
+  const session = { projectId: recording.project_id, sessionId: recording.session_id }
+  const { start, end } = sharedTimes(recording, link)
+  const acted_at = (await actionTimes(services.warehouse, session, actionsMax)).filter(
+    (time) => isAll(link) || (time >= start.getTime() && time <= end.getTime()),
+  )
+  const { shows, reel } = link
+  return { ...showShared(recording, link), team_id: recording.project_id, shows, reel, acted_at }
+}
 
 async function sharedPart({
   services,
   recording,
   link,
-}: PartRequest): Promise<{ name: string; part: SharedPart }> {
+}: Opening): Promise<{ name: string; part: SharedPart }> {
   const blocks = await listBlocks(services.store, recording.id)
   return { name: `${recording.id} ${blocks.length}`, part: new SharedPart(blocks, limitsOf(link)) }
 }

@@ -1,6 +1,6 @@
 import type { SharingConfiguration } from '../../../contract/sharing.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { readSettings, showSettings } from '../../recordings/sharing/link-settings.ts'
+import { readRecordingSettings, showRecordingSettings } from '../../recordings/sharing/link-settings.ts'
 import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -15,13 +15,17 @@ import type { Handler } from '../handler.ts'
 
 export const getSharing: Handler<'getSharing'> = async ({ services, recording }) => {
   const row = await findSharing(services.store, recording.id)
-  return showSettings(services, recording, row ?? firstSharing(services, recording, recording.created_at))
+  return showRecordingSettings(
+    services,
+    recording,
+    row ?? firstSharing(services, recording, recording.created_at),
+  )
 }
 
 export const updateSharing: Handler<'updateSharing'> = async ({ services, recording, body }) => {
   const { enabled, keep_token: keepsToken = false } = body
   const known = await findSharing(services.store, recording.id)
-  const settings = await readSettings(services, recording, body, known)
+  const settings = await readRecordingSettings(services, recording, body, known)
   return writeSharing(services, recording, (row) => ({
     ...(row.enabled && enabled === false && { revoked_at: new Date(services.clock.now()) }),
     // A revoked link stays revoked: enabling sharing again uses a new link, unless the request asks for the same.
@@ -45,14 +49,20 @@ async function writeSharing(
     return locked && (await updateLink(transaction, locked.id, change(locked)))
   })
   if (!row) throw notFound('Recording not found')
-  return showSettings(services, recording, row)
+  return showRecordingSettings(services, recording, row)
 }
 
 /** Returns the default link of a recording before its first change. */
-function firstSharing({ secrets }: Services, recording: RecordingRow, createdAt: Date): SharingRow {
+function firstSharing(
+  { secrets }: Services,
+  recording: RecordingRow,
+  createdAt: Date,
+): SharingRow & { recording_id: number } {
   const source = { id: '', recording_id: recording.id, generation: 1, is_default: true }
   return {
     ...source,
+    collection_id: null,
+    names: false,
     token_hash: hashSharingToken(sharingToken(secrets, source)),
     enabled: false,
     expires_at: null,

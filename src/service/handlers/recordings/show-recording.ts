@@ -91,7 +91,7 @@ function showPerson(distinctId: string, person: RecordingPersonRow | undefined):
 }
 
 /** Returns the first of email, name and username that is a non-empty string. */
-function personName(properties: Record<string, unknown>): string | null {
+export function personName(properties: Record<string, unknown>): string | null {
   const found = [properties['email'], properties['name'], properties['username']].find(
     (value) => typeof value === 'string' && value !== '',
   )

@@ -10,18 +10,24 @@ import { hashPassword } from './sharing-password.ts'
 import { sharingToken } from './sharing-token.ts'
 
 type Settings = z.output<typeof SharingUpdate>
-type Columns = 'expires_at' | 'password_hash' | 'start_at' | 'end_at' | 'shows' | 'masks'
+type Range = Pick<Settings, 'start' | 'end' | 'masks'>
+type RangeColumns = Pick<NewSharing, 'start_at' | 'end_at'>
+type SettingColumns = Pick<NewSharing, 'expires_at' | 'password_hash' | 'shows' | 'masks'>
 
 /**
- * Returns the columns that a request about a link changes; `link` is the link before, if there is one.
+ * Returns the columns that a request about a link to a recording changes; `link` is the link before, if there is one.
  * @throws ApiError 400 when a value is invalid for the recording.
  */
-export async function readSettings(
-  { clock }: Services,
+export async function readRecordingSettings(
+  services: Services,
   recording: RecordingRow,
   body: Settings,
   link?: SharingRow,
-): Promise<Pick<NewSharing, Columns>> {
+): Promise<RangeColumns & SettingColumns> {
+  return { ...readRange(recording, body, link), ...(await readSettings(services, body)) }
+}
+
+function readRange(recording: RecordingRow, body: Range, link: SharingRow | undefined): RangeColumns {
   const start_at = timeInRecording(recording, 'start', body.start)
   const end_at = timeInRecording(recording, 'end', body.end)
   const from = start_at === undefined ? (link?.start_at ?? null) : start_at
@@ -34,6 +40,14 @@ export async function readSettings(
       'A link to the recording of an app shows all of it: leave out start, end and masks.',
       [],
     )
+  return { ...(start_at !== undefined && { start_at }), ...(end_at !== undefined && { end_at }) }
+}
+
+/** Returns the columns that a request about any link changes. @throws ApiError 400 when a value is invalid. */
+export async function readSettings(
+  { clock }: Services,
+  body: Pick<Settings, 'expires_at' | 'password' | 'shows' | 'masks'>,
+): Promise<SettingColumns> {
   for (const [index, mask] of (body.masks ?? []).entries()) {
     const problem = mask.kind === 'selector' ? checkSelector(mask.selector) : null
     if (problem !== null) throw invalidInput(problem, ['masks', index, 'selector'])
@@ -43,13 +57,17 @@ export async function readSettings(
   const password = body.password?.trim()
   const password_hash = password ? await hashPassword(password) : null
   return {
-    ...(start_at !== undefined && { start_at }),
-    ...(end_at !== undefined && { end_at }),
     ...(expires_at !== undefined && { expires_at }),
     ...(body.shows !== undefined && { shows: body.shows }),
     ...(body.masks !== undefined && { masks: JSON.stringify(body.masks) }),
     ...(body.password !== undefined && { password_hash }),
   }
+}
+
+/** Returns when a link was revoked, after a request that enables or disables it; disabling it again changes nothing. */
+export function revokedAt({ clock }: Services, link: SharingRow, enabled: boolean): Date | null {
+  if (enabled) return null
+  return link.enabled ? new Date(clock.now()) : link.revoked_at
 }
 
 /** Returns the time of a second of the recording. It stays when earlier data moves the recording's start. */
@@ -72,13 +90,21 @@ function readExpiry(text: string | null | undefined, now: number): Date | null |
   return new Date(time)
 }
 
-/** Returns a link's settings as the API shows them. */
-export function showSettings(
-  { secrets }: Services,
+/** Returns the settings of a link to a recording as the API shows them. */
+export function showRecordingSettings(
+  services: Services,
   { start_time }: Pick<RecordingRow, 'start_time'>,
   link: SharingRow,
 ): SharingConfiguration {
   const second = (time: Date | null) => time && Math.max(0, (time.getTime() - start_time.getTime()) / 1000)
+  return { ...showSettings(services, link), start: second(link.start_at), end: second(link.end_at) }
+}
+
+/** Returns the settings of any link as the API shows them. */
+export function showSettings(
+  { secrets }: Services,
+  link: SharingRow,
+): Omit<SharingConfiguration, 'start' | 'end'> {
   return {
     created_at: formatInstant(link.created_at),
     enabled: link.enabled,
@@ -87,8 +113,6 @@ export function showSettings(
     password_required: link.password_hash !== null,
     views: link.views,
     last_viewed_at: link.last_viewed_at && formatInstant(link.last_viewed_at),
-    start: second(link.start_at),
-    end: second(link.end_at),
     shows: link.shows,
     masks: link.masks,
   }

@@ -1,29 +1,32 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { findShared, type SharingRow } from '../../store/recording-sharing.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import { findShared, type Shared, type SharingRow } from '../../store/recording-sharing.ts'
 import type { SharingAttempts } from './sharing-attempts.ts'
 import { isPassword } from './sharing-password.ts'
 import { hashSharingToken } from './sharing-token.ts'
 
 type Given = { token: string; password: string | undefined; address: string }
 
-/** Returns whether a token's link opens a recording, possibly with a password; `token` may be any text. */
-export async function isLinkOpen({ store, clock }: Services, token: string): Promise<boolean> {
+/** Returns what a token's link opens, possibly with a password; null if nothing. `token` may be any text. */
+export async function linkTarget(
+  { store, clock }: Services,
+  token: string,
+): Promise<'recording' | 'collection' | null> {
   const shared = await findShared(store, hashSharingToken(token))
-  return shared !== undefined && isOpen(shared.link, clock.now())
+  if (!shared || !isOpen(shared.link, clock.now())) return null
+  return shared.collection ? 'collection' : 'recording'
 }
 
 /**
- * Returns the recording that a link opens, with the link.
+ * Returns a link with the recording or collection that it opens.
  * @throws ApiError 403 when the link does not work or the password is missing or wrong, 429 after too many wrong ones.
  */
 export async function followLink(
   { store, clock }: Services,
   attempts: SharingAttempts,
   { token, password, address }: Given,
-): Promise<{ recording: RecordingRow; link: SharingRow }> {
+): Promise<Shared> {
   const shared = await findShared(store, hashSharingToken(token))
   if (!shared) throw invalidLink()
   if (!isOpen(shared.link, clock.now())) throw endedLink(shared.link)

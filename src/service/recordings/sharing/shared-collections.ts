@@ -1,0 +1,74 @@
+import { sharedVisitsMax } from '../../../contract/sharing.ts'
+import { ApiError } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { SharedCollection, SharingRow } from '../../store/recording-sharing.ts'
+import { recordingsById } from '../../store/recordings-list.ts'
+import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
+import { pageOfRecordings } from '../filter/filter-page.ts'
+import { withPatterns } from '../filter/filter-patterns.ts'
+
+/** Milliseconds for which a collection's newest recordings stay known, so that many visitors cost one search. */
+const keptMs = 5000
+
+type Newest = { ids: readonly number[]; sessions: ReadonlySet<string>; hasMore: boolean }
+
+/** The recordings that links to collections show: the newest in the collection that exist at the time of the request. */
+export type SharedCollections = {
+  list(
+    collection: SharedCollection,
+    link: SharingRow,
+  ): Promise<{ recordings: RecordingRow[]; hasMore: boolean }>
+  /** Finds the recording of a session; undefined if the link does not show it. */
+  find(collection: SharedCollection, link: SharingRow, sessionId: string): Promise<RecordingRow | undefined>
+}
+
+export function openSharedCollections(services: Services): SharedCollections {
+  const kept = new Map<string, { newest: Promise<Newest>; until: number }>()
+  const newestOf = (collection: SharedCollection): Promise<Newest> => {
+    const now = services.clock.now()
+    for (const [key, { until }] of kept) if (until <= now) kept.delete(key)
+    // A change of the collection takes effect at once.
+    const key = `${collection.id} ${collection.updated_at.getTime()}`
+    const known = kept.get(key)
+    if (known) return known.newest
+    const newest = findNewest(services, collection)
+    kept.set(key, { newest, until: now + keptMs })
+    newest.catch(() => kept.delete(key))
+    return newest
+  }
+  return {
+    async list(collection, link) {
+      const { ids, hasMore } = await newestOf(collection)
+      const recordings = await recordingsById(services.store, ids)
+      return { recordings: recordings.filter((row) => isShown(row, link)), hasMore }
+    },
+    async find(collection, link, sessionId) {
+      const { sessions } = await newestOf(collection)
+      if (!sessions.has(sessionId)) return undefined
+      const row = await findRecording(services.store, collection.project_id, sessionId)
+      return row && isShown(row, link) ? row : undefined
+    },
+  }
+}
+
+async function findNewest(services: Services, { id, project_id }: SharedCollection): Promise<Newest> {
+  const query = { collection: id, limit: sharedVisitsMax, offset: 0 } as const
+  const newestFirst = { order: 'start_time', order_direction: 'DESC' } as const
+  try {
+    const { recordings, hasNext } = await withPatterns(() =>
+      pageOfRecordings(services, project_id, { ...query, ...newestFirst }),
+    )
+    const sessions = new Set(recordings.map((row) => row.session_id))
+    return { ids: recordings.map((row) => row.id), sessions, hasMore: hasNext }
+  } catch (error) {
+    // Visitors cannot repair a rule that a later version rejects; it selects nothing.
+    if (error instanceof ApiError && error.details.status === 400)
+      return { ids: [], sessions: new Set(), hasMore: false }
+    throw error
+  }
+}
+
+/** The screen of an app is drawn in the browser, so the service cannot mask it. */
+function isShown({ snapshot_source }: RecordingRow, { masks }: SharingRow): boolean {
+  return snapshot_source !== 'mobile' || masks.length === 0
+}
