@@ -2,11 +2,11 @@ import './styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { reelLengths } from './recordings/highlights/reel-lengths.ts'
-import { SharedRecordingPage } from './recordings/sharing/shared-recording-page.tsx'
+import { SharedPage } from './recordings/sharing/shared-page.tsx'
 import { Toaster } from './ui/feedback/toaster.tsx'
 import { loadPreferences } from './words/preferences.ts'
 
-/* The page of a shared recording. It is small, because anyone may open it on any device: it has neither router nor queries. */
+/* The page of a shared recording or collection. It is small, because anyone may open it on any device: it has neither router nor queries. */
 
 loadPreferences()
 
@@ -20,11 +20,14 @@ const root = document.getElementById('root')
 if (!root) throw new Error('shared.html has no #root.')
 createRoot(root).render(
   <StrictMode>
-    <SharedRecordingPage
+    <SharedPage
       token={decodeURIComponent(token)}
-      at={at > 0 ? at : undefined}
-      reel={reel}
-      isEmbedded={kind === 'embedded'}
+      place={{
+        at: at > 0 ? at : undefined,
+        reel,
+        visit: search.get('visit') ?? undefined,
+        isEmbedded: kind === 'embedded',
+      }}
     />
     <Toaster />
   </StrictMode>,

@@ -21,7 +21,7 @@ export function LinkRefused({ error, tried, busy, onTry, onRetry }: LinkRefusedP
   if (needsPassword(error, tried)) return <PasswordForm problem={error} busy={busy} onTry={onTry} />
   if (isStatus(error, 403) || isStatus(error, 404)) return <EndedLink problem={error} />
   return (
-    <Message title="The recording could not be opened">
+    <Message title="The link could not be opened">
       <ProblemNote error={error} onRetry={onRetry} />
     </Message>
   )
@@ -63,7 +63,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
   const [text, setText] = useState('')
   const isRefused = problem.code !== 'password_required'
   return (
-    <Message title="This recording needs a password">
+    <Message title="This link needs a password">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

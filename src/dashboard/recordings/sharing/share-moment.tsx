@@ -9,7 +9,9 @@ export function ShareMoment({ player, path, opensFor }: { player: Player; path: 
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const time = clockTime(seconds * 1000)
   const copy = () => {
-    const link = `${location.origin}${path}${seconds > 0 ? `?t=${seconds}` : ''}`
+    const url = new URL(path, location.origin)
+    if (seconds > 0) url.searchParams.set('t', String(seconds))
+    const link = url.href
     navigator.clipboard.writeText(link).then(
       () => toast(`Link to ${time} copied. It works for ${opensFor}.`),
       () => toast(`The browser blocked copying. Copy the link by hand: ${link}`, { tone: 'failed' }),

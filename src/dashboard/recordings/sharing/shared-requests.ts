@@ -1,14 +1,12 @@
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
-import type { OpenedLink } from '../../../contract/sharing.ts'
+import type { LinkContent, OpenedLink } from '../../../contract/sharing.ts'
 import type { SnapshotSources } from '../../../contract/snapshot.ts'
 import { ApiProblem, NetworkFailure } from '../../api/problem.ts'
-import type { z } from 'zod'
 
 /** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */
 export type FollowedLink = { token: string; password: string | undefined }
 
-export type OpenedRecording = z.infer<typeof OpenedLink>
 /** The service refused a request with a link; `endedAt` is when the link expired or was revoked. */
 export class LinkProblem extends ApiProblem {
   readonly endedAt: string | null
@@ -19,11 +17,17 @@ export class LinkProblem extends ApiProblem {
   }
 }
 
-type Opened = Pick<OpenedRecording, 'id' | 'team_id'>
+type Opened = Pick<OpenedLink, 'id' | 'team_id'>
 
-/** Opens the recording of a link; every request counts as a view. */
-export function openLink(link: FollowedLink, signal: AbortSignal): Promise<OpenedRecording> {
-  return requestJson<OpenedRecording>(`/api/shared/${encodeURIComponent(link.token)}/`, link, signal)
+/** Opens the recording or collection of a link; every request counts as a view. */
+export function openLink(link: FollowedLink, signal: AbortSignal): Promise<LinkContent> {
+  return requestJson<LinkContent>(`/api/shared/${encodeURIComponent(link.token)}/`, link, signal)
+}
+
+/** Opens a recording of a shared collection. */
+export function openVisit(link: FollowedLink, id: string, signal: AbortSignal): Promise<OpenedLink> {
+  const path = `/api/shared/${encodeURIComponent(link.token)}/recordings/${encodeURIComponent(id)}/`
+  return requestJson<OpenedLink>(path, link, signal)
 }
 
 export function sharedSources(of: Opened, link: FollowedLink, signal: AbortSignal): Promise<SnapshotSources> {

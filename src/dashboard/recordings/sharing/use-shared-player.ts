@@ -1,20 +1,15 @@
 import { useCallback, useEffect, useState } from 'react'
+import type { OpenedLink } from '../../../contract/sharing.ts'
 import { renewalDelay } from '../../api/renewal-delay.ts'
 import { playerOf, type Opening } from '../player/player.ts'
 import { useActions } from '../player/use-actions.ts'
 import { useAssets } from '../player/use-assets.ts'
 import { useSnapshots, type ReadBlocks } from '../player/use-snapshots.ts'
-import {
-  sharedAssets,
-  sharedBlocks,
-  sharedSources,
-  type FollowedLink,
-  type OpenedRecording,
-} from './shared-requests.ts'
+import { sharedAssets, sharedBlocks, sharedSources, type FollowedLink } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
 
 /** Creates a player for a shared recording and loads its snapshots. Recording and link must not change while mounted. */
-export function useSharedPlayer(recording: OpenedRecording, link: FollowedLink, opening: Opening) {
+export function useSharedPlayer(recording: OpenedLink, link: FollowedLink, opening: Opening) {
   const [player] = useState(() => playerOf(recording, opening))
   const [given] = useState({ recording, link })
   const sources = useLoaded(

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { secondsBefore, type Visit } from '../../../contract/visit.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
 import { clockTime } from '../../words/clock.ts'
+import { rageCell } from './visit-strip.tsx'
 
 type Problem = Visit['problems'][number]
 
@@ -43,11 +44,6 @@ const marks: Record<Problem['kind'], { draw: string; className: string }> = {
   rage: { draw: rageCell(0), className: 'fill-short' },
   request: { draw: outline(0), className: 'stroke-fail [stroke-dasharray:2.5_1.5]' },
   form: { draw: `${outline(0)}M2 9v8`, className: 'stroke-short-ink' },
-}
-
-/** The cell of a rage click: repeated clicks. */
-export function rageCell(x: number): string {
-  return `M${x} 1h4v4h-4zM${x} 7h4v4h-4zM${x} 13h4v4h-4z`
 }
 
 function ProblemMark({ kind }: { kind: Problem['kind'] }) {

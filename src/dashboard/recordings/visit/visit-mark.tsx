@@ -2,7 +2,11 @@ import { visitHue } from '../../../contract/visit-name.ts'
 
 /** A small round mark whose tint belongs to the visitor, beside the visit's name. */
 export function VisitMark({ distinctId }: { distinctId: string }) {
-  const hue = visitHue(distinctId)
+  return <HueMark hue={visitHue(distinctId)} />
+}
+
+/** A small round mark with a hue in degrees. */
+export function HueMark({ hue }: { hue: number }) {
   return (
     <span
       aria-hidden="true"

@@ -2,15 +2,17 @@ import { memo } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { stripBits as bits } from '../../../contract/visit.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
-import { rageCell } from './problem-links.tsx'
 import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
 
 type VisitStripProps = { recording: Pick<SessionRecording, 'visit' | 'activity' | 'recording_duration'> }
 
 /** A visit over time: activity, page changes, clicks, problems and idle time. */
 export const VisitStrip = memo(function VisitStrip({ recording }: VisitStripProps) {
-  const cells = stripCells(recording)
-  const ms = recording.recording_duration * 1000
+  return <StripOfCells cells={stripCells(recording)} ms={recording.recording_duration * 1000} />
+})
+
+/** The strip of a visit of `ms` milliseconds; each cell is a set of `stripBits`. */
+export function StripOfCells({ cells, ms }: { cells: readonly number[]; ms: number }) {
   return (
     <CellStrip
       cells={cells}
@@ -20,7 +22,12 @@ export const VisitStrip = memo(function VisitStrip({ recording }: VisitStripProp
       squeezes
     />
   )
-})
+}
+
+/** The cell of a rage click: repeated clicks. */
+export function rageCell(x: number): string {
+  return `M${x} 1h4v4h-4zM${x} 7h4v4h-4zM${x} 13h4v4h-4z`
+}
 
 const { outline, notched, base } = cellShapes
 const problems = bits.rage | bits.error | bits.request

@@ -1,0 +1,180 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { OpenedCollection, SharedVisit } from '../../../contract/sharing.ts'
+import { isStatus } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { Icon, Logo } from '../../ui/icon.tsx'
+import { ShortTime } from '../../ui/time.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { counted } from '../../words/amount.ts'
+import { clockTime } from '../../words/clock.ts'
+import { HueMark } from '../visit/visit-mark.tsx'
+import { StripOfCells } from '../visit/visit-strip.tsx'
+import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
+import { openVisit, type FollowedLink } from './shared-requests.ts'
+import { useLoaded } from './use-loaded.ts'
+
+type SharedCollectionProps = {
+  collection: OpenedCollection
+  link: FollowedLink
+  place: SharedPlace
+  onReload: () => void
+}
+
+/** The visits of a shared collection in a list, and the chosen one in the player. */
+export function SharedCollection({ collection, link, place, onReload }: SharedCollectionProps) {
+  const { name, results, has_more: hasMore } = collection
+  const { isEmbedded } = place
+  const [chosen, setChosen] = useState(place.visit)
+  const index = Math.max(
+    0,
+    results.findIndex(({ id }) => id === chosen),
+  )
+  const visit = results[index]
+  const choose = (id: string) => {
+    setChosen(id)
+    history.replaceState(null, '', `?visit=${encodeURIComponent(id)}`)
+  }
+  const step = (by: 1 | -1) => {
+    const other = results[index + by]
+    const end = by === 1 ? 'This is the last visit.' : 'This is the first visit.'
+    return { reason: other ? null : end, run: () => other && choose(other.id) }
+  }
+  const [next, previous] = [step(1), step(-1)]
+  useKeys({ n: { does: 'Next visit', ...next }, p: { does: 'Previous visit', ...previous } })
+  const number = hasMore ? `The newest ${counted(results.length, 'visit')}` : counted(results.length, 'visit')
+  return (
+    <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
+      <title>{`${name} · Spool`}</title>
+      <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-x-2 gap-y-1'}>
+        <Logo />
+        <h1 className="min-w-0 text-lg wrap-anywhere">{name}</h1>
+        <span className="text-ink-3">
+          {number} · shared with Spool by someone with access to the recordings
+        </span>
+      </header>
+      {visit ? (
+        <div
+          className={`flex min-h-0 flex-1 flex-col min-[1000px]:flex-row ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}
+        >
+          <nav
+            aria-label="Visits"
+            className="flex max-h-[30%] shrink-0 flex-col overflow-y-auto border-line bg-raised max-[1000px]:border-b min-[1000px]:max-h-none min-[1000px]:w-80 min-[1000px]:border-r"
+          >
+            <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
+              <output className="flex-1 text-ink-3 tabular-nums">
+                <span className="sr-only">{visit.name}: visit </span>
+                {index + 1} of {results.length}
+              </output>
+              <Button size="icon" aria-label="Previous visit" reason={previous.reason} onClick={previous.run}>
+                <Icon name="left" />
+              </Button>
+              <Button size="icon" aria-label="Next visit" reason={next.reason} onClick={next.run}>
+                <Icon name="right" />
+              </Button>
+            </div>
+            <ol>
+              {results.map((each) => (
+                <VisitItem
+                  key={each.id}
+                  visit={each}
+                  isChosen={each === visit}
+                  onChoose={() => choose(each.id)}
+                />
+              ))}
+            </ol>
+          </nav>
+          <div className="min-h-0 min-w-0 flex-1">
+            <ChosenVisit
+              key={visit.id}
+              visit={visit}
+              link={link}
+              place={place}
+              isFirst={chosen === place.visit}
+              onReload={onReload}
+            />
+          </div>
+        </div>
+      ) : (
+        <EmptyState title="No visits to show at the moment">
+          <p>The collection is empty, or its visits were deleted. Visits that are added will appear here.</p>
+          <Button onClick={onReload}>Look again</Button>
+        </EmptyState>
+      )}
+    </main>
+  )
+}
+
+type VisitItemProps = { visit: SharedVisit; isChosen: boolean; onChoose: () => void }
+
+function VisitItem({ visit, isChosen, onChoose }: VisitItemProps) {
+  const { name, hue, start_time: start, recording_duration: seconds, strip } = visit
+  const ref = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  return (
+    <li className="border-b border-line">
+      <button
+        ref={ref}
+        type="button"
+        aria-current={isChosen || undefined}
+        onClick={onChoose}
+        className="flex w-full flex-col gap-1 px-3 py-2 text-left hover:bg-hover aria-current:bg-sunken"
+      >
+        <span className="flex w-full items-center gap-2">
+          <HueMark hue={hue} />
+          <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+            {name}
+          </span>
+          <span className="text-ink-3 tabular-nums">{clockTime(seconds * 1000)}</span>
+        </span>
+        <span className="text-xs text-ink-3">
+          <ShortTime time={start} />
+        </span>
+        {strip && (
+          <span className="block w-full">
+            <StripOfCells cells={strip} ms={seconds * 1000} />
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}
+
+type ChosenVisitProps = Omit<SharedCollectionProps, 'collection'> & { visit: SharedVisit; isFirst: boolean }
+
+function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVisitProps) {
+  const [given] = useState(link)
+  const { data, error, refetch } = useLoaded(
+    useCallback((signal: AbortSignal) => openVisit(given, id, signal), [given, id]),
+  )
+  const { at, reel, isEmbedded } = place
+  if (data)
+    return (
+      <SharedPlayer
+        opened={data}
+        link={link}
+        opening={{
+          at: isFirst ? at : undefined,
+          reelSeconds: isFirst ? reel : undefined,
+          isPlaying: !isEmbedded || !isFirst,
+        }}
+        path={isEmbedded ? null : `/shared/${link.token}?visit=${encodeURIComponent(id)}`}
+      />
+    )
+  if (!error) return <output className="appear-late block p-6 text-ink-3">Loading…</output>
+  if (isStatus(error, 403))
+    return (
+      <EmptyState title="This visit is no longer shown">
+        <p>It has left the collection, or the link has ended.</p>
+        <Button onClick={onReload}>Load the list again</Button>
+      </EmptyState>
+    )
+  return (
+    <div className="p-4">
+      <ProblemNote error={error} onRetry={refetch} />
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import type { OpenedLink } from '../../../contract/sharing.ts'
+import { RecordingPlayer } from '../player/recording-player.tsx'
+import type { Opening } from '../player/player.ts'
+import { ShareMoment } from './share-moment.tsx'
+import type { FollowedLink } from './shared-requests.ts'
+import { useSharedPlayer } from './use-shared-player.ts'
+
+/** What the page's address says besides the link. */
+export type SharedPlace = {
+  /** Initial position, in seconds since the start. */
+  at: number | undefined
+  /** Length of the reel to play, in seconds. */
+  reel: number | undefined
+  /** The recording of a collection to begin with. */
+  visit: string | undefined
+  /** Shows the player alone, for embedding in another page. */
+  isEmbedded: boolean
+}
+
+type SharedPlayerProps = {
+  opened: OpenedLink
+  link: FollowedLink
+  opening: Opening
+  /** The path of a link to the recording; null in another page, where there is none. */
+  path: string | null
+  children?: ReactNode
+}
+
+/** The player of a shared recording, which must not change while mounted. */
+export function SharedPlayer({ opened, link, opening, path, children }: SharedPlayerProps) {
+  const { player, snapshots } = useSharedPlayer(opened, link, opening)
+  return (
+    <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
+      {children}
+      {path !== null && <ShareMoment player={player} path={path} opensFor="anyone with this link" />}
+    </RecordingPlayer>
+  )
+}
