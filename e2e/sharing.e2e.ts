@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { RecordingCollection } from '../src/contract/recording-collection.ts'
 import { EventType, consolePlugin } from '../src/contract/rrweb.ts'
 import { expectAccessible, signIn, test } from './journey.ts'
 import { element, pageShown, sendSession, textChanged } from './recorded-session.ts'
@@ -81,5 +82,62 @@ test('shares a part of a visit from the dialog: with a password, hidden parts, a
   await expect(links.getByText('1 view')).toBeVisible()
   await opened.reload()
   await expect(opened.getByLabel('Password')).toBeVisible()
+  await stranger.close()
+})
+
+test('shares a collection as one page, whose visits play one after the other by keyboard', async ({
+  page,
+  context,
+  browser,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 600 * second
+  const sessions = []
+  for (const number of [1, 2]) {
+    const heading = element('h1', {}, `Heading ${number}`)
+    sessions.push(await sendSession(service, tenant, pageShown(start + number * second, { body: [heading] })))
+  }
+  const url = `${service.origin}/api/projects/${tenant.project_id}/recording_collections/`
+  const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { id } = RecordingCollection.parse(await (await post('', { name: 'For the designers' })).json())
+  await post(`${id}/recordings/`, { ids: sessions })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, service, tenant.api_key, `/recordings/collections/${id}`)
+  await page.getByRole('button', { name: 'Share', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Share “For the designers”' })
+  await expect(dialog.getByText('This collection is not shared.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByRole('button', { name: 'Settings' }).click()
+  await expect(dialog.getByLabel('Show the names of visitors')).not.toBeChecked()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+
+  const stranger = await browser.newContext()
+  const opened = await stranger.newPage()
+  await opened.goto(link)
+  await expect(opened.getByRole('heading', { name: 'For the designers' })).toBeVisible()
+  const visits = opened.getByRole('navigation', { name: 'Visits' })
+  await expect(visits.getByRole('listitem')).toHaveCount(2)
+  await expect(recordedPage(opened).getByText('Heading 2')).toBeVisible()
+  await expectAccessible(opened)
+  await opened.keyboard.press('n')
+  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+  await expect(visits.getByRole('button', { name: 'Next visit' })).toHaveAttribute('aria-disabled', 'true')
+  await opened.reload()
+  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+  await opened.setViewportSize({ width: 375, height: 700 })
+  expect(await opened.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+  await fetch(`${url}${id}/recordings/${sessions[0]}/`, { method: 'DELETE', headers })
+  await fetch(`${url}${id}/recordings/${sessions[1]}/`, { method: 'DELETE', headers })
+  await opened.reload()
+  await expect(opened.getByText('No visits to show at the moment')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await expect(dialog.getByText('The newest 100 visits · Revoked')).toBeVisible()
+  await opened.reload()
+  await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await stranger.close()
 })

@@ -30,3 +30,29 @@ export function useLinkChanges(projectId: string, recordingId: string) {
   })
   return { create, change, remove }
 }
+
+/** The links to a collection, oldest first. */
+export function collectionLinksQuery(projectId: string, id: string) {
+  return endpointQuery('listCollectionLinks', { params: { project_id: projectId, collection_id: id } })
+}
+
+/** Creates, changes and deletes links to a collection; each mutation awaits the new list. */
+export function useCollectionLinkChanges(projectId: string, id: string) {
+  const client = useQueryClient()
+  const params = { project_id: projectId, collection_id: id }
+  const onSuccess = () => invalidate(client, 'listCollectionLinks')
+  const create = useMutation({
+    mutationFn: (body: BodyInput<'createCollectionLink'>) => call('createCollectionLink', { params, body }),
+    onSuccess,
+  })
+  const change = useMutation({
+    mutationFn: ({ id: link_id, body }: { id: string; body: BodyInput<'updateCollectionLink'> }) =>
+      call('updateCollectionLink', { params: { ...params, link_id }, body }),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (link_id: string) => call('deleteCollectionLink', { params: { ...params, link_id } }),
+    onSuccess,
+  })
+  return { create, change, remove }
+}

@@ -7,15 +7,17 @@ import { deleteCollection, useRenameCollection } from '../../queries/recording-c
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { NameDialog } from './name-dialog.tsx'
+import { ShareCollection } from './share-collection.tsx'
 
 type CollectionMenuProps = { collection: RecordingCollection; onDelete?: () => void }
 
-/** Renames or deletes a collection; its recordings stay. */
+/** Shares, renames or deletes a collection; its recordings stay. */
 export function CollectionMenu({ collection: { id, name }, onDelete }: CollectionMenuProps) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const rename = useRenameCollection(projectId, id)
   const [isRenaming, setIsRenaming] = useState(false)
+  const [isSharing, setIsSharing] = useState(false)
   const reason = recordingCan.change(scopes)
   const deleteIt = () => {
     sendLater({
@@ -32,10 +34,12 @@ export function CollectionMenu({ collection: { id, name }, onDelete }: Collectio
       <Menu
         label={`Actions for ${name}`}
         items={[
+          { label: 'Share…', onSelect: () => setIsSharing(true), reason: recordingCan.seeSharing(scopes) },
           { label: 'Rename…', onSelect: () => setIsRenaming(true), reason },
           { label: 'Delete', onSelect: deleteIt, reason, danger: true },
         ]}
       />
+      {isSharing && <ShareCollection collection={{ id, name }} onClose={() => setIsSharing(false)} />}
       {isRenaming && (
         <NameDialog
           title="Rename collection"

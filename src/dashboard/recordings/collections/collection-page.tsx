@@ -7,6 +7,7 @@ import { useAccount } from '../../account.ts'
 import { addToCollection, removeFromCollection } from '../../queries/recording-collections.ts'
 import { recordingsQuery } from '../../queries/recordings.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
@@ -18,6 +19,7 @@ import { countInWords } from '../list/recording-count.tsx'
 import { RecordingList } from '../list/recording-list.tsx'
 import { SummarizeAll } from '../summary/summarize-all.tsx'
 import { CollectionMenu } from './collection-menu.tsx'
+import { ShareCollection } from './share-collection.tsx'
 
 type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
 
@@ -46,7 +48,8 @@ function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
 /** The recordings of a collection. */
 export function CollectionPage({ collection }: { collection: RecordingCollection }) {
   const { id, name, query } = collection
-  const { projectId } = useAccount()
+  const { projectId, scopes } = useAccount()
+  const [isSharing, setIsSharing] = useState(false)
   const navigate = useNavigate()
   const fieldRef = useRef<HTMLInputElement>(null)
   const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
@@ -72,11 +75,15 @@ export function CollectionPage({ collection }: { collection: RecordingCollection
         }
       >
         {rows.length > 0 && <SummarizeAll filter={filter} />}
+        <Button reason={recordingCan.seeSharing(scopes)} onClick={() => setIsSharing(true)}>
+          Share
+        </Button>
         <CollectionMenu
           collection={collection}
           onDelete={() => void navigate({ to: '/recordings/collections' })}
         />
       </PageHeader>
+      {isSharing && <ShareCollection collection={collection} onClose={() => setIsSharing(false)} />}
       {query !== null && (
         <p className="mt-1 text-ink-2">
           All visits that match{' '}

@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react'
-import type { RecordingLink, SharingConfiguration } from '../../../contract/sharing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -7,13 +6,13 @@ import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { EmbedCode } from './embed-code.tsx'
-import { draftOf, type changesOf } from './link-draft.ts'
+import { draftOf, type changesOf, type ShownLink } from './link-draft.ts'
 import { LinkSettings } from './link-settings.tsx'
 import { partInWords, showsInWords } from './link-words.ts'
 import { sharedLink } from './shared-link.ts'
 
 type LinkCardProps = {
-  link: SharingConfiguration & Partial<RecordingLink>
+  link: ShownLink
   /** The player's position, in seconds since the start; undefined without a player. */
   at: number | undefined
   reason: string | null
@@ -65,6 +64,7 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
   const parts = [
     partInWords(link),
     showsInWords[link.shows],
+    link.names && 'With names',
     masks.length > 0 && counted(masks.length, 'hidden part'),
     isLocked && 'With a password',
   ].filter(Boolean)

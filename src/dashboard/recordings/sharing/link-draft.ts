@@ -1,8 +1,11 @@
-import type { LinkMask, LinkShows, RecordingLink, SharingConfiguration } from '../../../contract/sharing.ts'
+import type { LinkMask, LinkShows, SharingConfiguration } from '../../../contract/sharing.ts'
 import { clockTime } from '../../words/clock.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'
 import { readClock } from './read-clock.ts'
+
+/** A link to a recording; `names` only of a link to a collection, which has neither start nor end. */
+export type ShownLink = SharingConfiguration & { label?: string; names?: boolean }
 
 /** A link's settings as its form contains them. */
 export type LinkDraft = {
@@ -19,13 +22,15 @@ export type LinkDraft = {
   password: string | null
   /** The name in the list of links; undefined for the default link, which has none. */
   label: string | undefined
+  /** Whether visitors see names; undefined for a link to a recording. */
+  names: boolean | undefined
 }
 
 export type MaskKind = Exclude<LinkMask['kind'], 'selector'>
 export const maskKinds: readonly MaskKind[] = ['text', 'inputs', 'images']
 
-export function draftOf(link: SharingConfiguration & Partial<RecordingLink>, zone: Zone): LinkDraft {
-  const { start, end, shows, masks, expires_at, label } = link
+export function draftOf(link: ShownLink, zone: Zone): LinkDraft {
+  const { start, end, shows, masks, expires_at, label, names } = link
   return {
     start: start === null ? '' : clockTime(start * 1000),
     end: end === null ? '' : clockTime(end * 1000),
@@ -35,6 +40,7 @@ export function draftOf(link: SharingConfiguration & Partial<RecordingLink>, zon
     expires: expires_at === null ? '' : fieldTime(Date.parse(expires_at), zone),
     password: '',
     label,
+    names,
   }
 }
 
@@ -55,6 +61,7 @@ export function changesOf(draft: LinkDraft, saved: LinkDraft, zone: Zone) {
     names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]))
   return {
     ...(isOther('label') && { label: draft.label?.trim() }),
+    ...(isOther('names') && { names: draft.names }),
     ...(isOther('start') && { start: readClock(draft.start) }),
     ...(isOther('end') && { end: readClock(draft.end) }),
     ...(isOther('shows') && { shows: draft.shows }),

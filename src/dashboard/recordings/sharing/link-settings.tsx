@@ -31,6 +31,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
   const [draft, setDraft] = useState(saved)
   const change = (part: Partial<LinkDraft>) => setDraft({ ...draft, ...part })
   const errors = draftErrors(draft)
+  const isOfRecording = draft.names === undefined
   const changes = changesOf(draft, saved, zone)
   const isSaved = Object.keys(changes).length === 0
   return (
@@ -52,10 +53,12 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Shown only here, in the list of links."
         />
       )}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
-        <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />
-      </div>
+      {isOfRecording && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
+          <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />
+        </div>
+      )}
       <SelectField
         label="Visitors get"
         value={draft.shows}
@@ -67,6 +70,14 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           </option>
         ))}
       </SelectField>
+      {!isOfRecording && (
+        <CheckboxField
+          label="Show the names of visitors"
+          checked={draft.names}
+          onChange={({ target }) => change({ names: target.checked })}
+          hint="Otherwise, two words stand for each visitor, such as “Amber Heron”."
+        />
+      )}
       <fieldset className="flex flex-col gap-1.5">
         <legend className="pb-1 font-medium">Hidden parts</legend>
         {maskKinds.map((kind) => (
@@ -90,7 +101,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           value={draft.selectors}
           placeholder=".address"
           onChange={({ target }) => change({ selectors: target.value })}
-          hint="A CSS selector per line. Visitors see these elements blank."
+          hint={`A CSS selector per line. Visitors see these elements blank.${isOfRecording ? '' : ' With hidden parts, visits in apps are left out.'}`}
         />
       </fieldset>
       <div className="flex flex-col gap-1.5">

@@ -1,4 +1,4 @@
-import type { LinkShows, SharingConfiguration } from '../../../contract/sharing.ts'
+import { sharedVisitsMax, type LinkShows, type SharingConfiguration } from '../../../contract/sharing.ts'
 import { clockTime } from '../../words/clock.ts'
 import type { MaskKind } from './link-draft.ts'
 
@@ -15,8 +15,11 @@ export const kindInWords: Record<MaskKind, string> = {
   images: 'All images',
 }
 
-/** Names the part of the recording that a link shows. */
-export function partInWords({ start, end }: Pick<SharingConfiguration, 'start' | 'end'>): string {
+type Part = Pick<SharingConfiguration, 'start' | 'end'> & { names?: boolean }
+
+/** Names the part of the recording, or of the collection, that a link shows. */
+export function partInWords({ start, end, names }: Part): string {
+  if (names !== undefined) return `The newest ${sharedVisitsMax} visits`
   if (start === null && end === null) return 'The whole visit'
   const from = clockTime((start ?? 0) * 1000)
   return end === null ? `From ${from} to the end` : `From ${from} to ${clockTime(end * 1000)}`

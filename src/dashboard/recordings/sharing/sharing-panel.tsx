@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { recordingCan } from '../../../contract/session-recording.ts'
 import type { SharingConfiguration } from '../../../contract/sharing.ts'
 import { useAccount } from '../../account.ts'
+import { recordingLinksQuery, useLinkChanges } from '../../queries/recording-links.ts'
 import { sharingQuery, useChangeSharing, useRefreshSharing } from '../../queries/sharing.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -11,8 +12,9 @@ import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { FurtherLinks } from './further-links.tsx'
+import { clockTime } from '../../words/clock.ts'
 import { LinkCard } from './link-card.tsx'
+import { LinkList } from './link-list.tsx'
 
 type SharingPanelProps = {
   recordingId: string
@@ -39,13 +41,30 @@ export function SharingPanel({ recordingId, at }: SharingPanelProps) {
   return (
     <div className="flex flex-col gap-4">
       <DefaultLink sharing={data} recordingId={recordingId} at={at} />
-      <FurtherLinks
-        projectId={projectId}
-        recordingId={recordingId}
-        at={at}
-        reason={recordingCan.share(scopes)}
-      />
+      <div className="border-t border-line pt-3.5">
+        <FurtherLinks recordingId={recordingId} at={at} />
+      </div>
     </div>
+  )
+}
+
+/** The links to a recording besides the default one. */
+function FurtherLinks({ recordingId, at }: SharingPanelProps) {
+  const { projectId, scopes } = useAccount()
+  const { data, error, refetch } = useQuery(recordingLinksQuery(projectId, recordingId))
+  const start = at !== undefined && at > 0 ? Math.floor(at) : null
+  return (
+    <LinkList
+      title="Further links"
+      links={data?.results}
+      error={error}
+      onRetry={() => void refetch()}
+      changes={useLinkChanges(projectId, recordingId)}
+      create={{ label: start === null ? 'New link' : `New link from ${clockTime(start * 1000)}`, start }}
+      empty="Give each group of people a link of its own, with its own limits."
+      at={at}
+      reason={recordingCan.share(scopes)}
+    />
   )
 }
 

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RecordingCollection } from '../../../contract/recording-collection.ts'
+import { recordingCan } from '../../../contract/session-recording.ts'
+import { sharedVisitsMax } from '../../../contract/sharing.ts'
+import { useAccount } from '../../account.ts'
+import { collectionLinksQuery, useCollectionLinkChanges } from '../../queries/recording-links.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LinkList } from '../sharing/link-list.tsx'
+
+type ShareCollectionProps = { collection: Pick<RecordingCollection, 'id' | 'name'>; onClose: () => void }
+
+/** Shows how a collection is shared as one page. */
+export function ShareCollection({ collection: { id, name }, onClose }: ShareCollectionProps) {
+  const { projectId, scopes } = useAccount()
+  const { data, error, refetch } = useQuery(collectionLinksQuery(projectId, id))
+  const changes = useCollectionLinkChanges(projectId, id)
+  return (
+    <Dialog title={`Share “${name}”`} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p className="text-ink-2">
+          Anyone with a link can watch the visits in this collection without an API key, on one page that
+          shows the collection’s name and its newest {sharedVisitsMax} visits at that time.
+        </p>
+        <LinkList
+          title="Links"
+          links={data?.results.map((link) => ({ ...link, start: null, end: null }))}
+          error={error}
+          onRetry={() => void refetch()}
+          changes={changes}
+          create={{ label: 'New link' }}
+          empty="This collection is not shared."
+          at={undefined}
+          reason={recordingCan.share(scopes)}
+        />
+      </div>
+    </Dialog>
+  )
+}
