@@ -6,6 +6,12 @@ const sessionIndex = 'INDEX session session_id TYPE bloom_filter GRANULARITY 1'
 const exception = (field: string) =>
   `coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, '${field}'), ''), JSONExtractString(properties, '$exception_${field === 'value' ? 'message' : field}'))`
 
+/** Properties with very many values, which people search by a part. */
+export const textKeys = ['$current_url', '$pathname', '$el_text']
+
+export const textsOfSessions = `SELECT team_id, key, session_id, value FROM session_properties
+  WHERE key IN (${textKeys.map((key) => `'${key}'`).join(', ')})`
+
 /**
  * The statements that create and update the tables.
  * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its
@@ -18,7 +24,8 @@ const exception = (field: string) =>
  * - `session_paths` contains the path of each session, `session_events` the names of its events,
  *   `session_failed_requests` the hosts and statuses of its failed requests, and `session_properties`, with some delay,
  *   the properties of its events, so that a filter on a million sessions reads few rows. `property_values` contains each
- *   value once: a search for part of a value reads this table first.
+ *   value once: a search for part of a value reads this table first. `session_texts` contains those properties that have
+ *   very many values, sorted by session, for a search that most sessions match.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -134,6 +141,15 @@ const statements: readonly string[] = [
   WHERE (SELECT count() FROM property_values) = 0`,
   `CREATE MATERIALIZED VIEW IF NOT EXISTS values_of_properties TO property_values AS
   SELECT DISTINCT team_id, key, value FROM session_properties`,
+  `CREATE TABLE IF NOT EXISTS session_texts (
+    team_id Int64,
+    key LowCardinality(String),
+    session_id String,
+    value String
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, key, session_id, value)
+  SETTINGS index_granularity = 256`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS texts_of_sessions TO session_texts AS ${textsOfSessions}`,
   `CREATE TABLE IF NOT EXISTS session_failed_requests (
     team_id Int64,
     host String CODEC(ZSTD(1)),

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
 import { containing, type RowCondition } from './filter-rows.ts'
 import { allSessionsWith, sessionConditions } from './filter-sessions.ts'
-import { gatheredUntil } from './gather-properties.ts'
+import { readGathered } from './gather-properties.ts'
 
 /** Distinct ids of the mentioned persons, at most. */
 const distinctIdsMax = 10_000
@@ -36,13 +37,14 @@ export async function mentionCondition(
 /** Returns the distinct ids of persons that have one of these names, e-mail addresses, uuids or distinct ids. */
 async function distinctIdsOf(store: Store, projectId: number, texts: readonly string[]): Promise<string[]> {
   if (texts.length === 0) return []
+  const uuids = texts.filter((text) => z.guid().safeParse(text).success)
   const names = texts.map(
     (text) => sql`person_name(person.properties) ILIKE ${containing(text).slice(1, -1)}`,
   )
   const { rows } = await sql<{ distinct_id: string }>`
     SELECT own.distinct_id FROM person_distinct_ids own WHERE person_id IN (
       SELECT id FROM persons person WHERE project_id = ${projectId} AND (${sql.join(names, sql` OR `)})
-      UNION ALL SELECT id FROM persons WHERE project_id = ${projectId} AND uuid::text = ANY (${texts.map((text) => text.toLowerCase())}::text[])
+      UNION ALL SELECT id FROM persons WHERE project_id = ${projectId} AND uuid = ANY (${uuids}::uuid[])
       UNION ALL SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ANY (${texts}::text[]))
     LIMIT ${distinctIdsMax}`.execute(store)
   return rows.map((row) => row.distinct_id)
@@ -59,7 +61,7 @@ async function sessionsAt(
     operator: 'icontains' as const,
     value: [...urls],
   }
-  const conditions = sessionConditions({ properties: [visited] }, await gatheredUntil(store))
+  const conditions = sessionConditions({ properties: [visited] }, await readGathered(store))
   const anyTime = { from: null, to: null }
   const sessions = await Promise.all(
     conditions.map((condition) => allSessionsWith(warehouse, projectId, condition, anyTime)),

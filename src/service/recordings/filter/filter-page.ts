@@ -102,8 +102,8 @@ export async function listSessions(
 type Engines = Pick<Services, 'store' | 'warehouse'>
 
 /**
- * Returns a page when filters apply to sessions. Usually the first recordings in order fill it. Otherwise, filters that
- * few sessions match become lists of ids, and the others are checked while walking through the remaining recordings.
+ * Returns a page when filters apply to sessions. Filters that few sessions match become lists of ids, so that the count is
+ * exact. Meanwhile, the others are checked while walking through the recordings, of which the first usually fill the page.
  */
 async function pageOfSessions(
   services: Engines,
@@ -114,16 +114,15 @@ async function pageOfSessions(
   const { store } = services
   const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
-  if (estimate > countedMax) {
-    const page = await walkSessions(services, selection, sessionFilters, slice, {
-      estimate,
-      countMin: countedMax,
-    })
-    if (page) return page
-  }
-  const { listed, unlisted } = await listSessions(services, selection.projectId, { sessionFilters, period })
+  const [page, { listed, unlisted }] = await Promise.all([
+    estimate > countedMax
+      ? walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
+      : null,
+    listSessions(services, selection.projectId, { sessionFilters, period }),
+  ])
   const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
   if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice)
+  if (page && listed.length === 0) return page
   const remaining = listed.length === 0 ? estimate : await estimateOf(store, narrowed, total)
   return await pageThroughSessions(services, narrowed, unlisted, slice, remaining)
 }
@@ -186,7 +185,8 @@ function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, e
   }
 }
 
-/** Recordings checked per step: `chunkMin` first, then the estimated need times `chunkMargin`, within the limits. */
+/** Recordings checked per step: `chunkFirst`, then the estimated need times `chunkMargin`, within the limits. */
+const chunkFirst = 200
 const chunkMin = 600
 const chunkMax = 2000
 const chunkMargin = 1.5
@@ -225,7 +225,7 @@ async function walkSessions(
   let count = 0
   while (found.length < wanted) {
     const needed = (chunkMargin * (wanted - found.length) * walked) / found.length
-    const size = walked === 0 ? chunkMin : Math.ceil(Math.min(Math.max(needed, chunkMin), chunkMax))
+    const size = walked === 0 ? chunkFirst : Math.ceil(Math.min(Math.max(needed, chunkMin), chunkMax))
     const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
     const ids = new Set(await matchingAll(services, selection.projectId, sessionFilters, chunk))
     found.push(...chunk.filter((recording) => ids.has(recording.session_id)))

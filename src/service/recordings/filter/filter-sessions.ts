@@ -2,16 +2,32 @@ import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../cont
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { positiveFilter, readComparison } from './filter-comparison.ts'
-import { Bindings, consoleSql, eventSql, gatheredSql, propertySql, requestSql } from './filter-sql.ts'
-import { isGathered } from './gather-properties.ts'
+import {
+  Bindings,
+  consoleSql,
+  eventSql,
+  gatheredSql,
+  propertySql,
+  requestSql,
+  sessionTextSql,
+} from './filter-sql.ts'
+import { textKeys } from '../../warehouse/tables.ts'
+import { isGathered, type Gathered } from './gather-properties.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
   table: 'events' | 'session_events' | 'console_entries' | 'session_failed_requests'
   negated: boolean
   where: (bindings: Bindings) => string
-  /** The same condition on gathered properties; events that arrived after `until` are queried directly. */
-  gathered?: { until: number; where: (bindings: Bindings, team: string) => string }
+  /**
+   * The same condition on gathered properties, and on `session_texts` if that table has the property; events that arrived
+   * after `until` are queried directly.
+   */
+  gathered?: {
+    until: number
+    where: (bindings: Bindings, team: string) => string
+    ofText?: (bindings: Bindings) => string
+  }
 }
 
 /** Time range of the recordings in question, in milliseconds since the epoch. */
@@ -24,10 +40,9 @@ const sessionMsMax = 86_400_000
 
 /**
  * Returns the list's conditions on what happened in the sessions.
- * @param gatheredUntil arrival time (microseconds since the epoch) of the last event whose properties were gathered.
  * @throws ApiError 400 naming the parameter.
  */
-export function sessionConditions(query: RecordingFilter, gatheredUntil: number): SessionCondition[] {
+export function sessionConditions(query: RecordingFilter, gathered: Gathered): SessionCondition[] {
   const { events = [], actions = [], properties = [] } = query
   const { console_log_filters = [], failed_request_filters = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
@@ -41,8 +56,12 @@ export function sessionConditions(query: RecordingFilter, gatheredUntil: number)
     where: (bindings) => propertySql(bindings, positiveFilter(filter), 'properties'),
     ...(isGathered(filter.key) && {
       gathered: {
-        until: gatheredUntil,
+        until: gathered.until,
         where: (bindings, team) => gatheredSql(bindings, positiveFilter(filter), 'properties', team),
+        ...(gathered.hasTexts &&
+          textKeys.includes(filter.key) && {
+            ofText: (bindings) => sessionTextSql(bindings, positiveFilter(filter), 'properties'),
+          }),
       },
     }),
   })
@@ -82,6 +101,21 @@ export async function allSessionsWith(
   condition: SessionCondition,
   period: Period,
 ): Promise<string[] | null> {
+  const found = await listSessionsWith(warehouse, projectId, condition, period)
+  // Far fewer sessions have the event within the period, for which only `events` knows the times.
+  const isTimed = condition.table === 'session_events' && period.from !== null
+  return (
+    found ??
+    (isTimed ? await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period) : null)
+  )
+}
+
+async function listSessionsWith(
+  warehouse: Warehouse,
+  projectId: number,
+  condition: SessionCondition,
+  period: Period,
+): Promise<string[] | null> {
   const bindings = new Bindings()
   const rows = await queryWarehouse<{ session_id: string }>(
     warehouse,
@@ -110,7 +144,7 @@ export async function matchingSessions(
     const ids = bindings.bind('Array(String)', sessionIds.slice(first, first + idsMax))
     const rows = await queryWarehouse<{ session_id: string }>(
       warehouse,
-      `${selectSessions(bindings, projectId, condition, period)} AND session_id IN ${ids}`,
+      `${selectSessions(bindings, projectId, condition, period, true)} AND session_id IN ${ids}`,
       bindings,
     )
     for (const row of rows) found.add(row.session_id)
@@ -118,12 +152,13 @@ export async function matchingSessions(
   return sessionIds.filter((id) => found.has(id) !== condition.negated)
 }
 
-/** Returns a statement to which conditions on `session_id` can be appended. */
+/** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: one that leaves few sessions. */
 function selectSessions(
   bindings: Bindings,
   projectId: number,
   { table, where, gathered }: SessionCondition,
   { from, to }: Period,
+  isCheck = false,
 ): string {
   const team = bindings.bind('Int64', projectId)
   const time = (sign: string, limit: number) =>
@@ -134,8 +169,13 @@ function selectSessions(
   const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
   if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
   const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
+  const { where: ofProperty, ofText } = gathered
+  const earlier =
+    isCheck && ofText
+      ? `session_texts WHERE team_id = ${team} AND ${ofText(bindings)}`
+      : `session_properties WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`
   return `SELECT DISTINCT session_id FROM (
-      SELECT session_id FROM session_properties WHERE team_id = ${team} AND ${gathered.where(bindings, team)}
+      SELECT session_id FROM ${earlier}
       UNION ALL SELECT session_id FROM ${rows} AND ${later})
     WHERE 1`
 }

@@ -46,6 +46,11 @@ export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: st
   return `${ofKey} AND value IN (SELECT value FROM property_values WHERE team_id = ${team} AND ${condition})`
 }
 
+/** Returns a condition on `session_texts` that matches a property. @throws ApiError 400 on `attr`. */
+export function sessionTextSql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
+  return `key = ${bindings.bind('String', filter.key)} AND ${comparisonSql(bindings, 'value', readComparison(filter, attr))}`
+}
+
 /** Returns a condition on `console_entries` that requires all filters of one entry. @throws ApiError 400 on `attr`. */
 export function consoleSql(bindings: Bindings, filters: readonly PropertyFilter[], attr: string): string {
   const conditions = filters.map((filter) => {

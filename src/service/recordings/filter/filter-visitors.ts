@@ -4,8 +4,8 @@ import type { Store } from '../../store/database.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 
-/** Distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
-const distinctIdsMax = 5000
+/** Persons and distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
+const idsLookedUpMax = 3000
 /** Largest number of notes that a search finds. */
 const notedMax = 5000
 
@@ -67,11 +67,18 @@ async function byNote({ store, projectId }: ProjectStore, pattern: string): Prom
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {
-  const { rows } = await sql<{ distinct_id: string }>`
-    SELECT own.distinct_id FROM persons person JOIN person_distinct_ids own ON own.person_id = person.id
-    WHERE person.project_id = ${projectId} AND ${condition} LIMIT ${distinctIdsMax + 1}`.execute(store)
-  if (rows.length <= distinctIdsMax)
-    return sql`recording.distinct_id = ANY (${rows.map((row) => row.distinct_id)}::text[])`
+  const limit = idsLookedUpMax + 1
+  // As arrays, because the planner expects many persons and would read all their ids.
+  const { rows } = await sql<{ persons: number; ids: string[] }>`
+    WITH matching AS MATERIALIZED (
+      SELECT id FROM persons person WHERE project_id = ${projectId} AND ${condition} LIMIT ${limit})
+    SELECT (SELECT count(*) FROM matching) AS persons, ARRAY(SELECT distinct_id FROM person_distinct_ids
+      WHERE (SELECT count(*) FROM matching) <= ${idsLookedUpMax} AND person_id = ANY (ARRAY(SELECT id FROM matching)) LIMIT ${limit}) AS ids`.execute(
+    store,
+  )
+  const { persons = 0, ids = [] } = rows[0] ?? {}
+  if (persons <= idsLookedUpMax && ids.length <= idsLookedUpMax)
+    return sql`recording.distinct_id = ANY (${ids}::text[])`
   // OFFSET keeps the planner from joining all persons with all recordings first.
   return sql`EXISTS (SELECT FROM person_distinct_ids own JOIN persons person ON person.id = own.person_id
     WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id AND ${condition} OFFSET 0)`

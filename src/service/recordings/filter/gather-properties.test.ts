@@ -4,7 +4,7 @@ import { propertyOperators } from '../../../contract/recording-filter.ts'
 import { listedIds } from '../../testing/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
-import { gatheredUntil, gatherProperties } from './gather-properties.ts'
+import { gatherProperties, readGathered } from './gather-properties.ts'
 import { insertEvents } from '../../testing/test-sessions.ts'
 
 let service: TestService
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const values = [1, 2, 10, 1.5, '1', 'Chrome', 'chrome 2', '', true, null, ['Chrome'], { a: 1 }, "ü%_\\'"]
-const keys = ['a', 'b.c', '$browser', '$session_id', 'missing']
+const keys = ['a', 'b.c', '$browser', '$el_text', '$session_id', 'missing']
 
 async function insertSessions(from: number, to: number): Promise<void> {
   const events = Array.from({ length: (to - from) * 2 }, (_, index) => ({
@@ -23,6 +23,7 @@ async function insertSessions(from: number, to: number): Promise<void> {
     properties: {
       a: values[(from + index) % values.length],
       'b.c': values[(from + index * 3) % values.length],
+      $el_text: values[(from + index * 7) % values.length],
       ...(index % 3 === 0 && { $browser: values[(from + index * 5) % values.length] }),
     },
   }))
@@ -52,7 +53,7 @@ test('finds the same recordings before, while and after properties are gathered'
   const before = await Promise.all(sample.map(listFor))
   service.clock.advance(60_000)
   while (await gatherProperties(service.services));
-  expect(await gatheredUntil(service.services.store)).toBeGreaterThan(0)
+  expect((await readGathered(service.services.store)).until).toBeGreaterThan(0)
   expect(await Promise.all(sample.map(listFor))).toEqual(before)
   await insertSessions(30, 40)
   const mixed = await Promise.all(sample.map(listFor))
@@ -73,7 +74,25 @@ test('resumes where it stopped and leaves events that have just arrived for late
   expect([await gatherProperties(service.services), await count()]).toEqual([false, 0])
   service.clock.advance(60_000)
   await gatherProperties(service.services)
-  const until = await gatheredUntil(service.services.store)
+  const gathered = await readGathered(service.services.store)
   await gatherProperties(service.services)
-  expect([await count(), await gatheredUntil(service.services.store)]).toEqual([1, until])
+  expect([await count(), await readGathered(service.services.store)]).toEqual([1, gathered])
+})
+
+test('reads texts that were gathered before their table existed', async () => {
+  const { store, warehouse } = service.services
+  const filter = { properties: [{ key: '$current_url', operator: 'icontains', value: 'old.example' }] }
+  await insertRecording(service, { session_id: 'old' })
+  await insertEvents(service, [{ session_id: 'old', properties: { $current_url: 'https://old.example/' } }])
+  service.clock.advance(60_000)
+  while (await gatherProperties(service.services));
+  await warehouse.command('TRUNCATE TABLE session_texts')
+  await store.deleteFrom('installation').where('name', '=', 'session_texts_complete').execute()
+  expect(await listedIds(service, filter)).toEqual(['old'])
+  await gatherProperties(service.services)
+  expect(await readGathered(store)).toMatchObject({ hasTexts: true })
+  expect(await warehouse.query(`SELECT value FROM session_texts WHERE session_id = 'old'`)).toEqual([
+    { value: 'https://old.example/' },
+  ])
+  expect(await listedIds(service, filter)).toEqual(['old'])
 })

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
 import { aboutSettledUntil, settledUntil } from '../../store/watermark.ts'
+import { textsOfSessions } from '../../warehouse/tables.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
+const textsName = 'session_texts_complete'
 /** Arbitrary lock numbers that nothing else in this database uses. */
 const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
 
@@ -27,14 +29,22 @@ export function isGathered(key: string): boolean {
   return !notGathered.includes(key)
 }
 
-/** Returns the arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
-export async function gatheredUntil(store: Store): Promise<number> {
-  const row = await store
+/** What has been gathered. */
+export type Gathered = {
+  /** Arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
+  until: number
+  /** Whether `session_texts` contains all texts of `session_properties`, also those from before that table existed. */
+  hasTexts: boolean
+}
+
+export async function readGathered(store: Store): Promise<Gathered> {
+  const rows = await store
     .selectFrom('installation')
-    .select('value')
-    .where('name', '=', cursorName)
-    .executeTakeFirst()
-  return Number(row?.value ?? 0)
+    .select(['name', 'value'])
+    .where('name', 'in', [cursorName, textsName])
+    .execute()
+  const valueOf = (name: string) => rows.find((row) => row.name === name)?.value
+  return { until: Number(valueOf(cursorName) ?? 0), hasTexts: valueOf(textsName) !== undefined }
 }
 
 type GatherServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
@@ -48,7 +58,11 @@ export async function gatherProperties(services: GatherServices): Promise<boolea
   return await store.transaction().execute(async (transaction) => {
     const [lock] = (await gatherLock.execute(transaction)).rows
     if (!lock?.locked) return false
-    const from = await gatheredUntil(transaction)
+    const { until: from, hasTexts } = await readGathered(transaction)
+    if (!hasTexts) {
+      await warehouse.command(`INSERT INTO session_texts ${textsOfSessions}`)
+      await writeInstallation(transaction, textsName, 'true')
+    }
     const about = (await aboutSettledUntil(services)) * 1000
     const [step] = await warehouse.query<{ until: number; events: number }>(
       `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
@@ -66,11 +80,15 @@ export async function gatherProperties(services: GatherServices): Promise<boolea
       WHERE key NOT IN {omitted: Array(String)} AND pair.2 IS NOT NULL`,
       { params: { from, until, omitted: notGathered } },
     )
-    await sql`
-      INSERT INTO installation (name, value) VALUES (${cursorName}, ${String(until)})
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(transaction)
+    await writeInstallation(transaction, cursorName, String(until))
     return step.events === eventsPerStep
   })
+}
+
+async function writeInstallation(store: Store, name: string, value: string): Promise<void> {
+  await sql`
+    INSERT INTO installation (name, value) VALUES (${name}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(store)
 }
 
 const arrivedBetween = `inserted_at > fromUnixTimestamp64Micro({from: Int64}, 'UTC') AND inserted_at <= fromUnixTimestamp64Micro({until: Int64}, 'UTC')`
