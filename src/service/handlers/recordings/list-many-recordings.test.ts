@@ -8,6 +8,8 @@ import { listRecordings, listedIds, type Parameters } from '../../testing/test-r
 
 let service: TestService
 const total = 2 * countedMax
+/** Newest sessions that have an event which the others lack. */
+const newest = 3000
 /** Session ids can have 100 characters, and a statement can contain many of them. */
 const longestId = 'm'.repeat(95)
 
@@ -28,6 +30,12 @@ beforeAll(async () => {
       SELECT {team: Int64}, generateUUIDv4(), if(number % 20 = 0, 'rare', 'common'), concat('{"$session_id":"${longestId}', toString(number), '"}'),
         fromUnixTimestamp64Milli({now: Int64}, 'UTC') FROM numbers(1, {total: UInt64})`,
     { params: { team: service.own.project_id, now: service.clock.now(), total: total - 1 } },
+  )
+  await warehouse.command(
+    `INSERT INTO events (team_id, uuid, event, properties, timestamp)
+      SELECT {team: Int64}, generateUUIDv4(), 'new', concat('{"$session_id":"${longestId}', toString(number), '"}'),
+        fromUnixTimestamp64Milli({now: Int64}, 'UTC') FROM numbers(1, {newest: UInt64})`,
+    { params: { team: service.own.project_id, now: service.clock.now(), newest } },
   )
   await sql`
       WITH person AS (INSERT INTO persons (project_id, uuid, properties, version, created_at)
@@ -63,6 +71,36 @@ test.each<[string, Parameters, number]>([
   const whole = await listedIds(service, { ...filter, limit: 1000 })
   expect(body.results.map(({ id }) => id)).toEqual(whole.slice(30, 50))
   expect(new Set(whole).size).toBe(1000)
+})
+
+test.each([
+  [countedMax - 1, countedMax, false],
+  [countedMax, countedMax, true],
+])(
+  'the recordings since %d seconds before the newest are counted as %d, estimated: %s',
+  async (seconds, count, isEstimate) => {
+    const { results } = bodyOf(SessionRecordingList, await listRecordings(service, { limit: 1 }))
+    const first = Date.parse(results[0]?.start_time ?? '') - seconds * 1000
+    const page = bodyOf(
+      SessionRecordingList,
+      await listRecordings(service, { date_from: new Date(first).toISOString(), limit: 20 }),
+    )
+    expect([page.count >= count, page.count_is_estimate]).toEqual([true, isEstimate])
+    if (!isEstimate) expect(page.count).toBe(count)
+  },
+)
+
+test('an event that only the newest sessions have is counted exactly', async () => {
+  const filter = { events: [{ id: 'new' }], limit: 20 }
+  expect(bodyOf(SessionRecordingList, await listRecordings(service, filter))).toMatchObject({
+    count: newest,
+    count_is_estimate: false,
+  })
+  const both = { events: [{ id: 'new' }, { id: 'common' }], limit: 20 }
+  expect(bodyOf(SessionRecordingList, await listRecordings(service, both))).toMatchObject({
+    count: newest - newest / 20,
+    count_is_estimate: false,
+  })
 })
 
 test('an event that few sessions have is counted exactly', async () => {

@@ -133,11 +133,14 @@ function inSessions(ids: readonly string[], negated = false): RowCondition {
     : sql`recording.session_id = ANY (${ids}::text[])`
 }
 
+/** Estimate up to which recordings are counted on trial, because a sample of few is inaccurate. */
+const triedMax = 2 * countedMax
+
 async function pageOfRows(store: Store, selection: RecordingSelection, slice: Slice): Promise<Ids> {
   const total = await countRecordings(store, selection.projectId)
   if (selection.conditions.length === 0) return await pageOfAll(store, selection, slice, total)
   const estimate = await estimateOf(store, selection, total)
-  const collected = estimate <= countedMax ? await collectRecordings(store, selection, slice) : null
+  const collected = estimate <= triedMax ? await collectRecordings(store, selection, slice) : null
   if (collected) {
     const { count, ids } = collected
     return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }
