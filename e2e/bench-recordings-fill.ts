@@ -54,6 +54,7 @@ async function fillStore(store: Store, projectId: number, from: number): Promise
   )
   await withoutIndexes(store, 'session_recordings', () => insertRecordings(store, projectId, from))
   await withoutIndexes(store, 'recording_visits', () => insertVisits(store, projectId))
+  await insertMarks(store, projectId)
   await sql`VACUUM ANALYZE`.execute(store)
 }
 
@@ -96,6 +97,42 @@ async function insertVisits(store: Store, projectId: number): Promise<void> {
     WHERE project_id = ${projectId}`.execute(store)
 }
 
+export const collections = {
+  byHand: '01900000-0000-7000-8000-000000000001',
+  byRule: '01900000-0000-7000-8000-000000000002',
+}
+
+/** Marks some recordings as watched, kept, noted, shared and collected. */
+async function insertMarks(store: Store, projectId: number): Promise<void> {
+  const some = (every: number) =>
+    sql`FROM session_recordings WHERE project_id = ${projectId} AND id % ${sql.lit(every)} = 0`
+  await sql`
+    UPDATE session_recordings SET viewed_at = start_time WHERE project_id = ${projectId} AND id % 40 = 0`.execute(
+    store,
+  )
+  await sql`
+    UPDATE session_recordings SET persisted_at = start_time WHERE project_id = ${projectId} AND id % 300 = 0`.execute(
+    store,
+  )
+  await sql`
+    INSERT INTO recording_notes (id, recording_id, project_id, user_id, author, at, text, created_at, updated_at)
+    SELECT gen_random_uuid(), id, project_id, (SELECT id FROM users LIMIT 1), 'Bench', 4,
+      CASE WHEN id % 50000 = 0 THEN 'Asks for a refund' ELSE 'Looked at lamp ' || id END, start_time, start_time
+    ${some(250)}`.execute(store)
+  await sql`
+    INSERT INTO session_recording_sharing (recording_id, generation, token_hash, enabled, created_at)
+    SELECT id, 1, sha256(id::text::bytea), true, start_time ${some(1000)}`.execute(store)
+  await sql`
+    INSERT INTO recording_collections (id, project_id, name, query, actor, created_at, updated_at)
+    VALUES (${collections.byHand}, ${projectId}, 'By hand', NULL, 'Bench', now(), now()),
+      (${collections.byRule}, ${projectId}, 'By rule', 'search=visitor777', 'Bench', now(), now())`.execute(
+    store,
+  )
+  await sql`
+    INSERT INTO recording_collection_items (collection_id, recording_id)
+    SELECT ${collections.byHand}::uuid, id ${some(200)}`.execute(store)
+}
+
 /** Runs `fill` between dropping and recreating the table's indexes, which is much faster. */
 async function withoutIndexes(store: Store, table: string, fill: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`
@@ -130,7 +167,9 @@ const insertEvents = `INSERT INTO events (team_id, uuid, event, properties, dist
       '","$os":"Mac OS X","$device_type":"Desktop","$lib":"web","$lib_version":"1.449.2","$screen_width":1440,"$viewport_height":720',
       ',"$current_url":"https://shop.example/products/', toString(cityHash64(number) % 5000), '","$referrer":"$direct"',
       ',"$device_id":"', toString(generateUUIDv4()), '","price":', toString(cityHash64(number, 1) % 900),
-      ',"plan":"', if(n % 5000 = 0, 'enterprise', 'free'), '"}'),
+      ',"plan":"', if(n % 5000 = 0, 'enterprise', 'free'),
+      if(k = 1, concat('","$el_text":"', if(n % 4000 = 0, 'Redeem the voucher', concat('Add lamp ', toString(n % 300)))), ''),
+      '","$geoip_country_code":"', if(n % 1000 = 0, 'IS', ['DE', 'US', 'FR'][1 + n % 3]), '"}'),
     concat('visitor-', toString(n % ${visitorCount})), ${start} + INTERVAL k SECOND AS time, time, time, '',
     generateUUIDv4(), '{"plan":"free"}'
   FROM (SELECT {first: UInt64} + number AS number, intDiv(number, ${eventsPerRecording}) AS n, number % ${eventsPerRecording} AS k

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { recordingOrders } from '../src/contract/recording-filter.ts'
 import { responseTime } from './response-time.ts'
 import type { Figure } from './bench-figure.ts'
-import { fillRecordings } from './bench-recordings-fill.ts'
+import { collections, fillRecordings } from './bench-recordings-fill.ts'
 import { startService } from './service.ts'
 
 const rounds = 40
@@ -19,6 +19,14 @@ const placed = { events: [{ id: 'order placed' }] }
 
 function visited(part: string): Query {
   return { properties: [{ key: '$current_url', operator: 'icontains', value: part }] }
+}
+
+function own(key: string, value: string | number | boolean, operator = 'exact'): Query {
+  return { properties: [{ type: 'recording', key, operator, value }] }
+}
+
+function consoleText(part: string): Query {
+  return { console_log_filters: [{ key: 'message', operator: 'icontains', value: part }] }
 }
 
 /** Every filter; where the size of the result matters, once with few and once with many matches. */
@@ -38,15 +46,10 @@ export const filters: Record<string, Query> = {
   'a property that few events have': { properties: [{ key: 'plan', value: 'enterprise' }] },
   'a property that many events have': { properties: [{ key: '$browser', value: 'Chrome' }] },
   'a console level': { console_log_filters: [{ key: 'level', value: 'error' }] },
-  'a console message': {
-    console_log_filters: [{ key: 'message', operator: 'icontains', value: 'declined' }],
-  },
-  'a failed request': {
-    properties: [{ type: 'recording', key: 'failed_request_count', operator: 'gte', value: 1 }],
-  },
-  'many failed requests': {
-    properties: [{ type: 'recording', key: 'failed_request_count', operator: 'gte', value: 50 }],
-  },
+  'a console message that few logged': consoleText('declined'),
+  'a console message that most logged': consoleText('rendered'),
+  'a failed request': own('failed_request_count', 1, 'gte'),
+  'many failed requests': own('failed_request_count', 50, 'gte'),
   'a host that rarely failed': { failed_request_filters: [{ key: 'host', value: 'pay.example' }] },
   'a host and a status that often failed': {
     failed_request_filters: [
@@ -56,20 +59,50 @@ export const filters: Record<string, Query> = {
   },
   'part of a visited page': visited('/products/41'),
   'part of a page that most visited': visited('shop.example'),
-  'a clicked text': { properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }] },
-  'watched recordings': { properties: [{ type: 'recording', key: 'viewed', value: true }] },
-  'unwatched recordings': { properties: [{ type: 'recording', key: 'viewed', value: false }] },
-  'kept recordings': { properties: [{ type: 'recording', key: 'kept', value: true }] },
-  'live recordings': { properties: [{ type: 'recording', key: 'ongoing', value: true }] },
-  'rage clicks': { properties: [{ type: 'recording', key: 'rage_click_count', operator: 'gte', value: 1 }] },
-  'a form that was left': { properties: [{ type: 'recording', key: 'left_form', value: true }] },
-  'an outcome': { properties: [{ type: 'recording', key: 'outcome', value: 'error' }] },
-  'a country': { properties: [{ type: 'recording', key: 'country', value: 'DE' }] },
-  phones: { properties: [{ type: 'recording', key: 'device', value: 'mobile' }] },
+  'a clicked text that is rare': {
+    properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }],
+  },
+  'a clicked text that is frequent': {
+    properties: [{ key: '$el_text', operator: 'icontains', value: 'lamp' }],
+  },
+  'watched recordings': own('viewed', true),
+  'unwatched recordings': own('viewed', false),
+  'kept recordings': own('kept', true),
+  'recordings that are not kept': own('kept', false),
+  'noted recordings': own('noted', true),
+  'recordings without notes': own('noted', false),
+  'the text of few notes': { search: 'refund' },
+  'the text of many notes': { search: 'looked at' },
+  'shared recordings': own('shared', true),
+  'recordings that are not shared': own('shared', false),
+  'a collection made by hand': { collection: collections.byHand },
+  'a collection by a rule': { collection: collections.byRule },
+  'live recordings': own('ongoing', true),
+  'rage clicks': own('rage_click_count', 1, 'gte'),
+  'a form that was left': own('left_form', true),
+  'an outcome': own('outcome', 'error'),
+  'a browser': own('browser', 'Firefox'),
+  'a country': own('country', 'DE'),
+  'a country of few': own('country', 'IS'),
+  'a country of many events': { properties: [{ key: '$geoip_country_code', value: 'DE' }] },
+  'a country of few events': { properties: [{ key: '$geoip_country_code', value: 'IS' }] },
+  'the longest recordings': own('recording_duration', 1795, 'gte'),
+  'recordings of a minute': own('recording_duration', 60, 'gte'),
+  'the longest activity': own('active_seconds', 1790, 'gte'),
+  'five minutes of activity': own('active_seconds', 300, 'gte'),
+  phones: own('device', 'mobile'),
   yesterday: { date_from: '-1dStart', date_to: '-1dEnd' },
   'mentions of a person, a session and a page': {
     mentions: ['visitor777@mail27.example', 'visitor-501', 'https://shop.example/products/41'],
   },
+  'the uuid of nobody': { person_uuid: '00000000-0000-4000-8000-000000000000' },
+  'an action': { actions: [{ id: 1, name: 'order placed' }] },
+  'an event with a property': {
+    events: [{ id: 'order placed', properties: [{ key: 'price', operator: 'gt', value: 890 }] }],
+  },
+  'two events': { events: [{ id: 'order placed' }, { id: '$pageview' }] },
+  'an event and a day': { ...placed, date_from: '-9d', date_to: '-8d' },
+  'an event, by clicks': { ...placed, order: 'click_count' },
   'a search, by clicks': { search: 'visitor777', order: 'click_count' },
   'an event and a week': { ...placed, date_from: '-7d' },
   'page 2,001': { offset: 100_000 },
