@@ -27,6 +27,7 @@ import { RecordedAssets } from './recorded-asset.ts'
 import {
   BulkDelete,
   BulkDeleted,
+  MatchedMoments,
   MatchingEvents,
   PersistedRecording,
   RecordingEvents,
@@ -75,6 +76,7 @@ const Succeeded = z.object({ success: z.literal(true) })
 export const recordingEndpoints = {
   listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: RecordingListQuery, status: 200, response: SessionRecordingList, summary: 'List the session recordings of a project' },
   quickCounts:                { method: 'GET',    path: `${recordings}quick_counts/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: QuickCounts, summary: 'Count the recordings that match a filter and each of the list’s quick filters' },
+  matchedMoments:             { method: 'GET',    path: `${recordings}matched_moments/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: MatchedMoments, summary: 'Say why the recordings named by session_ids match the other filters' },
   filterValues:               { method: 'GET',    path: `${recordings}filter_values/`, loads: { project },                  scope: readRecordings,  query: FilterValuesQuery, status: 200, response: FilterValues, summary: 'Suggest names of events, or values of an event property, for a filter' },
   errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings, query: ErrorClustersQuery, status: 200, response: ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
   updateErrorClusters:        { method: 'PATCH',  path: `${recordings}error_clusters/`,  loads: { project },                  scope: writeRecordings, body: ErrorClustersUpdate, status: 200, response: Succeeded, summary: 'Resolve, ignore or reopen kinds of errors' },

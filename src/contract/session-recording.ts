@@ -16,9 +16,16 @@ export const RecordingPerson = z.object({
   uuid: z.string().nullable(),
 })
 
-/** A moment that matches the list's filter: `clicked “Redeem”`, `at` milliseconds from the recording's start. */
-export const MatchedMoment = z.object({ at: z.int(), label: z.string() })
+/**
+ * Why a recording matches the list's filter: `clicked “Redeem”`, `at` milliseconds from the recording's start. `at` is null if
+ * the reason is not a moment: `lasted 12 min`.
+ */
+export const MatchedMoment = z.object({ at: z.int().nullable(), label: z.string() })
 export type MatchedMoment = z.infer<typeof MatchedMoment>
+
+/** The first moments and then the other reasons, at most three, by the recording's id. */
+export const MatchedMoments = z.object({ results: z.record(z.string(), z.array(MatchedMoment)) })
+export type MatchedMoments = z.infer<typeof MatchedMoments>
 
 /** Durations are in seconds. The keys from `ongoing` on are additions to PostHog's API. */
 export const SessionRecording = z.object({
@@ -49,8 +56,6 @@ export const SessionRecording = z.object({
   failed_request_count: z.int().nullable(),
   /** Events that the service could not use; null for recordings from before they were counted. */
   dropped_events: z.int().nullable(),
-  /** The first moments that match the list's filter, at most three; only in a list whose filter has moments. */
-  matched: z.array(MatchedMoment).optional(),
   /** Null until it is computed, soon after the recording's first data. */
   visit: Visit.nullable(),
   /** Whether a link opens the recording without a key. */

@@ -55,6 +55,19 @@ export function quickCountsQuery(
   return endpointQuery('quickCounts', { params: { project_id: projectId }, query })
 }
 
+/** Why these recordings match a filter. */
+export function matchedMomentsQuery(
+  projectId: string,
+  { order: _, order_direction: __, ...filter }: RecordingFilter,
+  ids: readonly string[],
+) {
+  const query = { ...filter, session_ids: JSON.stringify(ids) }
+  return {
+    ...endpointQuery('matchedMoments', { params: { project_id: projectId }, query }),
+    staleTime: Infinity,
+  }
+}
+
 /** The newest recordings that a text finds, for suggestions. */
 export function recordingsOfQuery(projectId: string, search: string) {
   return endpointQuery('listSessionRecordings', {

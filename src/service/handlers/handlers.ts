@@ -32,6 +32,7 @@ import {
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
 import { previewBatchExport } from './exports/preview.ts'
+import { matchedMoments } from './recordings/matched-moments.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
 import {
   addToRecordingCollection,
@@ -140,6 +141,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   listSessionRecordings,
   quickCounts,
+  matchedMoments,
   filterValues,
   errorClusters,
   updateErrorClusters,

@@ -59,6 +59,20 @@ export async function deleteNote(store: Store, id: string): Promise<void> {
   await store.deleteFrom('recording_notes').where('id', '=', id).execute()
 }
 
+/** Returns the notes on these recordings that match the pattern of LIKE, in any case. */
+export function findNotes(
+  store: Store,
+  recordingIds: readonly number[],
+  pattern: string,
+): Promise<Pick<RecordingNoteRow, 'recording_id' | 'at' | 'text'>[]> {
+  return store
+    .selectFrom('recording_notes')
+    .select(['recording_id', 'at', 'text'])
+    .where(sql<boolean>`recording_id = ANY (${recordingIds}::bigint[])`)
+    .where('text', 'ilike', pattern)
+    .execute()
+}
+
 /** Returns the number of notes on those recordings that have any. */
 export async function countNotes(
   store: Store,

@@ -6,9 +6,13 @@ import { clockTime } from '../../words/clock.ts'
 /** Seconds of playback before a moment. */
 const leadSeconds = 3
 
-/** Returns the second at which playback starts, shortly before a moment; undefined without one. */
-export function startBefore(moment: Moment | undefined): number | undefined {
-  return moment && Math.max(0, Math.floor(moment.at / 1000 - leadSeconds))
+/** Returns the second at which playback starts, shortly before the first moment; undefined without one. */
+export function startBefore([first]: readonly Moment[] = []): number | undefined {
+  return first?.at == null ? undefined : Math.max(0, Math.floor(first.at / 1000 - leadSeconds))
+}
+
+function inWords({ at, label }: Moment): string {
+  return at === null ? label : `${label} at ${clockTime(at)}`
 }
 
 type MatchedMomentProps = {
@@ -17,22 +21,28 @@ type MatchedMomentProps = {
   place: InList
 }
 
-/** Says why a recording matches the filter, as a link to that moment. */
+/** Says why a recording matches the filter, as a link to that moment if it is one. */
 export function MatchedMoment({ id, moments, place }: MatchedMomentProps) {
   const [first, ...others] = moments
   if (!first) return null
-  const words = `${first.label} at ${clockTime(first.at)}`
+  const words = `${inWords(first)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+  const title = moments.map(inWords).join('\n')
+  if (first.at === null)
+    return (
+      <span title={title} className="block truncate text-xs text-ink-2">
+        {words}
+      </span>
+    )
   return (
     <Link
       to="/recordings/$id"
       params={{ id }}
-      search={{ ...place, t: startBefore(first) }}
+      search={{ ...place, t: startBefore(moments) }}
       preload={false}
-      title={moments.map(({ at, label }) => `${label} at ${clockTime(at)}`).join('\n')}
+      title={title}
       className="block truncate text-xs text-ink-2 underline decoration-line-strong underline-offset-3 hover:text-ink"
     >
       {words}
-      {others.length > 0 && ` and ${others.length} more`}
     </Link>
   )
 }

@@ -17,6 +17,7 @@ import { shownColumns } from './shown-columns.ts'
 import { useRangeSelection } from './use-range-selection.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
 import { startBefore } from './matched-moment.tsx'
+import { MatchedContext, useMatched } from './use-matched.ts'
 import { ColumnChoice } from './view-controls.tsx'
 import { ListAddress } from './visit-cells.tsx'
 
@@ -81,6 +82,7 @@ function List(props: RecordingListProps & { width: number }) {
   const { rows, total, address, filter, order, onOrder, fieldRef, outdated, onMore } = props
   const { projectId, scopes } = useAccount()
   const [dialog, openDialog] = useState<RecordingDialog | null>(null)
+  const matched = useMatched(filter, rows)
   const list = useList({
     description,
     context: {
@@ -91,7 +93,7 @@ function List(props: RecordingListProps & { width: number }) {
       placeOf: (row) => ({
         list: address || undefined,
         row: rows.indexOf(row),
-        t: startBefore(row.matched?.[0]),
+        t: startBefore(matched.get(row.id)),
       }),
       openDialog,
     },
@@ -105,17 +107,19 @@ function List(props: RecordingListProps & { width: number }) {
   const close = () => openDialog(null)
   return (
     <ListAddress value={address}>
-      <ColumnChoice value={choice}>
-        <div {...drag}>
-          <ListView
-            list={list}
-            total={total}
-            sorting={sortingBy(order, onOrder)}
-            outdated={outdated}
-            onMore={onMore}
-          />
-        </div>
-      </ColumnChoice>
+      <MatchedContext value={matched}>
+        <ColumnChoice value={choice}>
+          <div {...drag}>
+            <ListView
+              list={list}
+              total={total}
+              sorting={sortingBy(order, onOrder)}
+              outdated={outdated}
+              onMore={onMore}
+            />
+          </div>
+        </ColumnChoice>
+      </MatchedContext>
       <Suspense>
         {dialog?.kind === 'share' && <ShareDialog rows={dialog.rows} onClose={close} />}
         {dialog?.kind === 'collect' && <CollectDialog rows={dialog.rows} filter={filter} onClose={close} />}

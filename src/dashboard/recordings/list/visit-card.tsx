@@ -1,13 +1,16 @@
+import { use } from 'react'
 import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { DeviceIcons } from '../visit/device-icons.tsx'
 import { VisitStrip } from '../visit/visit-strip.tsx'
+import { MatchedContext } from './use-matched.ts'
 import { useViewPreference } from './view-preference.ts'
 import { MainActions, Matched, Name, Path, Problems, Thumbnail, type CellProps } from './visit-cells.tsx'
 
 /** A visit in a narrow window. */
 export function VisitCard({ row, place }: CellProps) {
   const { density } = useViewPreference()
+  const matched = use(MatchedContext).get(row.id)
   return (
     <div className="flex min-w-0 flex-col gap-1 py-2">
       <span className="flex items-baseline justify-between gap-2">
@@ -16,7 +19,7 @@ export function VisitCard({ row, place }: CellProps) {
           <RelativeTime time={row.start_time} />
         </span>
       </span>
-      {row.matched?.length ? <Matched row={row} place={place} /> : <Path row={row} />}
+      {matched?.length ? <Matched row={row} place={place} /> : <Path row={row} />}
       <span className="flex items-center gap-2">
         <span className="min-w-0 flex-1">
           <VisitStrip recording={row} />

@@ -19,6 +19,7 @@ import { pageLabels, pathInWords, problemCounts, shortened } from '../visit/visi
 import { StillReplay } from '../still/still-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
 import { MatchedMoment, startBefore } from './matched-moment.tsx'
+import { MatchedContext } from './use-matched.ts'
 
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
@@ -29,10 +30,10 @@ function useInList(index: number): InList {
   return { list: use(ListAddress) || undefined, row: index }
 }
 
-/** Why the visit matches the filter; nothing if the filter has no moments. */
+/** Why the visit matches the filter; nothing without a filter. */
 export function Matched({ row, place: { index } }: CellProps) {
   const inList = useInList(index)
-  return <MatchedMoment id={row.id} moments={row.matched ?? []} place={inList} />
+  return <MatchedMoment id={row.id} moments={use(MatchedContext).get(row.id) ?? []} place={inList} />
 }
 
 /** The visit's name, with a dot until it is watched, its mark and its badges. */
@@ -52,7 +53,7 @@ export function Name({ row, place: { index } }: CellProps) {
       <Link
         to="/recordings/$id"
         params={{ id: row.id }}
-        search={{ ...inList, t: startBefore(row.matched?.[0]) }}
+        search={{ ...inList, t: startBefore(use(MatchedContext).get(row.id)) }}
         preload={false}
         title={row.distinct_id}
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}

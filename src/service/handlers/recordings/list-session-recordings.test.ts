@@ -431,67 +431,6 @@ describe('filters', () => {
   })
 })
 
-describe('why a recording matches', () => {
-  const start = new Date('2026-03-04T10:30:00Z')
-  const after = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString()
-
-  beforeAll(async () => {
-    const recording = await insertRecording(service, {
-      session_id: 'why',
-      distinct_id: 'why',
-      start_time: start,
-    })
-    await storeVisit(service.services.store, recording, facts)
-    const click = { session_id: 'why', event: '$autocapture' }
-    const page = { session_id: 'why', timestamp: after(10) }
-    await insertEvents(service, [
-      { ...click, timestamp: after(26), properties: { $el_text: 'Redeem', $pathname: '/cart' } },
-      { ...click, timestamp: after(28), properties: { $el_text: 'Cancel' } },
-      { ...page, properties: { $current_url: 'https://why.example/cart', $pathname: '/cart' } },
-      { ...page, event: 'coupon entered' },
-    ])
-    await insertConsoleEntries(service, [{ session_id: 'why', level: 'error', message: 'Coupon refused' }])
-  })
-
-  const reasons = async (parameters: Parameters) => {
-    const response = await list({ distinct_ids: ['why'], ...parameters })
-    const [row] = bodyOf(SessionRecordingList, response).results
-    return row?.matched?.map(({ at, label }) => `${at / 1000}: ${label}`)
-  }
-  const counted = (key: string) => ({ type: 'recording', key, operator: 'gte', value: 1 })
-
-  test.each<[string, Parameters, string[] | undefined]>([
-    ['no filter with a moment', {}, undefined],
-    [
-      'a clicked text',
-      { properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }] },
-      ['26: clicked “Redeem”'],
-    ],
-    [
-      'a visited page',
-      { properties: [{ key: '$current_url', operator: 'icontains', value: '/cart' }] },
-      ['10: visited /cart'],
-    ],
-    ['a mentioned page', { mentions: ['https://why.example/cart'] }, ['10: visited /cart']],
-    [
-      'an event and a console entry',
-      {
-        events: [{ id: 'coupon entered' }],
-        console_log_filters: [{ key: 'message', operator: 'icontains', value: 'refused' }],
-      },
-      ['10: coupon entered', '60: error: Coupon refused'],
-    ],
-    ['rage clicks', { properties: [counted('rage_click_count')] }, ['4: clicked “Pay” 4 times']],
-    [
-      'an outcome',
-      { properties: [{ type: 'recording', key: 'outcome', value: 'left' }] },
-      ['9: left at Cart'],
-    ],
-  ])('%s', async (_, parameters, expected) => {
-    expect(await reasons(parameters)).toEqual(expected)
-  })
-})
-
 describe('compared with a plain filter in JavaScript', () => {
   const rows: RecordingRow[] = []
 

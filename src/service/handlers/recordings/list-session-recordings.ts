@@ -1,7 +1,6 @@
 import { notFound } from '../../problems/api-error.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
-import { findMoments, withMoments } from '../../recordings/filter/matched-moments.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import type { Handler } from '../handler.ts'
 import { showRecordings } from './show-recording.ts'
@@ -17,15 +16,11 @@ export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
   const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )
-  const [shown, moments] = await Promise.all([
-    showRecordings(services, project.id, recordings),
-    findMoments(services.warehouse, project.id, query, recordings),
-  ])
   return {
     count,
     // An estimated count does not show whether there is another page.
     ...offsetLinks(link, query, hasNext ? Infinity : 0),
-    results: withMoments(shown, query, moments),
+    results: await showRecordings(services, project.id, recordings),
     has_next: hasNext,
     count_is_estimate: isEstimate,
   }

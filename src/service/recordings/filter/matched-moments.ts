@@ -1,9 +1,13 @@
 import type { RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { MatchedMoment, SessionRecording } from '../../../contract/session-recording.ts'
-import type { Visit } from '../../../contract/visit.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
+import type { Services } from '../../services.ts'
+import type { Store } from '../../store/database.ts'
+import { findNotes } from '../../store/recording-notes.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
+import { containing } from './filter-rows.ts'
+import { propertyWords, reasonsOf } from './match-reasons.ts'
 import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
 
 /** Moments of a recording, at most. */
@@ -15,26 +19,71 @@ const hour = 3_600_000
 /** Hours of a recording that are searched, at most. */
 const hoursMax = 6
 
-type Row = Pick<RecordingRow, 'session_id' | 'start_time' | 'end_time'>
+type Row = Pick<RecordingRow, 'id' | 'session_id' | 'start_time' | 'end_time'>
 type Found = { session_id: string; time: number; label: string }
-export type Moments = Map<string, Found[]>
+/** The rows of recordings, and the recordings as the API shows them, in the same order. */
+type Listed = { rows: readonly Row[]; shown: readonly SessionRecording[] }
 
-/**
- * Finds the events and console entries of the listed recordings that match the filter, by session; null if the filter has
- * none that happen at a moment.
- */
-export async function findMoments(
+/** Finds out why recordings match a filter; by session id. @throws ApiError 400 naming the parameter. */
+export async function findReasons(
+  { store, warehouse }: Pick<Services, 'store' | 'warehouse'>,
+  projectId: number,
+  filter: RecordingFilter,
+  { rows, shown }: Listed,
+): Promise<Map<string, MatchedMoment[]>> {
+  const [moments, notes] = await Promise.all([
+    findMoments(warehouse, projectId, filter, rows),
+    findMatchingNotes(store, filter, rows),
+  ])
+  return new Map(
+    shown.map((recording, index) => {
+      const start = Date.parse(recording.start_time)
+      const reasons = [
+        ...(moments.get(recording.id) ?? []).map(({ time, label }) => ({
+          at: Math.max(time - start, 0),
+          label,
+        })),
+        ...(notes.get(rows[index]?.id ?? 0) ?? []).map(({ at, text }) => ({
+          at: Math.round(at * 1000),
+          label: `note “${text}”`,
+        })),
+        ...reasonsOf(recording, filter),
+      ]
+      return [recording.id, firstOf(reasons)] as const
+    }),
+  )
+}
+
+function firstOf(reasons: readonly MatchedMoment[]): MatchedMoment[] {
+  const order = ({ at }: MatchedMoment) => at ?? Infinity
+  const inOrder = reasons.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
+  return inOrder.slice(0, momentsMax).map(({ at, label }) => ({ at, label: label.slice(0, labelLengthMax) }))
+}
+
+async function findMatchingNotes(
+  store: Store,
+  { properties = [], search }: RecordingFilter,
+  rows: readonly Row[],
+) {
+  const isNoted = properties.some(({ type, key }) => type === 'recording' && key === 'noted')
+  const ids = rows.map(({ id }) => id)
+  const notes = isNoted || search ? await findNotes(store, ids, search ? containing(search) : '%') : []
+  return Map.groupBy(notes, ({ recording_id }) => recording_id)
+}
+
+/** Finds the events and console entries that match the filter, by session. */
+async function findMoments(
   warehouse: Warehouse,
   projectId: number,
   filter: RecordingFilter,
   rows: readonly Row[],
-): Promise<Moments | null> {
-  const kinds = [eventsSql, entriesSql]
-    .map((build) => build(filter, new Bindings()))
-    .filter((sql) => sql !== null)
-  if (kinds.length === 0 || rows.length === 0) return null
+): Promise<Map<string, Found[]>> {
+  if (rows.length === 0) return new Map()
+  const statements = [eventsSql(filter), entriesSql(filter), ...propertiesSql(filter)].filter(
+    (statement) => statement !== null,
+  )
   const found = await Promise.all(
-    kinds.map(({ bindings, statement }) => {
+    statements.map(({ bindings, statement }) => {
       const team = bindings.bind('Int64', projectId)
       const sessions = bindings.bind(
         'Array(String)',
@@ -53,53 +102,13 @@ export async function findMoments(
   return Map.groupBy(found.flat(), (moment) => moment.session_id)
 }
 
-/** Adds the moments to the recordings, with those that the facts of their visits contain. */
-export function withMoments(
-  recordings: readonly SessionRecording[],
-  filter: RecordingFilter,
-  moments: Moments | null,
-): SessionRecording[] {
-  const kinds = problemKinds(filter)
-  const byOutcome = filter.properties?.some(({ type, key }) => type === 'recording' && key === 'outcome')
-  if (!moments && kinds.length === 0 && !byOutcome) return [...recordings]
-  return recordings.map((recording) => {
-    const { visit, start_time } = recording
-    const found = moments?.get(recording.id) ?? []
-    const all: MatchedMoment[] = [
-      ...found.map(({ time, label }) => ({ at: Math.max(time - Date.parse(start_time), 0), label })),
-      ...(visit?.problems ?? []).filter(({ kind }) => kinds.includes(kind)),
-      ...(visit && byOutcome ? [visit.outcome] : []),
-    ]
-      .map(({ at, label }) => ({ at, label: label.slice(0, labelLengthMax) }))
-      .toSorted((a, b) => a.at - b.at)
-      .slice(0, momentsMax)
-    return { ...recording, matched: all }
-  })
-}
-
-type Problem = Visit['problems'][number]['kind']
-
-/** Kinds of problems by the property that counts them. */
-const countedProblems: Record<string, Problem> = {
-  console_error_count: 'error',
-  rage_click_count: 'rage',
-  failed_request_count: 'request',
-  left_form: 'form',
-}
-
-function problemKinds({ properties = [], failed_request_filters = [] }: RecordingFilter): Problem[] {
-  const kinds = properties.flatMap(({ type, key }) =>
-    type === 'recording' ? (countedProblems[key] ?? []) : [],
-  )
-  return failed_request_filters.length > 0 ? [...kinds, 'request'] : kinds
-}
-
 type Statement = { bindings: Bindings; statement: (within: string) => string }
 
 /** Properties of events that name what the visitor did at that moment. */
 const momentKeys = ['$current_url', '$pathname', '$el_text']
 
-function eventsSql(filter: RecordingFilter, bindings: Bindings): Statement | null {
+function eventsSql(filter: RecordingFilter): Statement | null {
+  const bindings = new Bindings()
   const { events = [], actions = [], properties = [], mentions = [] } = filter
   const urls = mentions.filter((mention) => /^https?:/i.test(mention))
   const conditions = [
@@ -136,7 +145,8 @@ function eventsSql(filter: RecordingFilter, bindings: Bindings): Statement | nul
   }
 }
 
-function entriesSql(filter: RecordingFilter, bindings: Bindings): Statement | null {
+function entriesSql(filter: RecordingFilter): Statement | null {
+  const bindings = new Bindings()
   const { properties = [], console_log_filters = [] } = filter
   const logged = properties.filter(({ type }) => type === 'log_entry')
   const groups = [
@@ -153,6 +163,27 @@ function entriesSql(filter: RecordingFilter, bindings: Bindings): Statement | nu
       `SELECT session_id, toUnixTimestamp64Milli(timestamp) AS time, concat(level, ': ', substringUTF8(message, 1, 200)) AS label
       FROM console_entries WHERE ${within} AND (${any})`,
   }
+}
+
+/** Properties that an event has because of the visitor, such as a browser: the first event with each value. */
+function propertiesSql({ properties = [] }: RecordingFilter): Statement[] {
+  return properties
+    .filter(
+      ({ type, key, operator }) => type === 'event' && !momentKeys.includes(key) && !isNegated(operator),
+    )
+    .map((property) => {
+      const bindings = new Bindings()
+      const condition = propertySql(bindings, property, 'properties')
+      const words = bindings.bind('String', `${propertyWords(property.key)}: `)
+      const key = bindings.bind('String', property.key)
+      const value = `JSONExtract(properties, ${key}, 'Nullable(String)')`
+      return {
+        bindings,
+        statement: (within) =>
+          `SELECT session_id, toUnixTimestamp64Milli(min(timestamp)) AS time, concat(${words}, ifNull(${value}, '')) AS label
+          FROM events WHERE ${within} AND (${condition}) GROUP BY session_id, label`,
+      }
+    })
 }
 
 function isNegated(operator: string): boolean {

@@ -1,0 +1,33 @@
+import { useQueries, type UseQueryResult } from '@tanstack/react-query'
+import { createContext, useMemo } from 'react'
+import type { MatchedMoment, MatchedMoments, SessionRecording } from '../../../contract/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { matchedMomentsQuery } from '../../queries/recordings.ts'
+import type { RecordingFilter } from '../../queries/recordings-search.ts'
+
+/** Why the listed recordings match the filter, by their ids. */
+export type Matched = ReadonlyMap<string, readonly MatchedMoment[]>
+export const MatchedContext = createContext<Matched>(new Map())
+
+/** Recordings per request. */
+const idsMax = 50
+
+/** Parameters that say nothing about a recording that its row does not show anyway. */
+const plain = ['order', 'order_direction', 'date_from', 'date_to', 'timezone', 'session_ids', 'collection']
+
+/** Fetches why the rows match the filter, after the rows: they are listed without waiting for the reasons. */
+export function useMatched(filter: RecordingFilter, rows: readonly SessionRecording[]): Matched {
+  const { projectId } = useAccount()
+  const queries = useMemo(() => {
+    if (Object.keys(filter).every((name) => plain.includes(name))) return []
+    const ids = rows.map(({ id }) => id)
+    return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, page) =>
+      matchedMomentsQuery(projectId, filter, ids.slice(page * idsMax, (page + 1) * idsMax)),
+    )
+  }, [projectId, filter, rows])
+  return useQueries({ queries, combine: byRecording })
+}
+
+function byRecording(results: UseQueryResult<MatchedMoments>[]): Matched {
+  return new Map(results.flatMap(({ data }) => Object.entries(data?.results ?? {})))
+}

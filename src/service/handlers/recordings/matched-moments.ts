@@ -1,0 +1,20 @@
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { findReasons } from '../../recordings/filter/matched-moments.ts'
+import { findRecordings } from '../../store/session-recordings.ts'
+import type { Handler } from '../handler.ts'
+import { showRecordings } from './show-recording.ts'
+
+/** Recordings in one request. */
+const idsMax = 1000
+
+export const matchedMoments: Handler<'matchedMoments'> = async ({ services, projects, query }) => {
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const { session_ids: ids, ...filter } = query
+  if (!ids || ids.length > idsMax)
+    throw invalidInput(`Send the ids of the recordings, at most ${idsMax}.`, ['session_ids'])
+  const rows = await findRecordings(services.store, project.id, ids)
+  const shown = await showRecordings(services, project.id, rows)
+  const reasons = await findReasons(services, project.id, filter, { rows, shown })
+  return { results: Object.fromEntries(reasons) }
+}
