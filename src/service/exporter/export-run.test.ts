@@ -70,7 +70,7 @@ test('writes no file for an empty interval', async () => {
     data_interval_start: new Date(start - hour),
     data_interval_end: new Date(start),
   })
-  expect(result).toEqual({ records: 0, total: 0, bytes: 0, files: [] })
+  expect(result).toMatchObject({ records: 0, total: 0, bytes: 0, files: [], objects: [] })
   await expect(readdir(join(folder, 'nothing'))).rejects.toThrow('ENOENT')
 })
 

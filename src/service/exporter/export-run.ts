@@ -1,3 +1,4 @@
+import type { LedgerObject } from '../../contract/ledger.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { RunRow } from '../store/runs-list.ts'
@@ -21,6 +22,12 @@ export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & {
   bytes: number
   files: string[]
+  /** Everything that the run wrote. */
+  objects: LedgerObject[]
+  /** Arrival time (ms) up to which rows were taken. */
+  takenUntil: number
+  /** Time (ms) at which the objects were published, while no other run of the window could. */
+  writtenAt: number
   /** Temporary objects that the run could not delete, if any. */
   leftovers?: readonly string[]
 }
@@ -43,8 +50,6 @@ type ExportServices = Pick<
   'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
 >
 
-const noRows: RunResult = { records: 0, total: 0, bytes: 0, files: [] }
-
 /** Returns the mark by which an attempt's statement is found in ClickHouse. */
 export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
   return `run:${id}:${attempt}`
@@ -60,7 +65,7 @@ export async function exportRun(
   run: RunRow,
   control: RunControl,
 ): Promise<RunResult> {
-  const { warehouse } = services
+  const { warehouse, clock } = services
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
   const countMark = `${mark}:count`
@@ -73,12 +78,15 @@ export async function exportRun(
   try {
     const destination = openDestination(exportRow, services.secrets)
     const arrivesBefore = run.selects_by === 'arrival' ? run.data_interval_end.getTime() : Infinity
-    const rows = await runRows(exportRow, run, await lastVisibleArrival(services, arrivesBefore, signal))
+    const takenUntil = await lastVisibleArrival(services, arrivesBefore, signal)
+    const rows = await runRows(exportRow, run, takenUntil)
     const rowsMax = await countedRows(services, rows.withRepeats ?? rows.from, rows, mark)
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
-    if (rowsMax === 0) return noRows
+    if (rowsMax === 0)
+      return { records: 0, total: 0, bytes: 0, files: [], objects: [], takenUntil, writtenAt: clock.now() }
     if (control.unreachable) throw control.unreachable
+    let writtenAt = clock.now()
     let isCounting = rows.withRepeats !== null
     watch = watchRun(services, {
       mark,
@@ -121,15 +129,19 @@ export async function exportRun(
       draftOf(rows, rowsMax, counting),
       parts,
       destination.fileBytesMax,
-      (publish) => whileCurrent((lost) => publish(AbortSignal.any([lost, signal]))),
+      (publish) =>
+        whileCurrent(async (lost) => {
+          await publish(AbortSignal.any([lost, signal]))
+          writtenAt = clock.now()
+        }),
     ).then(
-      async (files) => ({ files, leftovers: await store.close() }),
+      async (written) => ({ ...written, leftovers: await store.close() }),
       async (error: unknown) => {
         await store.close()
         throw error
       },
     )
-    const [total, { files, leftovers }] = await Promise.all([counting, writing]).finally(() =>
+    const [total, { files, manifest, leftovers }] = await Promise.all([counting, writing]).finally(() =>
       // A run whose count fails ends only when its unfinished files are removed.
       writing.catch(() => undefined),
     )
@@ -139,6 +151,12 @@ export async function exportRun(
       total,
       bytes,
       files: files.map(({ key }) => key),
+      objects: [
+        ...files.map((file) => ({ ...file, holds: 'rows' as const })),
+        ...(manifest ? [{ ...manifest, holds: 'manifest' as const }] : []),
+      ],
+      takenUntil,
+      writtenAt,
       ...(leftovers.length > 0 && { leftovers }),
     }
   } catch (error) {

@@ -15,11 +15,19 @@ export type KeyOf = (part: number | typeof partPlaceholder | null) => string
 
 export type WrittenFile = { key: string; bytes: number }
 
+/** A file under its key. */
+export type PublishedFile = WrittenFile & {
+  /** Changes with the content: the ETag of an object, or the SHA-256 of a file. */
+  checksum: string
+}
+
 /** A complete file under a temporary name of its attempt, to be published under its key. */
 export type StagedFile = WrittenFile & {
   temporary: string
   /** Rows counted in the file; null if the engine has compared the file's size with the bytes it sent. */
   rows: number | null
+  /** Null if the store computes the checksum when the file is published. */
+  checksum: string | null
 }
 
 /**
@@ -37,10 +45,11 @@ export type FileStore = {
   stageWhole(keyOf: KeyOf, part: number | null, draft: Draft): Promise<StagedFile | null>
   /** Writes a file for each of these parts that has rows. */
   stageParts(keyOf: KeyOf, parts: Parts, content: FileContent): Promise<StagedFile[]>
-  /** Moves a file to its key, replacing an earlier one. */
-  publish(file: StagedFile): Promise<void>
+  /** Moves a file to its key, replacing an earlier one; returns its checksum. */
+  publish(file: StagedFile): Promise<string>
   readText(key: string): Promise<string | null>
-  writeText(key: string, text: string): Promise<void>
+  /** Returns the checksum of the file. */
+  writeText(key: string, text: string): Promise<string>
   /** Removes files; a missing file is not an error. */
   remove(keys: readonly string[]): Promise<void>
   /** Removes the remaining temporary files; returns the names of those that could not be removed. */

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
 import { ExportError } from './export-error.ts'
-import type { Draft, FileStore, KeyOf, StagedFile, WrittenFile } from './file-store.ts'
+import type { Draft, FileStore, KeyOf, PublishedFile, StagedFile } from './file-store.ts'
 import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from './file-key.ts'
 import type { RunRows } from './run-rows.ts'
 
 /** Rows to write ahead; then the final rows and their number, or null for an empty window. See `Draft`. */
 export type RowsDraft = { guess: RunRows; settled: Promise<{ rows: RunRows; count: number } | null> }
+
+/** The files of a run: those with rows, and the manifest of a split export. */
+export type WrittenRun = { files: PublishedFile[]; manifest: PublishedFile | null }
 
 /** Calls `publish` if the attempt is current; until `publish` ends, no other run can publish the same files. */
 export type WhileCurrent = (publish: (signal: AbortSignal) => Promise<void>) => Promise<void>
@@ -27,29 +30,31 @@ export async function writeFiles(
   parts: FileKeyParts,
   fileBytesMax: number | null,
   whileCurrent: WhileCurrent,
-): Promise<WrittenFile[]> {
+): Promise<WrittenRun> {
   const draft = draftOf(rows, parts)
   const keyOf: KeyOf = (part) => fileKey(parts, part)
   const whole = await store.stageWhole(keyOf, fileBytesMax === null ? null : 0, draft)
   const [content, settled] = await Promise.all([draft.settled, rows.settled])
-  if (!whole || !content || !settled) return []
+  if (!whole || !content || !settled) return { files: [], manifest: null }
   assertComplete([whole], settled.count)
   const files = fileBytesMax === null ? [whole] : await splitFile(store, whole, content, keyOf, fileBytesMax)
   assertComplete(files, settled.count)
+  const written: WrittenRun = { files: [], manifest: null }
   await whileCurrent(async (signal) => {
     const listed = fileBytesMax === null ? [] : await listedFiles(store, manifestKey(parts), keyOf)
     for (const file of files) {
       signal.throwIfAborted()
-      await store.publish(file)
+      const { key, bytes } = file
+      written.files.push({ key, bytes, checksum: await store.publish(file) })
     }
     if (fileBytesMax === null) return
     signal.throwIfAborted()
     const keys = files.map(({ key }) => key)
     const needed = new Set(keys)
     await store.remove(listed.filter((key) => !needed.has(key)))
-    await writeManifest(store, manifestKey(parts), keys)
+    written.manifest = await writeManifest(store, manifestKey(parts), keys)
   })
-  return files.map(({ key, bytes }) => ({ key, bytes }))
+  return written
 }
 
 /** Compares the rows in the files with those that were sent, where the engine has not compared the bytes. */
@@ -65,11 +70,15 @@ function assertComplete(files: readonly StagedFile[], sent: number): void {
 }
 
 /** Writes the manifest and reads it back. */
-async function writeManifest(store: FileStore, key: string, files: readonly string[]): Promise<void> {
+async function writeManifest(
+  store: FileStore,
+  key: string,
+  files: readonly string[],
+): Promise<PublishedFile> {
   const text = JSON.stringify({ files })
-  await store.writeText(key, text)
+  const checksum = await store.writeText(key, text)
   const found = await store.readText(key)
-  if (found === text) return
+  if (found === text) return { key, bytes: Buffer.byteLength(text), checksum }
   throw new ExportError(
     `The store kept ${Buffer.byteLength(found ?? '').toLocaleString('en')} of the ${Buffer.byteLength(text).toLocaleString('en')} bytes of the manifest ${key}, or changed them: check the store.`,
     false,

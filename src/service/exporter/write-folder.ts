@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import type { CountStatement, FileStore, RunStatement, StagedFile } from './file
 import { partPlaceholder } from './file-key.ts'
 
 /** Folder of unfinished files, on the same disk as their final place, so that a rename publishes a file atomically. */
-const partialFolder = '.partial'
+export const partialFolder = '.partial'
 /** Time (ms) between two flushes of a growing file. */
 const flushIntervalMs = 100
 
@@ -50,6 +51,9 @@ export async function openFolder(
     )
 
   const staged = async (key: string, temporary: string, content: FileContent): Promise<StagedFile> => {
+    // Hashes and flushes while the engine counts, so that the run takes little longer.
+    const hashing = fileChecksum(temporary)
+    hashing.catch(() => undefined)
     const rows = await count(
       'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
       { params: { ...formOf(content), place: temporary }, settings: countSettings },
@@ -62,8 +66,8 @@ export async function openFolder(
         },
       )
     })
-    await flush(temporary)
-    return { key, temporary, rows, bytes: (await stat(temporary)).size }
+    const [checksum] = await Promise.all([hashing, flush(temporary)])
+    return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
   }
 
   return {
@@ -87,8 +91,9 @@ export async function openFolder(
           files.push(await staged(keyOf(part), temporaryPart(part), content))
       return files
     },
-    async publish({ key, temporary }) {
+    async publish({ key, temporary, checksum }) {
       await putInPlace(temporary, await placeOf(key))
+      return checksum ?? (await fileChecksum(await placeOf(key)))
     },
     async readText(key) {
       const place = await placeOf(key)
@@ -100,6 +105,7 @@ export async function openFolder(
       await file.writeFile(text).finally(() => file.close())
       await flush(temporaryName('text'))
       await putInPlace(temporaryName('text'), place)
+      return createHash('sha256').update(text).digest('hex')
     },
     async remove(keys) {
       for (const key of keys) await rm(await placeOf(key), { force: true })
@@ -121,6 +127,13 @@ const countSettings: QuerySettings = {
 
 function formOf({ format, structure, compression }: FileContent): Row {
   return { format, structure, compression }
+}
+
+/** Returns the SHA-256 of a file, in hexadecimal. */
+export async function fileChecksum(place: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(place, { highWaterMark: 1024 ** 2 })) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /** Removes the unfinished files of an earlier process; call this while no run is writing. */

@@ -71,7 +71,7 @@ export async function openBucket(
 
   const staged = async (key: string, temporary: string): Promise<StagedFile | null> => {
     const bytes = await sizeOf(temporary)
-    return bytes === null ? null : { key, temporary, bytes, rows: null }
+    return bytes === null ? null : { key, temporary, bytes, rows: null, checksum: null }
   }
 
   const remove = async (keys: readonly string[]) => {
@@ -128,8 +128,9 @@ export async function openBucket(
     async publish({ key, temporary, bytes }) {
       const encryption = encryptionFields(config)
       await copyObject(client, { Bucket, from: temporary, to: key, bytes, encryption }, copyLimits)
-      const found = await readableSize(client, Bucket, key, bytes)
-      if (found !== bytes) throw incomplete(key, found, bytes)
+      const found = await readEnd(client, Bucket, key, bytes)
+      if (found.bytes !== bytes) throw incomplete(key, found.bytes, bytes)
+      return found.checksum
     },
     async readText(key) {
       try {
@@ -143,7 +144,7 @@ export async function openBucket(
       }
     },
     async writeText(key, text) {
-      await client.send(
+      const { ETag } = await client.send(
         new sdk.PutObjectCommand({
           Bucket,
           Key: key,
@@ -152,6 +153,7 @@ export async function openBucket(
           ...encryptionFields(config),
         }),
       )
+      return checksumOf(ETag)
     },
     remove,
     async close() {
@@ -174,35 +176,41 @@ function within(limitMs: number) {
 }
 
 /**
- * Returns the size of an object by reading its last byte, which a store that has lost the end cannot send.
+ * Returns the size and checksum of an object by reading its last byte, which a store that has lost the end cannot send.
  * @param expected bytes that the object should have
  */
-async function readableSize(
+async function readEnd(
   client: S3Client,
   Bucket: string,
   Key: string,
   expected: number,
-): Promise<number> {
+): Promise<{ bytes: number; checksum: string }> {
   const sdk = await import('@aws-sdk/client-s3')
   const last = Math.max(0, expected - 1)
   try {
     const Range = `bytes=${last}-${last}`
     const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key, Range }))
+    const checksum = checksumOf(object.ETag)
     const [, size] = /\/(\d+)$/.exec(object.ContentRange ?? '') ?? []
     if (size !== undefined) {
       const end = await object.Body?.transformToByteArray()
-      return end?.length === 1 ? Number(size) : 0
+      return { bytes: end?.length === 1 ? Number(size) : 0, checksum }
     }
     // The store ignores ranges and sends the whole object.
     if (object.Body instanceof Readable) object.Body.destroy()
-    return object.ContentLength ?? 0
+    return { bytes: object.ContentLength ?? 0, checksum }
   } catch (error) {
     // The object ends before the range, or is missing.
     const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
     if (status !== 416 && status !== 404) throw error
     const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key })).catch(() => null)
-    return head?.ContentLength ?? 0
+    return { bytes: head?.ContentLength ?? 0, checksum: checksumOf(head?.ETag) }
   }
+}
+
+/** Returns an ETag without its quotes. */
+export function checksumOf(etag: string | undefined): string {
+  return etag?.replaceAll('"', '') ?? ''
 }
 
 /** Converts ClickHouse's error about an object whose size differs from the bytes it sent. */

@@ -9,10 +9,12 @@ import { mirrorRecordings } from '../recordings/mirror-recordings.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
+import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { takeOverAll } from './take-over-all.ts'
 import { nextDue, tick } from './scheduler.ts'
+import { requestNightlySamples, verifyNext } from './verify-windows.ts'
 import { openWorker } from './worker.ts'
 
 const dayMs = 86_400_000
@@ -26,6 +28,9 @@ const summaryDelayMs = 500
 const gatherDelayMs = 10_000
 /** Delay between searches for recordings to copy to the warehouse. */
 const mirrorDelayMs = 10_000
+/** Delay between searches for windows to verify, and for exports whose nightly sample is due. */
+const verifyDelayMs = 1000
+const sampleDelayMs = 10 * 60_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
 /** Delay between searches while recordings are left to search, so that capture can use the database. */
@@ -55,7 +60,12 @@ async function startWork(services: Services): Promise<Background> {
   const { config, exportsFolder, queue } = services
   // With the embedded engines, no other process can be executing runs.
   const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
-  if (isOnlyProcess) await Promise.all([takeOverAll(services), releaseVisitSummaries(services.store)])
+  if (isOnlyProcess)
+    await Promise.all([
+      takeOverAll(services),
+      releaseVisitSummaries(services.store),
+      releaseWindows(services.store),
+    ])
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
   const dispatcher = openDispatcher(services, worker)
@@ -81,6 +91,13 @@ async function startWork(services: Services): Promise<Background> {
   const mirror = repeat(services, 'recordings could not be copied to the warehouse', async () =>
     (await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs,
   )
+  const verifications = repeat(services, 'a window could not be verified', async (signal) =>
+    (await verifyNext(services, signal)) ? 0 : verifyDelayMs,
+  )
+  const samples = repeat(services, 'nightly verifications could not be requested', async () => {
+    await requestNightlySamples(services)
+    return sampleDelayMs
+  })
   const search = openAssetSearch(services)
   const searches = repeat(services, 'recordings could not be searched for files', async () =>
     (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
@@ -92,6 +109,7 @@ async function startWork(services: Services): Promise<Background> {
   return {
     async stop() {
       const repeated = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
+      repeated.push(verifications, samples)
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

@@ -10,6 +10,7 @@ import {
 } from '../exporter/export-run.ts'
 import { ExportError } from '../exporter/export-error.ts'
 import type { Services } from '../services.ts'
+import { ledgerSettings, recordWindow } from '../store/ledger.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { writeLog } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun, updateAttempt } from './finish-run.ts'
@@ -78,7 +79,7 @@ async function performAttempt(
       }),
       controller.signal,
     )
-    await complete(services, claimed, result, services.clock.now() - started)
+    await complete(services, claimed, result, started)
   } catch (error) {
     await heartbeat.stop()
     const reason: Interruption | null = controller.signal.aborted ? controller.signal.reason : null
@@ -149,10 +150,11 @@ async function endOrAbort<T>(exported: Promise<T>, signal: AbortSignal): Promise
 
 async function complete(
   services: Services,
-  { run }: ClaimedRun,
+  { run, exportRow }: ClaimedRun,
   result: RunResult,
-  duration: number,
+  started: number,
 ): Promise<void> {
+  const now = new Date(services.clock.now())
   await services.store.transaction().execute(async (transaction) => {
     const ended = await finishRun(services, transaction, run, {
       status: 'Completed',
@@ -169,8 +171,21 @@ async function complete(
       message:
         result.total === 0
           ? 'Completed: no records in this interval, so no file.'
-          : summary(result, duration),
-      at: new Date(services.clock.now()),
+          : summary(result, now.getTime() - started),
+      at: now,
+    })
+    await recordWindow(transaction, {
+      batch_export_id: run.batch_export_id,
+      data_interval_start: run.data_interval_start,
+      data_interval_end: run.data_interval_end,
+      run_id: run.id,
+      selects_by: run.selects_by,
+      taken_until: new Date(result.takenUntil),
+      settings: ledgerSettings(exportRow),
+      rows_expected: result.total,
+      rows_written: result.records,
+      objects: result.objects,
+      written_at: new Date(result.writtenAt),
     })
     const [leftover] = result.leftovers ?? []
     if (leftover === undefined) return
@@ -179,7 +194,7 @@ async function complete(
       runId: run.id,
       level: 'WARNING',
       message: `The run could not delete the temporary object ${leftover}: allow the credentials to delete objects, then delete the object.`,
-      at: new Date(services.clock.now()),
+      at: now,
     })
   })
 }

@@ -506,4 +506,36 @@ export const migrations: readonly string[] = [
     INCLUDE (rage_click_count) WHERE rage_click_count > 0;
   DROP INDEX recording_visits_with_rage_clicks;
   `,
+  `
+  CREATE TABLE batch_export_ledger (
+    batch_export_id uuid NOT NULL REFERENCES batch_exports ON DELETE CASCADE,
+    data_interval_start timestamptz NOT NULL, data_interval_end timestamptz NOT NULL,
+    run_id uuid NOT NULL, selects_by text NOT NULL, taken_until timestamptz NOT NULL, settings jsonb NOT NULL,
+    rows_expected bigint NOT NULL, rows_written bigint NOT NULL, objects jsonb NOT NULL, written_at timestamptz NOT NULL,
+    verified_at timestamptz, objects_found text, rows_source bigint, hash_expected text, rows_read bigint, hash_read text,
+    late_rows bigint NOT NULL DEFAULT 0, problem text,
+    verification_id uuid, verify_turn integer, verify_requested_at timestamptz, claimed_until timestamptz,
+    PRIMARY KEY (batch_export_id, data_interval_start, data_interval_end)
+  );
+  COMMENT ON TABLE batch_export_ledger IS 'what the newest completed run of each window wrote, and whether it is still at the destination';
+  COMMENT ON COLUMN batch_export_ledger.taken_until IS 'arrival time of the last rows that the run could take';
+  COMMENT ON COLUMN batch_export_ledger.settings IS 'settings of the export, at the time of the run, that select the rows and name the destination';
+  COMMENT ON COLUMN batch_export_ledger.verify_requested_at IS 'when the window was requested to be verified; null when it is not waiting';
+  COMMENT ON COLUMN batch_export_ledger.verify_turn IS 'windows of the same request to verify before this one; lower turns go first, so that requests take turns';
+  CREATE INDEX batch_export_ledger_waiting ON batch_export_ledger (verify_turn, verify_requested_at) WHERE verify_requested_at IS NOT NULL;
+  CREATE INDEX batch_export_ledger_verification ON batch_export_ledger (verification_id) WHERE verify_requested_at IS NOT NULL;
+
+  CREATE TABLE batch_export_verifications (
+    id uuid PRIMARY KEY, batch_export_id uuid NOT NULL REFERENCES batch_exports ON DELETE CASCADE, actor text NOT NULL,
+    total integer NOT NULL, created_at timestamptz NOT NULL
+  );
+  COMMENT ON COLUMN batch_export_verifications.actor IS 'label of the key that requested the verification';
+  CREATE INDEX ON batch_export_verifications (batch_export_id, created_at);
+
+  CREATE TABLE batch_export_verify_modes (
+    batch_export_id uuid PRIMARY KEY REFERENCES batch_exports ON DELETE CASCADE, mode text NOT NULL, sampled_at timestamptz
+  );
+  COMMENT ON TABLE batch_export_verify_modes IS 'when the windows of an export are verified without a request; no row: never';
+  COMMENT ON COLUMN batch_export_verify_modes.sampled_at IS 'when the last nightly sample was requested';
+  `,
 ]

@@ -5,7 +5,7 @@ import { invalidInput } from '../../problems/api-error.ts'
 import { earliestRunStart, pausesOf, runsBetween } from '../../store/window-runs.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from './read-instant.ts'
-import { exportLifetime, windowCoverage } from './window-coverage.ts'
+import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 
 /** Returns the state of every whole window that the period touches. */
 export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({

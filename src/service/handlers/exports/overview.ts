@@ -19,7 +19,7 @@ import {
 import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
 import { fileFactsOf } from './shared-files.ts'
-import { exportLifetime, windowCoverage } from './window-coverage.ts'
+import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 
 const hourCount = 24
 

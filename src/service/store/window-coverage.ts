@@ -1,9 +1,9 @@
-import { isRunInProgress } from '../../../contract/batch-export-run.ts'
-import type { DecidingRun, WindowCoverage, WindowState } from '../../../contract/coverage.ts'
-import { countWindows, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
-import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
-import type { Pause, WindowRun } from '../../store/window-runs.ts'
+import { isRunInProgress } from '../../contract/batch-export-run.ts'
+import type { DecidingRun, WindowCoverage, WindowState } from '../../contract/coverage.ts'
+import { countWindows, windowAt, type Interval, type Window } from '../../contract/interval.ts'
+import { beginSchedule, scheduleOf } from '../../contract/schedule.ts'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { Pause, WindowRun } from './window-runs.ts'
 
 /** The facts that determine which windows an export should have exported; times in milliseconds. */
 export type ExportLifetime = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { encodeStates } from '../../../contract/coverage.ts'
-import { windowsBetween } from '../../../contract/interval.ts'
-import type { WindowRun } from '../../store/window-runs.ts'
+import { encodeStates } from '../../contract/coverage.ts'
+import { windowsBetween } from '../../contract/interval.ts'
+import type { WindowRun } from './window-runs.ts'
 import { windowCoverage, type ExportLifetime } from './window-coverage.ts'
 
 const hour = 3_600_000

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { QuerySettings, Row } from '../engines/clickhouse.ts'
+import type { Services } from '../services.ts'
+import type { LedgerRow } from '../store/ledger.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { pinEndpoint } from './destination-check.ts'
+import { openDestination, type OpenDestination } from './destination-config.ts'
+import { ExportError } from './export-error.ts'
+import { projectFolder } from './object-names.ts'
+import { objectUrl } from './s3-location.ts'
+import { fileChecksum, partialFolder } from './write-folder.ts'
+import { checksumOf, connect } from './write-s3.ts'
+
+export type FoundObject = { bytes: number; checksum: string }
+
+/** Reads the objects of a destination; close it after use. */
+export type ObjectReader = {
+  destination: OpenDestination
+  /** Returns an object's size and checksum; null if there is none. @throws when the destination does not say. */
+  find(key: string): Promise<FoundObject | null>
+  /** Calls `read` with the table function that reads an object, and its first arguments. */
+  read<Result>(key: string, read: (place: ReadPlace) => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+export type ReadPlace = {
+  tableFunction: 'file' | 's3'
+  arguments: string
+  params: Row
+  settings: QuerySettings
+}
+type ReadServices = Pick<Services, 'config' | 'secrets' | 'hosts' | 'exportsFolder'>
+
+/**
+ * Opens the destination to which a recorded run wrote, with the export's current credentials.
+ * @throws ExportError if the export has another destination now: its credentials are not for the earlier one.
+ */
+export async function openReader(
+  services: ReadServices,
+  row: BatchExportRow,
+  { settings }: Pick<LedgerRow, 'settings'>,
+): Promise<ObjectReader> {
+  const current = openDestination(row, services.secrets)
+  if (current.type !== settings.destination_type) throw moved()
+  const destination = openDestination({ ...row, ...settings }, services.secrets)
+  if (destination.type === 'File' || current.type === 'File')
+    return folderReader(services, destination, projectFolder({ ...row, ...settings }))
+  if (objectUrl(destination.config, '') !== objectUrl(current.config, '')) throw moved()
+  return await bucketReader(services, destination)
+}
+
+function moved(): ExportError {
+  return new ExportError(
+    'The export has another destination since, with other credentials: check the files there yourself, or export the window again.',
+    true,
+  )
+}
+
+function folderReader(
+  { exportsFolder }: ReadServices,
+  destination: OpenDestination,
+  subfolder: string,
+): ObjectReader {
+  if (exportsFolder === null)
+    throw new ExportError('The File destination needs the embedded ClickHouse: change the destination.', true)
+  const placeOf = (key: string) => join(exportsFolder, subfolder, key)
+  return {
+    destination,
+    async find(key) {
+      const found = await stat(placeOf(key)).catch(nullWhenMissing)
+      return found && { bytes: found.size, checksum: await fileChecksum(placeOf(key)) }
+    },
+    async read(key, read) {
+      // A name of our own: ClickHouse would read some characters of the key as a pattern, and a run could replace the file.
+      const folder = join(exportsFolder, partialFolder)
+      const place = join(folder, `read-${randomUUID()}`)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await link(placeOf(key), place)
+      return await read({
+        tableFunction: 'file',
+        arguments: '{place: String}',
+        params: { place },
+        settings: {},
+      }).finally(() => rm(place))
+    },
+    close() {},
+  }
+}
+
+async function bucketReader(
+  services: ReadServices,
+  destination: Extract<OpenDestination, { type: 'S3' }>,
+): Promise<ObjectReader> {
+  const { config } = destination
+  const sdk = await import('@aws-sdk/client-s3')
+  const release = await pinEndpoint(services, objectUrl(config, ''))
+  const client = connect(sdk, config, services.hosts.lookup)
+  return {
+    destination,
+    async find(Key) {
+      const head = await client
+        .send(new sdk.HeadObjectCommand({ Bucket: config.bucket_name, Key }))
+        .catch((error: unknown) => {
+          if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
+          throw error
+        })
+      return head && { bytes: head.ContentLength ?? 0, checksum: checksumOf(head.ETag) }
+    },
+    async read(key, read) {
+      if (/[*?{}[\]]/.test(key))
+        throw new ExportError(
+          'The object key contains one of * ? { } [ ], which ClickHouse reads as a pattern: change the prefix.',
+          true,
+        )
+      return await read({
+        tableFunction: 's3',
+        arguments: '{place: String}, {key_id: String}, {secret_key: String}',
+        params: {
+          place: objectUrl(config, key),
+          key_id: config.aws_access_key_id,
+          secret_key: config.aws_secret_access_key,
+        },
+        // A user's endpoint has been checked and must not redirect to one that has not.
+        settings: config.endpoint_url ? { s3_max_redirects: 0 } : {},
+      })
+    },
+    close() {
+      client.destroy()
+      release()
+    },
+  }
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

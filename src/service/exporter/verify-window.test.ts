@@ -1,0 +1,265 @@
+import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { compressionsOf, fileFormats } from '../../contract/destination.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { ledgerSettings, type LedgerRow } from '../store/ledger.ts'
+import type { RunRow } from '../store/runs-list.ts'
+import { forgetArrivals } from '../testing/test-clock.ts'
+import {
+  closeTestExports,
+  createFileExport,
+  createS3Export,
+  events,
+  folder,
+  hour,
+  insertOnce,
+  jobs,
+  openTestExports,
+  read,
+  runRow,
+  run,
+  start,
+  time,
+  uuid,
+} from '../testing/test-exports.ts'
+import { verifyWindow } from './verify-window.ts'
+
+beforeAll(openTestExports)
+beforeEach(() => forgetArrivals(jobs.services.store))
+afterAll(closeTestExports)
+
+/** Runs an export and returns its window as the ledger records it. */
+async function written(row: BatchExportRow, change: Partial<RunRow> = {}): Promise<LedgerRow> {
+  const attempt = runRow(row, change)
+  const result = await run(row, attempt)
+  return {
+    batch_export_id: row.id,
+    data_interval_start: attempt.data_interval_start,
+    data_interval_end: attempt.data_interval_end,
+    run_id: attempt.id,
+    selects_by: attempt.selects_by,
+    taken_until: new Date(result.takenUntil),
+    settings: ledgerSettings(row),
+    rows_expected: result.total,
+    rows_written: result.records,
+    objects: result.objects,
+    written_at: new Date(result.writtenAt),
+    verified_at: null,
+    objects_found: null,
+    rows_source: null,
+    hash_expected: null,
+    rows_read: null,
+    hash_read: null,
+    late_rows: 0,
+    problem: null,
+    verification_id: null,
+    verify_turn: null,
+    verify_requested_at: null,
+    claimed_until: null,
+  }
+}
+
+async function verified(row: BatchExportRow, window: LedgerRow) {
+  const found = await verifyWindow(jobs.services, row, window)
+  const { hash_expected, hash_read, ...rest } = found
+  return { ...rest, equal: hash_read !== null && hash_read === hash_expected, hash: hash_read }
+}
+
+const intact = { objects_found: 'intact', problem: null, late_rows: 0, equal: true }
+
+const layouts = fileFormats.flatMap((format) =>
+  [null, ...compressionsOf[format]].map((compression) => ({ format, compression })),
+)
+const query = `SELECT uuid, upper(event) AS event, properties, toInt(properties.a) AS number, properties.none AS nothing,
+  timestamp, toDate(timestamp) AS day, person_id FROM events`
+
+for (const type of ['File', 'S3'] as const)
+  test.each(layouts)(
+    `proves what it wrote to a ${type} destination: $format, $compression`,
+    async (layout) => {
+      await insertOnce()
+      const path = `proof/${type}/${layout.format}/${layout.compression}`
+      const config = { file_format: layout.format, compression: layout.compression }
+      const row = await (type === 'File'
+        ? createFileExport({ ...config, path })
+        : createS3Export({ ...config, prefix: path }))
+      const window = await written(row)
+      expect(await verified(row, window)).toMatchObject({
+        ...intact,
+        rows_source: events.length,
+        rows_read: events.length,
+      })
+      const queried = { ...row, hogql_query: query, destination_config: { ...row.destination_config } }
+      const path2 = type === 'File' ? { path: `${path}/query` } : { prefix: `${path}/query` }
+      Object.assign(queried.destination_config, path2)
+      expect(await verified(queried, await written(queried))).toMatchObject({
+        ...intact,
+        rows_read: events.length,
+      })
+    },
+  )
+
+test('proves persons', async () => {
+  const person = (index: number) => ({
+    team_id: jobs.projectId,
+    person_id: uuid(index),
+    distinct_id: `id ${index}`,
+    created_at: time(start - hour),
+    is_deleted: index % 2,
+    properties: '{}',
+    person_version: index,
+    person_distinct_id_version: 1,
+    inserted_at: time(start + index),
+  })
+  const rows = [1, 2, 3].map(person)
+  await jobs.services.warehouse.insert(
+    'persons',
+    Object.keys(rows[0] ?? {}),
+    rows.map((row) => JSON.stringify(row)).join('\n'),
+  )
+  for (const file_format of fileFormats) {
+    const row = await createFileExport(
+      { path: `proof-persons/${file_format}`, file_format },
+      { model: 'persons' },
+    )
+    expect(await verified(row, await written(row))).toMatchObject({ ...intact, rows_read: 3 })
+  }
+})
+
+test('the hash is the same in every format, and another for other rows', async () => {
+  await insertOnce()
+  const hashOf = async (config: Record<string, unknown>, change: Partial<BatchExportRow> = {}) => {
+    const row = await createFileExport({ path: `hash-${Math.random()}`, ...config }, change)
+    return (await verified(row, await written(row))).hash
+  }
+  const lines = await hashOf({})
+  expect(lines).toMatch(/^[0-9a-f]{32}$/)
+  expect(await hashOf({ file_format: 'Parquet', compression: 'zstd' })).toBe(lines)
+  expect(await hashOf({ exclude_events: ['plain'] })).not.toBe(lines)
+})
+
+test('proves a split export with all of its parts', async () => {
+  const at = start - 30 * hour
+  await jobs.insertEvents(
+    Array.from({ length: 3000 }, (_, index) => ({
+      uuid: uuid(5000 + index),
+      timestamp: at + index,
+      properties: JSON.stringify({ text: `${index}`.repeat(200) }),
+    })),
+  )
+  const row = await createFileExport({ path: 'proof-parts', max_file_size_mb: 1 })
+  const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+  const window = await written(row, interval)
+  expect(window.objects.map(({ holds }) => holds)).toEqual([
+    ...window.objects.slice(1).map(() => 'rows'),
+    'manifest',
+  ])
+  expect(window.objects.length).toBeGreaterThan(2)
+  expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: 3000 })
+  const manifest = window.objects.at(-1)?.key ?? ''
+  await rm(join(folder, manifest))
+  expect(await verified(row, window)).toMatchObject({ objects_found: 'gone', rows_read: null })
+})
+
+test('a window without rows needs no objects', async () => {
+  const row = await createFileExport({ path: 'proof-nothing' })
+  const at = start - 100 * hour
+  const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+  expect(await verified(row, await written(row, interval))).toMatchObject({ ...intact, rows_read: 0 })
+})
+
+test('rows that arrive after the run do not disturb the proof; by event time, they are late', async () => {
+  const at = start - 60 * hour
+  const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
+  await jobs.insertEvents([
+    { timestamp: at + 1, inserted_at: at + 1 },
+    { timestamp: at + 2, inserted_at: at + 2 },
+  ])
+  const byArrival = await createFileExport({ path: 'late-arrival' })
+  const byTime = await createFileExport({ path: 'late-time' })
+  const windows = [
+    await written(byArrival, interval),
+    await written(byTime, { ...interval, selects_by: 'time' }),
+  ] as const
+  jobs.clock.time += 10_000
+  await jobs.insertEvents([{ timestamp: at + 3, inserted_at: jobs.clock.time - 5000 }])
+  expect(await verified(byArrival, windows[0])).toMatchObject({ ...intact, rows_read: 2 })
+  expect(await verified(byTime, windows[1])).toMatchObject({ ...intact, rows_read: 2, late_rows: 1 })
+})
+
+test.each(['File', 'S3'] as const)(
+  'finds out what happened to the files of a %s destination',
+  async (type) => {
+    await insertOnce()
+    const path = `harmed-${type}`
+    const row = await (type === 'File' ? createFileExport({ path }) : createS3Export({ prefix: path }))
+    const window = await written(row)
+    const key = window.objects[0]?.key ?? ''
+    const gone = {
+      ...window,
+      objects: window.objects.map((object) => ({ ...object, key: `${object.key}x` })),
+    }
+    expect(await verified(row, gone)).toMatchObject({ objects_found: 'gone', rows_read: null, problem: null })
+    const others = { ...window, objects: window.objects.map((object) => ({ ...object, checksum: 'x' })) }
+    expect(await verified(row, others)).toMatchObject({ ...intact, objects_found: 'changed' })
+    if (type === 'S3') return
+    const text = (await read('File', key)).toString()
+    await writeFile(join(folder, key), text.replace('"plain"', '"other"'))
+    expect(await verified(row, window)).toMatchObject({
+      objects_found: 'changed',
+      rows_read: events.length,
+      equal: false,
+    })
+    await truncate(join(folder, key), text.indexOf('\n') + 1)
+    expect(await verified(row, window)).toMatchObject({
+      objects_found: 'changed',
+      rows_read: 1,
+      equal: false,
+    })
+    await writeFile(join(folder, key), 'not JSON')
+    expect(await verified(row, window)).toMatchObject({
+      rows_read: null,
+      problem: expect.stringMatching(/./),
+    })
+  },
+)
+
+test('proves a file whose name ClickHouse would read as a pattern, and leaves nothing behind', async () => {
+  await insertOnce()
+  const row = await createFileExport({ path: 'odd *?{x,y}[z]' })
+  const window = await written(row)
+  expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: events.length })
+  await rename(join(folder, window.objects[0]?.key ?? ''), join(folder, 'elsewhere'))
+  expect(await verified(row, window)).toMatchObject({ objects_found: 'gone' })
+  await expect(readFile(join(folder, '.partial', 'x'))).rejects.toThrow('ENOENT')
+})
+
+test('verifies with the settings of the run, unless the export has another destination now', async () => {
+  await insertOnce()
+  const row = await createFileExport({ path: 'before', file_format: 'Parquet', include_events: ['plain'] })
+  const window = await written(row)
+  const edited = { ...row, destination_config: { path: 'after', compression: 'gzip' } }
+  expect(await verified(edited, window)).toMatchObject({ ...intact, rows_read: 1 })
+  const bucket = await createS3Export({ prefix: 'moved' })
+  expect(await verified(bucket, window)).toMatchObject({
+    problem: expect.stringMatching(/another destination/),
+  })
+  const first = await written(bucket)
+  const other = { ...bucket, destination_config: { ...bucket.destination_config, bucket_name: 'other' } }
+  expect(await verified(other, first)).toMatchObject({
+    problem: expect.stringMatching(/another destination/),
+  })
+})
+
+test('says why a store cannot be read, without secrets', async () => {
+  await insertOnce()
+  const row = await createS3Export({ prefix: 'unreadable' })
+  const window = await written(row)
+  const config = { ...row.destination_config, endpoint_url: 'http://127.0.0.1:9' }
+  const there = { ...window, settings: { ...window.settings, destination_config: config } }
+  const { problem, rows_read } = await verified({ ...row, destination_config: config }, there)
+  expect(rows_read).toBeNull()
+  expect(problem).toMatch(/127\.0\.0\.1:9/)
+  expect(problem).not.toContain('secret')
+})

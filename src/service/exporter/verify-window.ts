@@ -1,0 +1,112 @@
+import type { ObjectsFound } from '../../contract/ledger.ts'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { LedgerRow, VerifiedWindow } from '../store/ledger.ts'
+import { explainFailure } from './export-run.ts'
+import { memoryLimits, readSettings } from './file-content.ts'
+import { openReader, type ObjectReader } from './read-objects.ts'
+import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
+import { countRows, runRows } from './run-rows.ts'
+
+type VerifyServices = Pick<
+  Services,
+  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
+>
+
+const nothingRead = { objects_found: null, rows_read: null, hash_read: null }
+
+/**
+ * Compares what a run wrote with what its destination contains now and with the rows of the source that the run took. A
+ * failure is a result: the problem says why the destination could not be read. `mark` stops the statements.
+ */
+export async function verifyWindow(
+  services: VerifyServices,
+  exportRow: BatchExportRow,
+  window: LedgerRow,
+  mark?: string,
+): Promise<VerifiedWindow> {
+  // The export may have been edited since: the run's own settings select its rows.
+  const source = { ...exportRow, ...window.settings }
+  const known = {
+    rows_source: window.rows_source,
+    hash_expected: window.hash_expected,
+    late_rows: window.late_rows,
+  }
+  let reader: ObjectReader | null = null
+  try {
+    reader = await openReader(services, exportRow, window)
+    const { format, compression } = reader.destination
+    const taken = await runRows(source, window, window.taken_until.getTime())
+    const hash = await rowHash(
+      services.warehouse,
+      source,
+      taken,
+      { format, compression },
+      services.config.workers,
+    )
+    // The rows that a run took do not change, so their hash is computed once.
+    if (known.hash_expected === null) {
+      const sum = await sumRows(services.warehouse, hash.source, mark)
+      known.rows_source = sum.rows
+      known.hash_expected = hashText(sum)
+    }
+    known.late_rows = await lateRows(
+      services,
+      source,
+      window,
+      known.rows_source ?? window.rows_expected,
+      mark,
+    )
+    const objects_found = await findObjects(reader, window)
+    if (objects_found === 'gone') return { ...known, ...nothingRead, objects_found, problem: null }
+    const sums = []
+    for (const { key } of window.objects.filter(({ holds }) => holds === 'rows'))
+      sums.push(
+        await reader.read(key, (place) => {
+          const { sql, params, settings } = hash.ofFile(place.tableFunction, place.arguments, place.params)
+          return sumRows(
+            services.warehouse,
+            { sql, params, settings: { ...settings, ...place.settings } },
+            mark,
+          )
+        }),
+      )
+    const read = addSums(sums)
+    return { ...known, objects_found, rows_read: read.rows, hash_read: hashText(read), problem: null }
+  } catch (error) {
+    const { message } = explainFailure(services, exportRow, error)
+    const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
+    return { ...known, ...nothingRead, problem }
+  } finally {
+    reader?.close()
+  }
+}
+
+async function findObjects(reader: ObjectReader, { objects }: LedgerRow): Promise<ObjectsFound> {
+  let result: ObjectsFound = 'intact'
+  for (const { key, bytes, checksum } of objects) {
+    const found = await reader.find(key)
+    if (found === null) return 'gone'
+    if (found.bytes !== bytes || found.checksum !== checksum) result = 'changed'
+  }
+  return result
+}
+
+/** Counts rows of a window by event time that arrived after its run. A window by arrival has none: they belong to a later one. */
+async function lateRows(
+  { warehouse, config, clock }: VerifyServices,
+  source: BatchExportRow,
+  window: LedgerRow,
+  rowsTaken: number,
+  mark: string | undefined,
+): Promise<number> {
+  if (window.selects_by === 'arrival') return 0
+  const now = await runRows(source, window, clock.now())
+  const [counted] = await warehouse.query<{ count: number }>(countRows(now.from), {
+    params: now.params,
+    settings: { ...readSettings, ...memoryLimits(config.workers) },
+    lane: 'export',
+    ...(mark !== undefined && { mark }),
+  })
+  return Math.max(0, Number(counted?.count ?? 0) - rowsTaken)
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { probeDestination } from '../exporter/probe-destination.ts'
+import { verifyWindow } from '../exporter/verify-window.ts'
+import type { Services } from '../services.ts'
+import { claimWaitingWindow, storeUnreachable, storeVerified } from '../store/ledger.ts'
+import { requestSamples } from '../store/verifications.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+/** Time (ms) after which another process may verify the window too. */
+const claimMs = 30 * 60_000
+/** Hour of the day (UTC) at which nightly samples begin, windows of a sample, and their greatest age in days. */
+const nightHour = 2
+const sampleSize = 24
+const sampleDays = 90
+
+/**
+ * Verifies the next window that waits for it; resolves to whether there was one. If its destination cannot be reached, the
+ * export's other windows are not tried.
+ */
+export async function verifyNext(services: Services, signal: AbortSignal): Promise<boolean> {
+  const { store, clock, warehouse } = services
+  const window = await claimWaitingWindow(store, clock.now(), claimMs)
+  if (!window) return false
+  const exportRow = await store
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('id', '=', window.batch_export_id)
+    .executeTakeFirstOrThrow()
+  const giveUp = (problem: string) => storeUnreachable(store, exportRow.id, problem, new Date(clock.now()))
+  if (exportRow.deleted_at) {
+    await giveUp('The export was deleted.')
+    return true
+  }
+  const mark = `verify:${randomUUID()}`
+  const stop = () => void warehouse.kill(mark).catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  const found = await verifyWindow(services, exportRow, window, mark).finally(() =>
+    signal.removeEventListener('abort', stop),
+  )
+  // The next process begins again: a killed statement proves nothing.
+  if (signal.aborted) return true
+  await storeVerified(store, window, found, new Date(clock.now()))
+  if (found.problem === null) return true
+  const unreachable = await probeDestination(services, exportRow, signal)
+  if (unreachable) await giveUp(found.problem)
+  return true
+}
+
+/** Requests a sample of windows of each export that is verified nightly, once a night. */
+export async function requestNightlySamples({
+  store,
+  clock,
+}: Pick<Services, 'store' | 'clock'>): Promise<void> {
+  const now = clock.now()
+  const since = Math.floor((now - nightHour * hourMs) / dayMs) * dayMs + nightHour * hourMs
+  const times = { since: new Date(since), at: new Date(now), oldest: new Date(now - sampleDays * dayMs) }
+  await requestSamples(store, times, sampleSize)
+}

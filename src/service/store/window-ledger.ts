@@ -1,0 +1,124 @@
+import type { WindowState } from '../../contract/coverage.ts'
+import { intervalLength, touchedPeriod, windowsBetween, type Window } from '../../contract/interval.ts'
+import {
+  comparedWeeks,
+  ledgerFlagsOf,
+  ledgerStateOf,
+  usualRowsOf,
+  type LedgerFlag,
+  type LedgerState,
+  type UsualRows,
+} from '../../contract/ledger.ts'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { Store } from './database.ts'
+import { recordedBetween, type LedgerRow } from './ledger.ts'
+import { exportLifetime, windowCoverage } from './window-coverage.ts'
+import { earliestRunStart, pausesOf, runsBetween, type WindowRun } from './window-runs.ts'
+
+/** Everything that is known about a window; times in milliseconds. */
+export type LedgeredWindow = Window & {
+  /** State of the window's runs. */
+  coverage: WindowState
+  state: LedgerState
+  flags: readonly LedgerFlag[]
+  usual: UsualRows | null
+  /** Null for a window without a recorded run. */
+  entry: LedgerRow | null
+}
+
+const weekMs = 7 * 86_400_000
+
+/** Returns the state of every window of an export that touches [start, end) (milliseconds), oldest first. */
+export async function windowLedger(
+  store: Store,
+  row: BatchExportRow,
+  { start, end }: Window,
+  now: number,
+): Promise<LedgeredWindow[]> {
+  const period = touchedPeriod(row.interval, start, end)
+  const windows = windowsBetween(row.interval, start, end)
+  const [runs, earliest, pauses, entries] = await Promise.all([
+    runsBetween(store, row, period.start - comparedWeeks * weekMs, period.end),
+    earliestRunStart(store, row.id),
+    pausesOf(store, [row.id], period.start),
+    recordedBetween(store, row.id, period.start, period.end),
+  ])
+  const lifetime = exportLifetime(row, earliest?.getTime() ?? null, pauses.get(row.id) ?? [])
+  const touching = runs.filter((run) => run.end > period.start)
+  const coverage = windowCoverage(windows, touching, lifetime, now)
+  const usualOf = usualRowsOf(completedRows(runs))
+  const facts = entries.map((entry) => factsOf(entry, usualOf))
+  const length = intervalLength(row.interval)
+  const own = new Map(
+    facts.filter((fact) => fact.end - fact.start === length).map((fact) => [fact.start, fact]),
+  )
+  const others = facts.filter((fact) => fact.end - fact.start !== length)
+  return windows.map((window, index) => {
+    const state = coverage[index]?.state ?? 'future'
+    const facts = own.get(window.start) ?? stateWithoutOwn(window, state, others)
+    return { ...window, coverage: state, usual: usualOf(window), ...facts }
+  })
+}
+
+/** Returns the rows of the newest completed run of each interval. */
+function completedRows(runs: readonly WindowRun[]) {
+  const completed = runs.filter(({ status }) => status === 'Completed')
+  return completed
+    .filter(({ start, end }, index) => {
+      const next = completed[index + 1]
+      return next?.start !== start || next.end !== end
+    })
+    .map(({ start, end, records }) => ({ start, end, rows: records }))
+}
+
+type EntryFacts = Window & { entry: LedgerRow; state: LedgerState; flags: LedgerFlag[] }
+
+function factsOf(entry: LedgerRow, usualOf: (window: Window) => UsualRows | null): EntryFacts {
+  const bounds = { start: entry.data_interval_start.getTime(), end: entry.data_interval_end.getTime() }
+  const judged = { ...entry, verified: entry.verified_at !== null }
+  const flags = ledgerFlagsOf(judged, usualOf(bounds))
+  return { ...bounds, entry, flags, state: ledgerStateOf(judged, flags) }
+}
+
+/** States from the worst to the best, for a window that several recorded intervals touch. */
+const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified', 'proven']
+
+/** State of a window without a recorded run of exactly its bounds; `others` are the recorded intervals of other lengths. */
+function stateWithoutOwn(
+  window: Window,
+  coverage: WindowState,
+  others: readonly EntryFacts[],
+): Pick<LedgeredWindow, 'state' | 'flags' | 'entry'> {
+  const isExported = coverage === 'completed' || coverage === 'short'
+  // Before the export's interval was changed, its runs had other lengths.
+  const touching = isExported
+    ? others.filter(({ start, end }) => start < window.end && end > window.start)
+    : []
+  const [only, ...more] = touching
+  if (!only) return { state: stateWithoutEntry(coverage), flags: [], entry: null }
+  return {
+    state: worstFirst.find((state) => touching.some((each) => each.state === state)) ?? 'unverified',
+    flags: [...new Set(touching.flatMap(({ flags }) => flags))],
+    entry: more.length === 0 ? only.entry : null,
+  }
+}
+
+function stateWithoutEntry(coverage: WindowState): LedgerState {
+  switch (coverage) {
+    case 'completed':
+    case 'short':
+      return 'unrecorded'
+    case 'failed':
+    case 'missing':
+      return 'missing'
+    case 'running':
+    case 'waiting':
+    case 'due':
+      return 'pending'
+    case 'paused':
+    case 'before':
+    case 'after':
+    case 'future':
+      return 'skipped'
+  }
+}
