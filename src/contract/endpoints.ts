@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './export-endpoints.ts'
+import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
 export type { Endpoint, PathObject } from './endpoint.ts'
 
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
-export const endpoints = { ...exportEndpoints, ...recordingEndpoints }
+export const endpoints = { ...exportEndpoints, ...ledgerEndpoints, ...recordingEndpoints }
 
 export type EndpointName = keyof typeof endpoints
 

@@ -112,6 +112,6 @@ test('states survive encoding, and unknown letters become skipped', () => {
 test('a verification requires windows or a period', () => {
   const issues = (input: unknown) => VerifyInput.safeParse(input).error?.issues.map(({ message }) => message)
   expect(issues({})).toEqual(["Send 'windows', or 'start' and 'end'."])
-  expect(issues({ start: '2026-01-02', end: '2026-01-01' })).toEqual(["'end' must be after 'start'."])
+  expect(issues({ start: '2026-01-01', end: '2026-01-02' })).toBeUndefined()
   expect(issues({ windows: ['2026-01-01T00:00:00Z'] })).toBeUndefined()
 })

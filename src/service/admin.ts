@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PlainText } from '../contract/plain-text.ts'
@@ -10,6 +11,7 @@ import { isUuid } from './auth/uuid.ts'
 import { systemClock } from './clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { openSecretBox } from './engines/secret-box.ts'
+import { checkReceipt, receiptKey } from './exporter/receipt.ts'
 import { originOf } from './server/listen.ts'
 import { insertApiKey } from './store/api-keys.ts'
 import { withAdminStore } from './store/admin-store.ts'
@@ -31,10 +33,12 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
       Prints a URL that signs in a browser with all scopes.
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
+  receipt verify FILE [--public-key FILE]
+      Checks the signature of a ledger's receipt, by default with the key of this installation.
 
 Works whether or not the service is running. Reads the same environment variables as the service to find the installation.`
 
-const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects'] as const
+const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects', 'public-key'] as const
 type OptionName = (typeof optionNames)[number]
 type Options = Partial<Record<OptionName, string>>
 type Result = Record<string, string | number>
@@ -52,6 +56,7 @@ const commands: Record<string, Command> = {
   'key create': { options: ['organization', 'label', 'scopes', 'projects'], operands: 0, run: addKey },
   'sign-in-link': { options: [], operands: 0, run: signInLink, text: ({ url }) => String(url) },
   'events import': { options: ['project'], operands: 1, run: importFile },
+  'receipt verify': { options: ['public-key'], operands: 1, run: verifyReceipt },
 }
 
 /** An error in the command line itself; exit code 2. */
@@ -95,7 +100,15 @@ function readCommand(args: string[]) {
 function parse(args: string[]) {
   const flag = { type: 'boolean' } as const
   const text = { type: 'string' } as const
-  const texts = { name: text, project: text, organization: text, label: text, scopes: text, projects: text }
+  const texts = {
+    name: text,
+    project: text,
+    organization: text,
+    label: text,
+    scopes: text,
+    projects: text,
+    'public-key': text,
+  }
   try {
     return parseArgs({ args, allowPositionals: true, options: { json: flag, help: flag, ...texts } })
   } catch (cause) {
@@ -168,8 +181,7 @@ function addKey(config: Config, options: Options): Promise<Result> {
 
 function signInLink(config: Config): Promise<Result> {
   return withAdminStore(config, async (store) => {
-    const dataDirectory = { path: config.dataDirectory, release: async () => undefined }
-    const secrets = await openSecretBox(config, dataDirectory)
+    const secrets = await secretsOf(config)
     const { apiKey } = await bootstrap({ store, config, secrets, clock: systemClock })
     const origin = (await storedOrigin(store)) ?? originOf(config, config.port)
     return { url: signInUrl(origin, apiKey) }
@@ -178,13 +190,37 @@ function signInLink(config: Config): Promise<Result> {
 
 async function importFile(config: Config, options: Options, operand: string): Promise<Result> {
   const projectId = readProjectId(required(options, 'project'))
-  // npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called.
-  const file = resolve(process.env['INIT_CWD'] ?? process.cwd(), operand)
+  const file = givenPath(operand)
   await withAdminStore(config, async (store) => {
     if (!(await findProject(store, projectId))) throw new Error(`There is no project ${projectId}.`)
   })
   const { importEventsFile } = await import('./capture/import/import-file.ts')
   return importEventsFile(config, { projectId, file })
+}
+
+async function verifyReceipt(config: Config, options: Options, operand: string): Promise<Result> {
+  const text = await readFile(givenPath(operand), 'utf8')
+  const keyFile = options['public-key']
+  const key = keyFile ? await readFile(givenPath(keyFile), 'utf8') : receiptKey(await secretsOf(config))
+  const { totals, ...receipt } = checkReceipt(text, key)
+  return {
+    valid: 'yes',
+    export: receipt.export.name,
+    destination: receipt.export.destination,
+    period: `${receipt.start} to ${receipt.end}`,
+    issued_at: receipt.issued_at,
+    windows: totals.windows,
+    proven: totals.states['proven'] ?? 0,
+  }
+}
+
+function secretsOf(config: Config) {
+  return openSecretBox(config, { path: config.dataDirectory, release: async () => undefined })
+}
+
+/** npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called. */
+function givenPath(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
 }
 
 function required(options: Options, name: OptionName): string {

@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -237,6 +238,29 @@ describe('the admin command', () => {
     expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
     await stop(running)
     expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
+  })
+
+  test('checks a receipt with the key of the installation or another one', async () => {
+    const running = await start()
+    const { api_key } = await newOrganization('Receipts')
+    const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' }
+    const exportsUrl = `${running.origin}/api/projects/@current/batch_exports/`
+    const body = JSON.stringify({
+      name: 'Proven',
+      interval: 'hour',
+      destination: { type: 'File', config: { path: 'proven' } },
+    })
+    const created = await fetch(exportsUrl, { method: 'POST', headers, body })
+    const { id } = z.object({ id: z.string() }).parse(await created.json())
+    const receipt = await (await fetch(`${exportsUrl}${id}/ledger/receipt/`, { headers })).text()
+    await stop(running)
+    const file = join(folder, 'receipt.json')
+    await writeFile(file, receipt)
+    expect(await admin('receipt', 'verify', file)).toMatch(/^valid {8}yes\nexport {7}Proven\n/)
+    const { publicKey } = generateKeyPairSync('ed25519')
+    const other = join(folder, 'other.pem')
+    await writeFile(other, publicKey.export({ type: 'spki', format: 'pem' }))
+    await expect(admin('receipt', 'verify', file, '--public-key', other)).rejects.toThrow('not valid')
   })
 
   test('prints a readable table without --json', async () => {

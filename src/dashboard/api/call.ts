@@ -78,16 +78,13 @@ export async function callForBytes<Name extends EndpointName>(
 
 type CalledEndpoint = Pick<Endpoint, 'method' | 'path' | 'response'>
 
-/** The endpoints known so far. The first page needs none of those of recordings, which load with the first call of one. */
+/** The endpoints known so far. The first page needs only those of exports; the others load with the first call of one. */
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = exportEndpoints
 
 async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
-  const { recordingEndpoints } = await import('../../contract/recording-endpoints.ts').catch(
-    (error: unknown) => {
-      throw new NetworkFailure(error)
-    },
-  )
-  const all: Record<EndpointName, CalledEndpoint> = { ...exportEndpoints, ...recordingEndpoints }
+  const { endpoints: all } = await import('../../contract/endpoints.ts').catch((error: unknown) => {
+    throw new NetworkFailure(error)
+  })
   loadedEndpoints = all
   return all[name]
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -8,6 +16,8 @@ import { readOrCreateSecret } from './secret-file.ts'
 export type SecretBox = {
   /** Derives 256 bits (base64url) from the name; the same name and key always give the same token. */
   token(name: string): string
+  /** The Ed25519 key that signs receipts; the same secret always gives the same key. */
+  signingKey(): KeyObject
   seal(plain: string): Buffer
   /** @throws when the secret was sealed with another key or has been changed. */
   open(sealed: Uint8Array): string
@@ -16,6 +26,8 @@ export type SecretBox = {
 const version = 1
 const nonceLength = 12
 const tagLength = 16
+/** The PKCS #8 structure of an Ed25519 key, before its 32 bytes (RFC 8410). */
+const ed25519Header = Buffer.from('302e020100300506032b657004220420', 'hex')
 const headerLength = 1 + nonceLength + tagLength
 
 /** Opens a box with the key in SPOOL_SECRET_KEY, or else with a key file in the data directory, created if missing. */
@@ -31,6 +43,10 @@ function secretBox(secret: string): SecretBox {
   return {
     token(name) {
       return createHmac('sha256', tokenKey).update(name).digest('base64url')
+    },
+    signingKey() {
+      const der = Buffer.concat([ed25519Header, deriveKey(secret, 'spool receipts')])
+      return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     },
     seal(plain) {
       const nonce = randomBytes(nonceLength)

@@ -19,6 +19,8 @@ import { filterValues } from './recordings/filter-values.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
+import { ledgerOfBatchExport, updateLedger, verifyLedger } from './exports/ledger.ts'
+import { downloadLedger, getReceiptKey, receiptOfLedger } from './exports/ledger-files.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
 import { listSessionRecordings } from './recordings/list-session-recordings.ts'
 import { logsOfBatchExport, logsOfRun } from './exports/logs.ts'
@@ -107,6 +109,13 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   logsOfOrganizationBatchExport: logsOfBatchExport,
   pauseOrganizationBatchExport: pauseBatchExport,
   unpauseOrganizationBatchExport: unpauseBatchExport,
+
+  ledgerOfBatchExport,
+  updateLedger,
+  verifyLedger,
+  downloadLedger,
+  receiptOfLedger,
+  getReceiptKey,
 
   listBatchExports,
   createBatchExport,

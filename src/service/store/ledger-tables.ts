@@ -1,13 +1,16 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { Model } from '../../contract/batch-export.ts'
+import type { DestinationType } from '../../contract/destination.ts'
 import type { LedgerObject, ObjectsFound, VerifyMode } from '../../contract/ledger.ts'
-import type { BatchExportRow } from './batch-exports.ts'
-import type { RunsTable } from './database.ts'
 
 /** The settings of an export that select rows and name the destination; they contain no secrets. */
-export type LedgerSettings = Pick<
-  BatchExportRow,
-  'model' | 'hogql_query' | 'destination_type' | 'destination_config' | 'in_project_folder'
->
+export type LedgerSettings = {
+  model: Model
+  hogql_query: string | null
+  destination_type: DestinationType
+  destination_config: Record<string, unknown>
+  in_project_folder: boolean
+}
 
 /** Without a verification, its columns are null. */
 export type LedgerTable = {
@@ -15,7 +18,7 @@ export type LedgerTable = {
   data_interval_start: Date
   data_interval_end: Date
   run_id: string
-  selects_by: RunsTable['selects_by']
+  selects_by: 'arrival' | 'time'
   taken_until: Date
   /** Written as JSON text. */
   settings: ColumnType<LedgerSettings, string, string>

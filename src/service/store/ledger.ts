@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { VerifyMode } from '../../contract/ledger.ts'
+import type { LedgerObject, VerifyMode } from '../../contract/ledger.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import type { LedgerSettings, LedgerTable } from './ledger-tables.ts'
@@ -59,22 +59,64 @@ export async function recordWindow(transaction: StoreTransaction, window: Writte
     WHERE batch_export_ledger.written_at <= excluded.written_at`.execute(transaction)
 }
 
+/** An entry without its long texts, which a list of thousands of windows does not need. */
+export type LedgerEntryRow = Omit<LedgerRow, 'settings' | 'objects'>
+
 /** Returns the recorded windows of an export that touch [start, end) (milliseconds), oldest first. */
 export async function recordedBetween(
   store: Store,
   batchExportId: string,
   start: number,
   end: number,
-): Promise<LedgerRow[]> {
+): Promise<LedgerEntryRow[]> {
   return await store
     .selectFrom('batch_export_ledger')
-    .selectAll()
+    .select([
+      'batch_export_id',
+      'data_interval_start',
+      'data_interval_end',
+      'run_id',
+      'selects_by',
+      'taken_until',
+      'rows_expected',
+      'rows_written',
+      'written_at',
+      'verified_at',
+      'objects_found',
+      'rows_source',
+      'hash_expected',
+      'rows_read',
+      'hash_read',
+      'late_rows',
+      'problem',
+      'verification_id',
+      'verify_turn',
+      'verify_requested_at',
+      'claimed_until',
+    ])
     .where('batch_export_id', '=', batchExportId)
     .where('data_interval_start', '<', new Date(end))
     .where('data_interval_end', '>', new Date(start))
     .orderBy('data_interval_start')
     .orderBy('data_interval_end')
     .execute()
+}
+
+/** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run. */
+export async function objectsBetween(
+  store: Store,
+  batchExportId: string,
+  start: number,
+  end: number,
+): Promise<Map<string, LedgerObject[]>> {
+  const rows = await store
+    .selectFrom('batch_export_ledger')
+    .select(['run_id', 'objects'])
+    .where('batch_export_id', '=', batchExportId)
+    .where('data_interval_start', '<', new Date(end))
+    .where('data_interval_end', '>', new Date(start))
+    .execute()
+  return new Map(rows.map(({ run_id, objects }) => [run_id, objects]))
 }
 
 /** Claims the next window that waits for its verification and that no other process verifies. */

@@ -11,7 +11,7 @@ import {
 } from '../../contract/ledger.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
-import { recordedBetween, type LedgerRow } from './ledger.ts'
+import { recordedBetween, type LedgerEntryRow } from './ledger.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 import { earliestRunStart, pausesOf, runsBetween, type WindowRun } from './window-runs.ts'
 
@@ -23,7 +23,7 @@ export type LedgeredWindow = Window & {
   flags: readonly LedgerFlag[]
   usual: UsualRows | null
   /** Null for a window without a recorded run. */
-  entry: LedgerRow | null
+  entry: LedgerEntryRow | null
 }
 
 const weekMs = 7 * 86_400_000
@@ -71,9 +71,9 @@ function completedRows(runs: readonly WindowRun[]) {
     .map(({ start, end, records }) => ({ start, end, rows: records }))
 }
 
-type EntryFacts = Window & { entry: LedgerRow; state: LedgerState; flags: LedgerFlag[] }
+type EntryFacts = Window & { entry: LedgerEntryRow; state: LedgerState; flags: LedgerFlag[] }
 
-function factsOf(entry: LedgerRow, usualOf: (window: Window) => UsualRows | null): EntryFacts {
+function factsOf(entry: LedgerEntryRow, usualOf: (window: Window) => UsualRows | null): EntryFacts {
   const bounds = { start: entry.data_interval_start.getTime(), end: entry.data_interval_end.getTime() }
   const judged = { ...entry, verified: entry.verified_at !== null }
   const flags = ledgerFlagsOf(judged, usualOf(bounds))

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream'
+import { S3Config } from '../../../contract/destination.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { LedgerWindow } from '../../../contract/ledger.ts'
+import { receiptKey, signReceipt } from '../../exporter/receipt.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { windowLedger } from '../../store/window-ledger.ts'
+import type { Handler } from '../handler.ts'
+import { periodOf } from './ledger.ts'
+import { listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+
+/** Windows whose objects are in memory at once. */
+const batchSize = 500
+
+export const downloadLedger: Handler<'downloadLedger'> = async ({ services, batchExport, query }) => {
+  const period = periodOf(services, batchExport, query)
+  const windows = listedWindows(await windowLedger(services.store, batchExport, period, services.clock.now()))
+  async function* lines() {
+    yield `${Object.keys(columns).join(',')}\r\n`
+    for (let from = 0; from < windows.length; from += batchSize) {
+      const shown = await showWindows(services, batchExport, windows.slice(from, from + batchSize))
+      yield shown.map(lineOf).join('')
+    }
+  }
+  return Readable.from(lines())
+}
+
+const columns: Record<string, (window: LedgerWindow) => string | number | null | undefined> = {
+  start: ({ start }) => start,
+  end: ({ end }) => end,
+  state: ({ state }) => state,
+  flags: ({ flags }) => flags.join(' '),
+  rows_usual: ({ rows_usual }) => rows_usual,
+  rows_expected: ({ entry }) => entry?.rows_expected,
+  rows_written: ({ entry }) => entry?.rows_written,
+  rows_read: ({ entry }) => entry?.rows_read,
+  hash_expected: ({ entry }) => entry?.hash_expected,
+  hash_read: ({ entry }) => entry?.hash_read,
+  late_rows: ({ entry }) => entry?.late_rows,
+  bytes: ({ entry }) => entry?.objects.reduce((sum, { bytes }) => sum + bytes, 0),
+  objects: ({ entry }) => entry?.objects.map(({ key }) => key).join('\n'),
+  checksums: ({ entry }) => entry?.objects.map(({ checksum }) => checksum).join('\n'),
+  written_at: ({ entry }) => entry?.written_at,
+  verified_at: ({ entry }) => entry?.verified_at,
+  problem: ({ entry }) => entry?.problem,
+}
+
+function lineOf(window: LedgerWindow): string {
+  const fields = Object.values(columns).map((valueOf) => fieldOf(String(valueOf(window) ?? '')))
+  return `${fields.join(',')}\r\n`
+}
+
+function fieldOf(text: string): string {
+  // Spreadsheets would compute a text that starts like a formula.
+  const plain = /^[=+@\t\r-]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+export const receiptOfLedger: Handler<'receiptOfLedger'> = async ({ services, batchExport, query }) => {
+  const { store, clock, secrets } = services
+  const period = periodOf(services, batchExport, query)
+  const windows = listedWindows(await windowLedger(store, batchExport, period, clock.now()))
+  return signReceipt(secrets, {
+    version: 1,
+    project: batchExport.project_id,
+    export: { id: batchExport.id, name: batchExport.name, destination: placeOf(batchExport) },
+    ...shownPeriod(period),
+    issued_at: formatInstant(clock.now()),
+    totals: totalsOf(windows),
+    windows: await showWindows(services, batchExport, windows),
+  })
+}
+
+export const getReceiptKey: Handler<'getReceiptKey'> = async ({ services }) => ({
+  algorithm: 'Ed25519',
+  public_key: receiptKey(services.secrets),
+})
+
+const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).partial()
+
+function placeOf({ destination_type, destination_config: config }: BatchExportRow): string {
+  if (destination_type === 'File') return 'the exports folder'
+  const { bucket_name: bucket = '', endpoint_url: endpoint } = S3Place.parse(config)
+  return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
+}

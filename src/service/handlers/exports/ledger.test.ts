@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BatchExport } from '../../../contract/batch-export.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { decodeLedgerStates, Ledger, LedgerReceipt, ReceiptKey } from '../../../contract/ledger.ts'
+import { checkReceipt } from '../../exporter/receipt.ts'
+import { verifyNext } from '../../jobs/verify-windows.ts'
+import { ledgerSettings, recordWindow } from '../../store/ledger.ts'
+import { createExport, insertRun } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+
+const hour = 3_600_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+type Made = Pick<BatchExport, 'id' | 'team_id'>
+const pathOf = ({ id }: Made, rest = '') => `/api/projects/@current/batch_exports/${id}/ledger/${rest}`
+/** Start of the hour that ended `hours` hours before the current one. */
+const hoursAgo = (hours: number) => Math.floor(service.clock.now() / hour) * hour - hours * hour
+
+/** Records a completed run for each of the last `rows.length` hours, newest last, with these numbers of rows. */
+async function recorded(rows: readonly number[], key = 'daily/a.jsonl'): Promise<Made> {
+  const made = await createExport(service)
+  const { store } = service.services
+  const row = await store
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('id', '=', made.id)
+    .executeTakeFirstOrThrow()
+  for (const [index, count] of rows.entries()) {
+    const start = new Date(hoursAgo(rows.length - index))
+    const bounds = { data_interval_start: start, data_interval_end: new Date(start.getTime() + hour) }
+    const run = await insertRun(service, made, { ...bounds, status: 'Completed', records_completed: count })
+    await store.transaction().execute((transaction) =>
+      recordWindow(transaction, {
+        ...bounds,
+        batch_export_id: made.id,
+        run_id: run.id,
+        selects_by: 'arrival',
+        taken_until: bounds.data_interval_end,
+        settings: ledgerSettings(row),
+        rows_expected: count,
+        rows_written: count,
+        objects: count === 0 ? [] : [{ key, bytes: 10, checksum: 'abc', holds: 'rows' }],
+        written_at: bounds.data_interval_end,
+      }),
+    )
+  }
+  return made
+}
+
+async function ledgerOf(made: Made, query = '') {
+  return bodyOf(Ledger, await service.request('GET', `${pathOf(made)}${query}`))
+}
+
+async function verifyAll() {
+  while (await verifyNext(service.services, new AbortController().signal));
+}
+
+test('GET /api/projects/:project_id/batch_exports/:id/ledger/ returns one row per window with totals', async () => {
+  const made = await recorded([3, 0, 2])
+  const ledger = await ledgerOf(made)
+  expect(ledger).toMatchObject({
+    interval: 'hour',
+    verify: 'never',
+    verification: null,
+    totals: { windows: 3, states: { unverified: 3 }, flags: {} },
+    next: null,
+    previous: null,
+  })
+  expect(decodeLedgerStates(ledger.states).filter((state) => state === 'unverified')).toHaveLength(3)
+  expect(ledger.results.map(({ start, entry }) => [start, entry?.rows_written])).toEqual([
+    [formatInstant(hoursAgo(1)), 2],
+    [formatInstant(hoursAgo(2)), 0],
+    [formatInstant(hoursAgo(3)), 3],
+  ])
+  expect(ledger.results[0]?.entry?.objects).toEqual([
+    { key: 'daily/a.jsonl', bytes: 10, checksum: 'abc', holds: 'rows' },
+  ])
+  const [start, end] = [hoursAgo(3), hoursAgo(2)].map(formatInstant)
+  expect((await ledgerOf(made, `?start=${start}&end=${end}`)).results).toHaveLength(1)
+})
+
+test('GET /api/projects/:project_id/batch_exports/:id/ledger/ pages by time in both directions', async () => {
+  const made = await recorded(Array(230).fill(0))
+  const pages: Ledger[] = []
+  for (let url: string | null = pathOf(made); url !== null; url = pages.at(-1)?.next ?? null)
+    pages.push(bodyOf(Ledger, await service.request('GET', url)))
+  expect(pages.map(({ results }) => results.length)).toEqual([100, 100, 30])
+  const starts = pages.flatMap(({ results }) => results.map(({ start }) => start))
+  expect(new Set(starts).size).toBe(230)
+  expect(pages.map(({ states }) => states)).toEqual(pages.map(() => pages[0]?.states))
+  const back = bodyOf(Ledger, await service.request('GET', pages[2]?.previous ?? ''))
+  expect(back.results).toEqual(pages[1]?.results)
+  const first = bodyOf(Ledger, await service.request('GET', pages[1]?.previous ?? ''))
+  expect(first.results).toEqual(pages[0]?.results)
+})
+
+test('a period that is empty or too long is rejected', async () => {
+  const made = await createExport(service)
+  const detail = async (query: string) =>
+    problemOf(await service.request('GET', `${pathOf(made)}${query}`)).detail
+  expect(await detail('?start=2026-03-02&end=2026-03-01')).toBe("'end' must be after 'start'.")
+  expect(await detail('?start=2000-01-01&end=2026-03-01')).toMatch(/the maximum is 10500/)
+  expect(await detail('?start=yesterday')).toMatch(/wrong format/)
+})
+
+test('POST /api/projects/:project_id/batch_exports/:id/ledger/verify/ returns 201 and verifies in the background', async () => {
+  const made = await recorded([0, 0, 1])
+  const windows = [formatInstant(hoursAgo(3)), formatInstant(hoursAgo(1))]
+  const response = await service.request('POST', pathOf(made, 'verify/'), { body: { windows } })
+  expect([response.status, response.body]).toEqual([
+    201,
+    expect.objectContaining({ status: 'Running', total: 2, done: 0 }),
+  ])
+  await verifyAll()
+  const ledger = await ledgerOf(made)
+  expect(ledger.verification).toMatchObject({ status: 'Completed', total: 2, done: 2 })
+  expect(ledger.results.map(({ state, flags }) => [state, ...flags])).toEqual([
+    ['refuted', 'gone', 'source'],
+    ['unverified'],
+    ['proven'],
+  ])
+  const all = { start: formatInstant(hoursAgo(3)), end: formatInstant(hoursAgo(0)) }
+  expect((await service.request('POST', pathOf(made, 'verify/'), { body: all })).status).toBe(201)
+  const before = { start: '2026-01-01', end: '2026-01-02' }
+  const refused = await service.request('POST', pathOf(made, 'verify/'), { body: before })
+  expect([refused.status, problemOf(refused).detail]).toEqual([400, expect.stringMatching(/no entry/)])
+})
+
+test('PATCH /api/projects/:project_id/batch_exports/:id/ledger/ sets when windows are verified, with history', async () => {
+  const made = await createExport(service)
+  const set = (verify: string) => service.request('PATCH', pathOf(made), { body: { verify } })
+  expect((await set('each_run')).body).toEqual({ verify: 'each_run' })
+  expect((await ledgerOf(made)).verify).toBe('each_run')
+  expect((await set('hourly')).status).toBe(400)
+  await set('each_run')
+  const changes = await service.request('GET', `/api/projects/@current/batch_exports/${made.id}/changes/`)
+  expect(changes.body).toMatchObject({
+    results: [
+      { kind: 'updated', fields: [{ field: 'verify', before: 'never', after: 'each_run', secret: false }] },
+      { kind: 'created' },
+    ],
+  })
+})
+
+test('GET /api/projects/:project_id/batch_exports/:id/ledger/download/ returns CSV that no spreadsheet computes', async () => {
+  const made = await recorded([1, 0], '=1+1,"x"')
+  const response = await service.request('GET', pathOf(made, 'download/'))
+  expect(response.headers['content-type']).toBe('text/csv')
+  const [head, ...lines] = response.text.trimEnd().split('\r\n')
+  expect(head).toMatch(/^start,end,state,flags,/)
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`${formatInstant(hoursAgo(2))},${formatInstant(hoursAgo(1))},unverified,`)
+  expect(lines[1]).toContain(`"'=1+1,""x"""`)
+})
+
+test('GET /api/projects/:project_id/batch_exports/:id/ledger/receipt/ returns a receipt signed with the published key', async () => {
+  const made = await recorded([0, 0])
+  await service.request('POST', pathOf(made, 'verify/'), {
+    body: { windows: [formatInstant(hoursAgo(1))] },
+  })
+  await verifyAll()
+  const response = await service.request('GET', pathOf(made, 'receipt/'))
+  const { public_key } = bodyOf(ReceiptKey, await service.request('GET', '/api/receipt_key/'))
+  expect(bodyOf(LedgerReceipt, response).public_key).toBe(public_key)
+  const receipt = checkReceipt(response.text, public_key)
+  expect(receipt).toMatchObject({
+    export: { id: made.id, name: 'Daily events', destination: 'the exports folder' },
+    totals: { windows: 2, states: { proven: 1, unverified: 1 } },
+  })
+  expect(receipt.windows).toEqual((await ledgerOf(made)).results)
+  expect(() => checkReceipt(response.text.replace('unverified', 'proven'), public_key)).toThrow('not valid')
+})
+
+test('GET /api/receipt_key/ returns the same public key to every project', async () => {
+  const own = await service.request('GET', '/api/receipt_key/')
+  const other = await service.request('GET', '/api/receipt_key/', { key: service.other.api_key })
+  expect(bodyOf(ReceiptKey, own).public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
+  expect(other.body).toEqual(own.body)
+})

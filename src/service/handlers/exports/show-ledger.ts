@@ -1,0 +1,63 @@
+import { formatInstant } from '../../../contract/instant.ts'
+import type { Window } from '../../../contract/interval.ts'
+import type { Ledger, LedgerObject, LedgerWindow } from '../../../contract/ledger.ts'
+import type { Services } from '../../services.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { objectsBetween } from '../../store/ledger.ts'
+import type { LedgeredWindow } from '../../store/window-ledger.ts'
+
+/** Returns the windows that should be at the destination, newest first. */
+export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredWindow[] {
+  return windows.filter(({ state }) => state !== 'skipped').toReversed()
+}
+
+export function shownPeriod({ start, end }: Window): { start: string; end: string } {
+  return { start: formatInstant(start), end: formatInstant(end) }
+}
+
+export function totalsOf(windows: readonly LedgeredWindow[]): Ledger['totals'] {
+  return {
+    windows: windows.length,
+    states: countsOf(windows.map(({ state }) => state)),
+    flags: countsOf(windows.flatMap(({ flags }) => flags)),
+  }
+}
+
+function countsOf(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
+}
+
+/** Shows windows, newest first, with their objects. */
+export async function showWindows(
+  { store }: Pick<Services, 'store'>,
+  { id }: Pick<BatchExportRow, 'id'>,
+  windows: readonly LedgeredWindow[],
+): Promise<LedgerWindow[]> {
+  const objects = await objectsBetween(store, id, windows.at(-1)?.start ?? 0, windows[0]?.end ?? 0)
+  return windows.map((window) => showWindow(window, objects.get(window.entry?.run_id ?? '') ?? []))
+}
+
+function showWindow(
+  { state, flags, usual, entry, ...bounds }: LedgeredWindow,
+  objects: LedgerObject[],
+): LedgerWindow {
+  return {
+    ...shownPeriod(bounds),
+    state,
+    flags: [...flags],
+    rows_usual: usual?.rows ?? null,
+    entry: entry && {
+      run: entry.run_id,
+      rows_expected: entry.rows_expected,
+      rows_written: entry.rows_written,
+      objects,
+      written_at: formatInstant(entry.written_at),
+      verified_at: entry.verified_at && formatInstant(entry.verified_at),
+      rows_read: entry.rows_read,
+      hash_expected: entry.hash_expected,
+      hash_read: entry.hash_read,
+      late_rows: entry.late_rows,
+      problem: entry.problem,
+    },
+  }
+}
