@@ -538,4 +538,10 @@ export const migrations: readonly string[] = [
   COMMENT ON TABLE batch_export_verify_modes IS 'when the windows of an export are verified without a request; no row: never';
   COMMENT ON COLUMN batch_export_verify_modes.sampled_at IS 'when the last nightly sample was requested';
   `,
+  `
+  -- The session in the index, so that sessions found in the warehouse are looked up in a period without reading rows.
+  CREATE INDEX session_recordings_in_order ON session_recordings (project_id, start_time, id) INCLUDE (session_id)
+    WHERE deleted_at IS NULL;
+  DROP INDEX session_recordings_by_start_time;
+  `,
 ]
