@@ -16,7 +16,12 @@ import {
 import type { Store } from '../../store/database.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import type { RowCondition } from './filter-rows.ts'
-import { allSessionsWith, matchingSessions, type SessionCondition } from './filter-sessions.ts'
+import {
+  allSessionsWith,
+  matchingSessions,
+  searchesAllEvents,
+  type SessionCondition,
+} from './filter-sessions.ts'
 import { readFilter, type SessionQuery } from './read-filter.ts'
 
 export type FilteredPage<Recording> = {
@@ -114,10 +119,14 @@ async function pageOfSessions(
   const { store } = services
   const total = await countRecordings(store, selection.projectId)
   const estimate = await estimateOf(store, selection, total)
-  const [page, { listed, unlisted }] = await Promise.all([
+  const walk =
     estimate > countedMax
       ? walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
-      : null,
+      : Promise.resolve(null)
+  const filledFirst = sessionFilters.some(searchesAllEvents) ? await walk : null
+  if (filledFirst) return filledFirst
+  const [page, { listed, unlisted }] = await Promise.all([
+    walk,
     listSessions(services, selection.projectId, { sessionFilters, period }),
   ])
   const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
@@ -134,7 +143,7 @@ function inSessions(ids: readonly string[], negated = false): RowCondition {
 }
 
 /** Estimate up to which recordings are counted on trial, because a sample of few is inaccurate. */
-const triedMax = 2 * countedMax
+const triedMax = 1.5 * countedMax
 
 async function pageOfRows(store: Store, selection: RecordingSelection, slice: Slice): Promise<Ids> {
   const total = await countRecordings(store, selection.projectId)

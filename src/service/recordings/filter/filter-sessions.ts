@@ -94,6 +94,11 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
   return conditions
 }
 
+/** Whether finding all sessions takes long, because every event's properties are read. */
+export function searchesAllEvents({ table, gathered }: SessionCondition): boolean {
+  return table === 'events' && !gathered
+}
+
 /** Finds all sessions with such an event or entry, ignoring negation; null when there are more than `sessionsMax`. */
 export async function allSessionsWith(
   warehouse: Warehouse,
@@ -138,18 +143,22 @@ export async function matchingSessions(
   sessionIds: readonly string[],
   period: Period,
 ): Promise<string[]> {
-  const found = new Set<string>()
-  for (let first = 0; first < sessionIds.length; first += idsMax) {
-    const bindings = new Bindings()
-    const ids = bindings.bind('Array(String)', sessionIds.slice(first, first + idsMax))
-    const rows = await queryWarehouse<{ session_id: string }>(
-      warehouse,
-      `${selectSessions(bindings, projectId, condition, period, true)} AND session_id IN ${ids}`,
-      bindings,
-    )
-    for (const row of rows) found.add(row.session_id)
-  }
-  return sessionIds.filter((id) => found.has(id) !== condition.negated)
+  const chunks = Array.from({ length: Math.ceil(sessionIds.length / idsMax) }, (_, index) =>
+    sessionIds.slice(index * idsMax, (index + 1) * idsMax),
+  )
+  const found = await Promise.all(
+    chunks.map((chunk) => {
+      const bindings = new Bindings()
+      const ids = bindings.bind('Array(String)', chunk)
+      return queryWarehouse<{ session_id: string }>(
+        warehouse,
+        `${selectSessions(bindings, projectId, condition, period, true)} AND session_id IN ${ids}`,
+        bindings,
+      )
+    }),
+  )
+  const matching = new Set(found.flat().map((row) => row.session_id))
+  return sessionIds.filter((id) => matching.has(id) !== condition.negated)
 }
 
 /** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: one that leaves few sessions. */
