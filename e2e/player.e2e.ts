@@ -15,6 +15,7 @@ import {
   textChanged,
   type RecordedEvent,
 } from './recorded-session.ts'
+import { openPicture, savePicture } from './saved-picture.ts'
 import type { RunningService } from './service.ts'
 
 const minute = 60_000
@@ -77,7 +78,8 @@ function apiOf(service: RunningService, tenant: Tenant, session: string) {
   }
 }
 
-test('a hostile recording runs nothing, loads nothing and navigates nowhere', async ({
+test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor does a picture of it', async ({
+  browser,
   page,
   service,
   tenant,
@@ -250,6 +252,8 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere', as
     }
   }
   await expect.poll(assets, { timeout: 30_000 }).toEqual({ isSearched: true, stored: [] })
+  const picture = await openPicture(browser, await savePicture(page), { width: 1024, height: 768 })
+  expect(picture).toMatchObject({ requested: [], hasScripts: false })
   expect({ hits, external }).toEqual({ hits: [], external: [] })
   const sandboxes = await page
     .frame({ url: /player\.html/ })

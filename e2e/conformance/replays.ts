@@ -11,18 +11,37 @@ type Viewer = Pick<ConformancePage, 'viewer'>
 /** Shows a visit in Spool's player, as large as it was recorded, and returns its picture. */
 export async function replayInSpool(
   browser: Browser,
+  service: RunningService,
+  tenant: Tenant,
+  visited: Visit,
+  viewer: Viewer,
+): Promise<Buffer> {
+  const page = await openInSpool(browser, service, tenant, visited, viewer)
+  const picture = await pictureInSpool(page)
+  await page.context().close()
+  return picture
+}
+
+/** Opens a visit in Spool's player, paused. */
+export async function openInSpool(
+  browser: Browser,
   { origin }: RunningService,
   { project_id, api_key }: Tenant,
   { session, at, size }: Visit,
   { viewer = 'light' }: Viewer,
-): Promise<Buffer> {
+): Promise<Page> {
   const url = `${origin}/api/projects/${project_id}/session_recordings/${session}/`
   const response = await fetch(url, { headers: { authorization: `Bearer ${api_key}` } })
   const { start_time: start } = (await response.json()) as { start_time: string }
   const page = await openPage(browser, size, viewer)
   await page.goto(`${origin}/recordings/${session}?t=${(at - Date.parse(start)) / 1000}#key=${api_key}`)
+  await page.getByTitle('The recorded page').contentFrame().locator('iframe:visible').waitFor()
+  return page
+}
+
+/** Makes the picture of an open player as large as the window, and returns a screenshot of it. */
+export async function pictureInSpool(page: Page): Promise<Buffer> {
   const frame = page.getByTitle('The recorded page')
-  await frame.contentFrame().locator('iframe:visible').waitFor()
   await frame.evaluate((element) => {
     element.style.cssText = 'position: fixed; inset: 0; width: 100vw; height: 100vh; z-index: 1000'
   })
@@ -32,9 +51,7 @@ export async function replayInSpool(
     .evaluate(() =>
       document.styleSheets[0]?.insertRule('.replayer-mouse, .replayer-mouse-tail { visibility: hidden }'),
     )
-  const picture = await settledPicture(page)
-  await page.context().close()
-  return picture
+  return await settledPicture(page)
 }
 
 /** Shows a visit in the stock player, and returns its picture. */

@@ -187,6 +187,11 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
         removeEventListener('message', receive)
       }
     },
+    /** Returns the frame of the recorded page; null while there is no picture. */
+    shownPage: () =>
+      frame?.contentDocument?.querySelector<HTMLIFrameElement>(
+        'body > .replayer-wrapper:not([hidden]) > iframe',
+      ) ?? null,
     /** Sends the list of the recording's blocks to the frame. */
     sendBlocks: (blocks: readonly Block[]) => send({ kind: 'blocks', blocks }),
     /** Sends the times of the visitor's actions in captured events (ms since the epoch, ascending) to the frame. */

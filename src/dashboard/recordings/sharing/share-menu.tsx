@@ -7,8 +7,10 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { clockTime } from '../../words/clock.ts'
+import { recordingName } from '../../words/recording-name.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ShareDialog } from './share-dialog.tsx'
+import { savePicture } from './save-picture.ts'
 import { createPublicLink } from './shared-link.ts'
 
 /** Ways to share a recording: links to the current moment, and the sharing settings. */
@@ -18,6 +20,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const ref = useRef<HTMLSpanElement>(null)
   const [isDialogOpen, setIsDialogOpen] = useState(false)
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   useKeys({ s: { does: 'Share', run: () => ref.current?.querySelector('button')?.click() } })
   const { id } = recording
   const time = clockTime(seconds * 1000)
@@ -48,6 +51,11 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
             label: `Public link ${from}`,
             onSelect: copyPublicLink,
             reason: recordingCan.share(scopes),
+          },
+          {
+            label: 'Picture of this moment (SVG)',
+            onSelect: () => void savePicture(player, recordingName(recording)),
+            reason: hasPicture ? null : 'There is no picture at this moment',
           },
           { label: 'Embed…', onSelect: openSettings, reason: canSee },
           { label: 'Sharing settings…', onSelect: openSettings, reason: canSee },
