@@ -26,6 +26,7 @@ const common = {
   max_file_size_mb: z.int().min(1).nullable().optional(),
   include_events: EventNames.nullable().optional(),
   exclude_events: EventNames.nullable().optional(),
+  include_blocks: z.boolean().nullable().optional(),
 }
 
 export const S3Config = z.strictObject({

@@ -7,7 +7,13 @@ import { ExportError } from './export-error.ts'
 export type OpenDestination = (
   | { type: 'S3'; config: S3Config; prefix: string }
   | { type: 'File'; config: FileConfig; prefix: string }
-) & { format: FileFormat; compression: Compression | null; fileBytesMax: number | null }
+) & {
+  format: FileFormat
+  compression: Compression | null
+  fileBytesMax: number | null
+  /** Whether an export of recordings also writes their blocks. */
+  includesBlocks: boolean
+}
 
 /** Opens a stored destination, with its secrets and defaults. @throws ExportError when the destination is incomplete. */
 export function openDestination(row: DestinationColumns, box: SecretBox): OpenDestination {
@@ -34,6 +40,7 @@ function layout(config: S3Config | FileConfig) {
   return {
     format: FileFormatName.parse(config.file_format ?? 'JSONLines'),
     compression: CompressionName.nullable().parse(config.compression ?? null),
+    includesBlocks: config.include_blocks === true,
     fileBytesMax: config.max_file_size_mb ? config.max_file_size_mb * 1024 * 1024 : null,
   }
 }

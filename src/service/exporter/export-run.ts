@@ -14,6 +14,7 @@ import { projectFolder } from './object-names.ts'
 import { countRows, runRows, type RunRows } from './run-rows.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { writeFiles, type RowsDraft, type WhileCurrent } from './write-files.ts'
+import { writeRecordings } from './write-recordings.ts'
 import { watchRun, type RunWatch } from './watch-run.ts'
 import { openFolder } from './write-folder.ts'
 import { openBucket } from './write-s3.ts'
@@ -30,6 +31,8 @@ export type RunResult = ExportProgress & {
   writtenAt: number
   /** Temporary objects that the run could not delete, if any. */
   leftovers?: readonly string[]
+  /** Number of recordings that were deleted before their blocks could be written, if any. */
+  deleted?: number
 }
 export type RunControl = {
   /** Called when the total is known, then about every second. */
@@ -45,10 +48,11 @@ export type RunControl = {
   /** Why the destination cannot be reached; a run that has rows fails with this error. */
   unreachable?: Error | undefined
 }
-type ExportServices = Pick<
+type ReadingServices = Pick<
   Services,
   'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
 >
+type ExportServices = ReadingServices & Pick<Services, 'logger' | 'objects'>
 
 /** Returns the mark by which an attempt's statement is found in ClickHouse. */
 export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
@@ -88,10 +92,11 @@ export async function exportRun(
     if (control.unreachable) throw control.unreachable
     let writtenAt = clock.now()
     let isCounting = rows.withRepeats !== null
+    let isWritingRecordings = destination.includesBlocks && exportRow.model === 'recordings'
     watch = watchRun(services, {
       mark,
       place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
-      isCounting: () => isCounting,
+      isCounting: () => isCounting || isWritingRecordings,
       onProgress: ({ readRows, totalRows }) => {
         if (totalRows === 0) return
         const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)
@@ -124,40 +129,53 @@ export async function exportRun(
       model: exportRow.model,
       interval: { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() },
     }
-    const writing = writeFiles(
-      store,
-      draftOf(rows, rowsMax, counting),
-      parts,
-      destination.fileBytesMax,
-      (publish) =>
-        whileCurrent(async (lost) => {
-          await publish(AbortSignal.any([lost, signal]))
-          writtenAt = clock.now()
-        }),
-    ).then(
+    const writeAll = async () => {
+      let records = 0
+      const onWritten = () => void control.onProgress({ records: (records += 1), total: rowsMax })
+      const options = { projectId: run.project_id, parts, mark, signal, onWritten }
+      // The file of the rows appears last, so that a reader of a row finds its recording.
+      const recordings = isWritingRecordings ? await writeRecordings(services, store, rows, options) : null
+      isWritingRecordings = false
+      const rowFiles = await writeFiles(
+        store,
+        draftOf(rows, rowsMax, counting),
+        parts,
+        destination.fileBytesMax,
+        (publish) =>
+          whileCurrent(async (lost) => {
+            await publish(AbortSignal.any([lost, signal]))
+            writtenAt = clock.now()
+          }),
+      )
+      return { ...rowFiles, recordings: recordings?.files ?? [], deleted: recordings?.deleted ?? 0 }
+    }
+    const writing = writeAll().then(
       async (written) => ({ ...written, leftovers: await store.close() }),
       async (error: unknown) => {
         await store.close()
         throw error
       },
     )
-    const [total, { files, manifest, leftovers }] = await Promise.all([counting, writing]).finally(() =>
+    const [total, written] = await Promise.all([counting, writing]).finally(() =>
       // A run whose count fails ends only when its unfinished files are removed.
       writing.catch(() => undefined),
     )
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    const { manifest, recordings, deleted, leftovers } = written
+    const files = [...written.files, ...recordings]
     return {
       records: total,
       total,
-      bytes,
+      bytes: files.reduce((sum, file) => sum + file.bytes, 0),
       files: files.map(({ key }) => key),
       objects: [
-        ...files.map((file) => ({ ...file, holds: 'rows' as const })),
+        ...written.files.map((file) => ({ ...file, holds: 'rows' as const })),
         ...(manifest ? [{ ...manifest, holds: 'manifest' as const }] : []),
+        ...recordings.map((file) => ({ ...file, holds: 'attachment' as const })),
       ],
       takenUntil,
       writtenAt,
       ...(leftovers.length > 0 && { leftovers }),
+      ...(deleted > 0 && { deleted }),
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -170,7 +188,7 @@ export async function exportRun(
 
 /** Explains a failure of `exportRun`. */
 export function explainFailure(
-  services: ExportServices,
+  services: ReadingServices,
   exportRow: BatchExportRow,
   error: unknown,
 ): Explanation {

@@ -40,6 +40,11 @@ export function manifestKey(parts: FileKeyParts): string {
   return join(parts, `${intervalName(parts.interval)}_manifest.json`)
 }
 
+/** Returns the key of a session's recording in an export with blocks. */
+export function recordingKey(parts: FileKeyParts, sessionId: string): string {
+  return join(parts, `${intervalName(parts.interval)}_recordings/${encodeURIComponent(sessionId)}.json.zst`)
+}
+
 function intervalName({ start, end }: Window): string {
   return `${formatOffsetInstant(start)}-${formatOffsetInstant(end)}`
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import type { FileContent, Parts } from './file-content.ts'
 import type { partPlaceholder } from './file-key.ts'
@@ -47,6 +48,8 @@ export type FileStore = {
   stageParts(keyOf: KeyOf, parts: Parts, content: FileContent): Promise<StagedFile[]>
   /** Moves a file to its key, replacing an earlier one; returns its checksum. */
   publish(file: StagedFile): Promise<string>
+  /** Writes a file under its key at once, but not before it is complete. */
+  writeStream(key: string, content: Readable, signal: AbortSignal): Promise<PublishedFile>
   readText(key: string): Promise<string | null>
   /** Returns the checksum of the file. */
   writeText(key: string, text: string): Promise<string>

@@ -12,7 +12,7 @@ type Watched = {
   mark: string
   /** Where the run writes, for messages. */
   place: string
-  /** Whether the run is still counting its rows, and so does not wait for its destination. */
+  /** Whether the run is doing anything else than its statement, such as counting its rows. */
   isCounting(): boolean
   onProgress(progress: QueryProgress): void
   /** Called when the run starts or stops waiting for its destination. */

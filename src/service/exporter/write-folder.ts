@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { flush } from '../engines/durable.ts'
@@ -94,6 +95,15 @@ export async function openFolder(
     async publish({ key, temporary, checksum }) {
       await putInPlace(temporary, await placeOf(key))
       return checksum ?? (await fileChecksum(await placeOf(key)))
+    },
+    async writeStream(key, content, signal) {
+      const place = await placeOf(key)
+      const temporary = temporaryName('stream')
+      await pipeline(content, createWriteStream(temporary, { mode: 0o600 }), { signal })
+      await flush(temporary)
+      const [checksum, { size: bytes }] = await Promise.all([fileChecksum(temporary), stat(temporary)])
+      await putInPlace(temporary, place)
+      return { key, bytes, checksum }
     },
     async readText(key) {
       const place = await placeOf(key)

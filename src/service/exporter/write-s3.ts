@@ -3,13 +3,14 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../contract/destination.ts'
-import type { Row } from '../engines/clickhouse.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { copyObject, s3CopyLimits } from './copy-object.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { FileStore, KeyOf, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
+import { uploadObject } from './upload-object.ts'
+import { encryptionFields, encryptionHeaders } from './s3-encryption.ts'
 import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
 
 /**
@@ -74,6 +75,12 @@ export async function openBucket(
     return bytes === null ? null : { key, temporary, bytes, rows: null, checksum: null }
   }
 
+  const checkedSum = async (key: string, bytes: number): Promise<string> => {
+    const found = await readEnd(client, Bucket, key, bytes)
+    if (found.bytes !== bytes) throw incomplete(key, found.bytes, bytes)
+    return found.checksum
+  }
+
   const remove = async (keys: readonly string[]) => {
     for (const Key of keys) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
   }
@@ -128,9 +135,12 @@ export async function openBucket(
     async publish({ key, temporary, bytes }) {
       const encryption = encryptionFields(config)
       await copyObject(client, { Bucket, from: temporary, to: key, bytes, encryption }, copyLimits)
-      const found = await readEnd(client, Bucket, key, bytes)
-      if (found.bytes !== bytes) throw incomplete(key, found.bytes, bytes)
-      return found.checksum
+      return await checkedSum(key, bytes)
+    },
+    async writeStream(key, content, signal) {
+      const target = { Bucket, Key: validKey(key), ...encryptionFields(config) }
+      const bytes = await uploadObject(client, target, content, signal)
+      return { key, bytes, checksum: await checkedSum(key, bytes) }
     },
     async readText(key) {
       try {
@@ -273,21 +283,4 @@ function validKey(key: string): string {
     `The object key "${key.slice(0, 200)}" is not valid: change the destination's prefix so that it has no empty part and is not too long.`,
     true,
   )
-}
-
-/**
- * Returns the header for ClickHouse, without the name of a KMS key: ClickHouse would also send the name with upload parts,
- * which S3 rejects. A temporary object is therefore encrypted with the store's own KMS key.
- */
-function encryptionHeaders({ encryption }: S3Config): { sql: string; params: Row } {
-  if (!encryption) return { sql: '', params: {} }
-  return { sql: `, headers('x-amz-server-side-encryption' = {encryption: String})`, params: { encryption } }
-}
-
-function encryptionFields({ encryption, kms_key_id }: S3Config) {
-  if (!encryption) return {}
-  return {
-    ServerSideEncryption: encryption,
-    ...(encryption === 'aws:kms' && kms_key_id && { SSEKMSKeyId: kms_key_id }),
-  }
 }

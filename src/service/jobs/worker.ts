@@ -187,16 +187,22 @@ async function complete(
       objects: result.objects,
       written_at: new Date(result.writtenAt),
     })
-    const [leftover] = result.leftovers ?? []
-    if (leftover === undefined) return
-    await writeLog(transaction, {
-      batchExportId: run.batch_export_id,
-      runId: run.id,
-      level: 'WARNING',
-      message: `The run could not delete the temporary object ${leftover}: allow the credentials to delete objects, then delete the object.`,
-      at: now,
-    })
+    for (const message of warnings(result))
+      await writeLog(transaction, {
+        batchExportId: run.batch_export_id,
+        runId: run.id,
+        level: 'WARNING',
+        message,
+        at: now,
+      })
   })
+}
+
+function* warnings({ leftovers: [leftover] = [], deleted = 0 }: RunResult): Generator<string> {
+  if (deleted > 0)
+    yield `Left out the blocks of ${deleted.toLocaleString('en')} ${deleted === 1 ? 'recording' : 'recordings'} that had been deleted.`
+  if (leftover !== undefined)
+    yield `The run could not delete the temporary object ${leftover}: allow the credentials to delete objects, then delete the object.`
 }
 
 function summary({ files, records, bytes }: RunResult, duration: number): string {

@@ -60,7 +60,7 @@ type WindowEvent = readonly [window: string, event: { timestamp: number } & Reco
 
 /** Inserts a block of a recording: its object and its row. */
 export async function insertBlock(
-  { services }: TestService,
+  { services }: { services: Pick<Services, 'store' | 'objects'> },
   recording: Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>,
   number: number,
   events: readonly WindowEvent[],

@@ -8,6 +8,7 @@ export const exportFields = [
   'hogql_query',
   'destination.config.include_events',
   'destination.config.exclude_events',
+  'destination.config.include_blocks',
   'destination.type',
   'destination.config.bucket_name',
   'destination.config.region',

@@ -50,6 +50,7 @@ export type ConfigValues = {
   /** Names separated by line breaks or commas. */
   include_events: string
   exclude_events: string
+  include_blocks: boolean
 }
 
 const emptyConfig: ConfigValues = {
@@ -68,6 +69,7 @@ const emptyConfig: ConfigValues = {
   max_file_size_mb: '',
   include_events: '',
   exclude_events: '',
+  include_blocks: false,
 }
 
 const fieldsOfType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
@@ -90,6 +92,7 @@ const commonFields = [
   'max_file_size_mb',
   'include_events',
   'exclude_events',
+  'include_blocks',
 ] as const
 const listFields: readonly string[] = ['include_events', 'exclude_events']
 /** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
@@ -188,8 +191,9 @@ export function inputOfValues(
 ): BatchExportCreate {
   const { name, model, interval, hogql_query: query } = values
   const noEvents = model === 'events' ? {} : { include_events: '', exclude_events: '' }
+  const noBlocks = model === 'recordings' ? {} : { include_blocks: false }
   const { type } = values.destination
-  const config = { ...values.destination.config, ...noEvents }
+  const config = { ...values.destination.config, ...noEvents, ...noBlocks }
   return {
     name,
     model,

@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form'
 import { models, type Model } from '../../../contract/batch-export.ts'
-import { SelectField, TextareaField, TextField } from '../../ui/field.tsx'
+import { CheckboxField, SelectField, TextareaField, TextField } from '../../ui/field.tsx'
 import type { ExportValues } from './export-values.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { QueryEditor } from './query-editor.tsx'
@@ -68,6 +68,13 @@ export function WhatSection() {
             {...register('destination.config.exclude_events')}
           />
         </div>
+      )}
+      {model === 'recordings' && (
+        <CheckboxField
+          label="With the blocks of each recording"
+          hint="Each run also writes a file per session, which an import of recordings accepts."
+          {...register('destination.config.include_blocks')}
+        />
       )}
     </Section>
   )

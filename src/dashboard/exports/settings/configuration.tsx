@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BatchExport, Model } from '../../../contract/batch-export.ts'
 import { configSchemas, secretFields, type DestinationType } from '../../../contract/destination.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from './setting-value.tsx'
@@ -9,7 +9,7 @@ import { settingLabel } from './setting-words.ts'
 export function Configuration({ batchExport }: { batchExport: BatchExport }) {
   const { destination, model, hogql_query, interval, start_at, end_at } = batchExport
   const config = destination.config ?? {}
-  const events = model === 'events' ? eventFields : []
+  const ofModel = fieldsOfModel[model]
   const ofConfig = (name: string) => (
     <Setting key={name} field={`destination.config.${name}`} value={config[name]} none={emptyTexts[name]} />
   )
@@ -22,7 +22,7 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
         <Setting field="name" value={batchExport.name} />
         <Setting field="model" value={model} />
         <Setting field="hogql_query" value={hogql_query} none="none: all columns" />
-        {events.map(ofConfig)}
+        {ofModel.map(ofConfig)}
       </Group>
       <Group title="Where">
         <Setting field="destination.type" value={destination.type} />
@@ -50,10 +50,16 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-const eventFields: readonly string[] = ['include_events', 'exclude_events']
+const fieldsOfModel: Record<Model, readonly string[]> = {
+  events: ['include_events', 'exclude_events'],
+  persons: [],
+  recordings: ['include_blocks'],
+}
+const modelFields = Object.values(fieldsOfModel).flat()
 
 const emptyTexts: Record<string, string> = {
   include_events: 'all',
+  include_blocks: 'no',
   prefix: 'none: at the top of the bucket',
   endpoint_url: 'AWS',
   encryption: 'the bucket’s default',
@@ -63,7 +69,7 @@ const emptyTexts: Record<string, string> = {
 }
 
 function fieldsOf(type: DestinationType): string[] {
-  return Object.keys(configSchemas[type].shape).filter((name) => !eventFields.includes(name))
+  return Object.keys(configSchemas[type].shape).filter((name) => !modelFields.includes(name))
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {

@@ -12,6 +12,7 @@ const labels: Record<string, string> = {
   hogql_query: 'Query',
   include_events: 'Only these events',
   exclude_events: 'All but these events',
+  include_blocks: 'With blocks',
   'destination.type': 'Destination',
   bucket_name: 'Bucket',
   region: 'Region',

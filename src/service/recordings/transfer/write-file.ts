@@ -14,15 +14,17 @@ import { eventsOfSession } from '../session-events.ts'
 import { fileLimits, fileVersion, type FilePart } from './file-parts.ts'
 import { withSeal } from './seal.ts'
 
+type FileServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'logger'>
+
 /** Streams a recording as a file: lines of JSON, compressed with zstd. One block is in memory at a time. */
-export function recordingFile(services: Services, recording: RecordingRow): Readable {
+export function recordingFile(services: FileServices, recording: RecordingRow): Readable {
   const compressed = createZstdCompress()
   // The reader of `compressed` receives a failure.
   pipeline(Readable.from(linesOf(services, recording)), compressed, () => undefined)
   return Readable.from(withSeal(compressed), { objectMode: false })
 }
 
-async function* linesOf(services: Services, recording: RecordingRow): AsyncGenerator<Buffer | string> {
+async function* linesOf(services: FileServices, recording: RecordingRow): AsyncGenerator<Buffer | string> {
   yield line(await header(services, recording))
   yield* blocks(services, recording)
   yield* events(services, recording)
@@ -44,7 +46,7 @@ function line(part: FilePart): string {
   return `${JSON.stringify(part)}\n`
 }
 
-async function header({ store }: Services, row: RecordingRow): Promise<FilePart> {
+async function header({ store }: FileServices, row: RecordingRow): Promise<FilePart> {
   const { session_id, distinct_id, snapshot_source, dropped_events } = row
   const persons = await personsOf(store, row.project_id, [distinct_id])
   return {
@@ -74,7 +76,7 @@ async function header({ store }: Services, row: RecordingRow): Promise<FilePart>
 }
 
 /** A lost block has no lines, as in the player. */
-async function* blocks({ store, objects, logger }: Services, { id, block_count }: RecordingRow) {
+async function* blocks({ store, objects, logger }: FileServices, { id, block_count }: RecordingRow) {
   for (const key of await blockKeys(store, id, 0, block_count - 1)) {
     try {
       const lines = await readBlock(objects, key)
@@ -88,7 +90,7 @@ async function* blocks({ store, objects, logger }: Services, { id, block_count }
   }
 }
 
-async function* events({ warehouse }: Services, { project_id, session_id }: RecordingRow) {
+async function* events({ warehouse }: FileServices, { project_id, session_id }: RecordingRow) {
   const session = { projectId: project_id, sessionId: session_id }
   for (const { time, properties, ...event } of await eventsOfSession(warehouse, session, fileLimits.events))
     yield line({
@@ -99,7 +101,7 @@ async function* events({ warehouse }: Services, { project_id, session_id }: Reco
     })
 }
 
-async function* assets({ store, objects }: Services, { id, project_id }: RecordingRow) {
+async function* assets({ store, objects }: FileServices, { id, project_id }: RecordingRow) {
   for (const { hash, ...asset } of await listFetched(store, id)) {
     const bytes = hash && (await objects.get(assetKey(project_id, hash)))
     const reason = bytes ? null : (asset.reason ?? 'The file has been deleted.')

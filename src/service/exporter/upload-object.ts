@@ -1,0 +1,65 @@
+import type { CompletedPart, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
+
+/** Bytes of a part. S3 accepts 10,000 parts of at least 5 MB. */
+const partBytes = 8 * 1024 ** 2
+/** Time limit (ms) of a request that sends a part. */
+const requestTimeout = 60_000
+
+type Target = Pick<PutObjectCommandInput, 'Bucket' | 'Key' | 'ServerSideEncryption' | 'SSEKMSKeyId'>
+
+/**
+ * Sends an object whose size is unknown, with one part in memory; resolves to its bytes. The object appears, and replaces
+ * an earlier one, when it is complete.
+ */
+export async function uploadObject(
+  client: S3Client,
+  target: Target,
+  content: AsyncIterable<Buffer>,
+  abortSignal: AbortSignal,
+): Promise<number> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const options = { abortSignal, requestTimeout }
+  const { Bucket, Key } = target
+  const parts: CompletedPart[] = []
+  let UploadId: string | undefined
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let bytes = 0
+  const sendPart = async () => {
+    const Body = Buffer.concat(waiting)
+    waiting = []
+    waitingBytes = 0
+    UploadId ??= (await client.send(new sdk.CreateMultipartUploadCommand(target), options)).UploadId
+    const PartNumber = parts.length + 1
+    const { ETag } = await client.send(
+      new sdk.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
+      options,
+    )
+    parts.push({ PartNumber, ETag })
+  }
+  try {
+    for await (const chunk of content) {
+      waiting.push(chunk)
+      waitingBytes += chunk.length
+      bytes += chunk.length
+      if (waitingBytes >= partBytes) await sendPart()
+    }
+    if (UploadId === undefined) {
+      await client.send(new sdk.PutObjectCommand({ ...target, Body: Buffer.concat(waiting) }), options)
+      return bytes
+    }
+    if (waitingBytes > 0) await sendPart()
+    const MultipartUpload = { Parts: parts }
+    await client.send(
+      new sdk.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }),
+      options,
+    )
+    return bytes
+  } catch (error) {
+    if (UploadId !== undefined)
+      await client
+        .send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { requestTimeout: 3000 })
+        .catch(() => undefined)
+    throw error
+  }
+}
