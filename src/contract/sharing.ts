@@ -7,6 +7,14 @@ import { Visit } from './visit.ts'
 export const linkShows = ['picture', 'console', 'network', 'all'] as const
 export type LinkShows = (typeof linkShows)[number]
 
+/**
+ * Returns what visitors get: with masks, the picture alone, because a message or a request can contain the text that the
+ * picture hides.
+ */
+export function shownWith({ shows, masks }: { shows: LinkShows; masks: readonly unknown[] }): LinkShows {
+  return masks.length > 0 ? 'picture' : shows
+}
+
 /** Parts of the page that visitors see blank: all texts, inputs or images, or the elements that a CSS selector matches. */
 // zod's discriminated union would enlarge the first load of every page.
 export const LinkMask = z.union([

@@ -8,6 +8,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import { EmbedCode } from './embed-code.tsx'
 import { draftOf, type changesOf, type ShownLink } from './link-draft.ts'
 import { LinkSettings } from './link-settings.tsx'
+import { shownWith } from '../../../contract/sharing.ts'
 import { partInWords, showsInWords } from './link-words.ts'
 import { sharedLink } from './shared-link.ts'
 
@@ -63,7 +64,7 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
   const hasExpired = useNow((now) => expiry !== null && Date.parse(expiry) <= now)
   const parts = [
     partInWords(link),
-    showsInWords[link.shows],
+    showsInWords[shownWith(link)],
     link.names && 'With names',
     masks.length > 0 && counted(masks.length, 'hidden part'),
     isLocked && 'With a password',

@@ -71,7 +71,8 @@ export function changesOf(draft: LinkDraft, saved: LinkDraft, zone: Zone) {
   }
 }
 
-function masksOf({ kinds, selectors }: LinkDraft): LinkMask[] {
+/** Returns the masks of a form. */
+export function masksOf({ kinds, selectors }: LinkDraft): LinkMask[] {
   const lines = selectors.split('\n').map((line) => line.trim())
   return [
     ...kinds.map((kind) => ({ kind })),

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { linkShows, type LinkShows } from '../../../contract/sharing.ts'
+import { linkShows, shownWith, type LinkShows } from '../../../contract/sharing.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, SelectField, TextareaField, TextField } from '../../ui/field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { fieldTime, zoneName } from '../../words/time.ts'
-import { changesOf, draftErrors, maskKinds, type LinkDraft } from './link-draft.ts'
+import { changesOf, draftErrors, maskKinds, masksOf, type LinkDraft } from './link-draft.ts'
 import { kindInWords, showsInWords } from './link-words.ts'
 
 const expiries = [
@@ -63,6 +63,11 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
         label="Visitors get"
         value={draft.shows}
         onChange={({ target }) => change({ shows: target.value as LinkShows })}
+        hint={
+          draft.shows !== shownWith({ ...draft, masks: masksOf(draft) })
+            ? 'With hidden parts, visitors get the picture only: messages and requests can contain the same text.'
+            : undefined
+        }
       >
         {linkShows.map((shows) => (
           <option key={shows} value={shows}>

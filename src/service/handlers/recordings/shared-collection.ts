@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import type { LinkShows, OpenedCollection } from '../../../contract/sharing.ts'
+import { shownWith, type LinkShows, type OpenedCollection } from '../../../contract/sharing.ts'
 import { stripBits } from '../../../contract/visit.ts'
 import { visitHue, visitName } from '../../../contract/visit-name.ts'
 import { isUuid } from '../../auth/uuid.ts'
@@ -32,7 +32,7 @@ export async function showCollection(request: Request): Promise<OpenedCollection
   return {
     name: collection.name,
     team_id: collection.project_id,
-    shows: link.shows,
+    shows: shownWith(link),
     results: recordings.map((row) => ({
       id: row.session_id,
       start_time: formatInstant(row.start_time),
@@ -40,7 +40,7 @@ export async function showCollection(request: Request): Promise<OpenedCollection
       ...(link.names
         ? nameOf(row.distinct_id, personName(persons.get(row.distinct_id)?.properties ?? {}))
         : nameOf(unguessable(services, row.distinct_id), null)),
-      strip: visits.get(row.id)?.strip.map((bits) => bits & bitsOf(link.shows)) ?? null,
+      strip: visits.get(row.id)?.strip.map((bits) => bits & bitsOf(shownWith(link))) ?? null,
     })),
     has_more: hasMore,
   }

@@ -3,7 +3,7 @@ import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../../contrac
 import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/session-recording.ts'
-import type { OpenedLink } from '../../../contract/sharing.ts'
+import { shownWith, type OpenedLink } from '../../../contract/sharing.ts'
 import { actionTimes } from '../../recordings/session-events.ts'
 import type { Cutter } from '../../recordings/sharing/cutter.ts'
 import { limitsOf, sharedTimes, SharedPart, showsAll } from '../../recordings/sharing/shared-part.ts'
@@ -61,8 +61,14 @@ async function openRecording({ services, recording, link }: Opening): Promise<Op
   const acted_at = (await actionTimes(services.warehouse, session, actionsMax)).filter(
     (time) => isAll(link) || (time >= start.getTime() && time <= end.getTime()),
   )
-  const { shows, reel } = link
-  return { ...showShared(recording, link), team_id: recording.project_id, shows, reel, acted_at }
+  const { reel } = link
+  return {
+    ...showShared(recording, link),
+    team_id: recording.project_id,
+    shows: shownWith(link),
+    reel,
+    acted_at,
+  }
 }
 
 async function sharedPart({

@@ -11,7 +11,7 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import type { LinkMask } from '../../../contract/sharing.ts'
+import { linkShows, type LinkMask } from '../../../contract/sharing.ts'
 import type { WindowTime } from '../../../contract/snapshot.ts'
 import { applyEvent, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
@@ -271,18 +271,19 @@ test('any range replays to the pages of the whole recording, and contains no eve
   )
 })
 
-test('masked text is in no line that is sent, nor are console lines, whatever blocks are requested', () => {
+test('masked text is in no line that is sent, nor are console lines, whatever the link shows and blocks are requested', () => {
   const masks = fc.constantFrom<LinkMask[]>(
     [{ kind: 'selector', selector: '.private' }],
     [{ kind: 'text' }],
     [{ kind: 'text' }, { kind: 'selector', selector: 'body > .private' }],
   )
+  const limits = fc.record({ masks, shows: fc.constantFrom(...linkShows), share: fc.option(fc.nat(100)) })
   fc.assert(
-    fc.property(recordings, masks, fc.option(fc.nat(100)), ({ actions, blockLength }, masks, share) => {
+    fc.property(recordings, limits, ({ actions, blockLength }, { masks, shows, share }) => {
       const events = record(actions)
       const last = events.at(-1)?.event.timestamp ?? 0
       const start = share === null ? null : Math.floor((share / 100) * last)
-      const lines = served(store(events, blockLength), { start, end: null, shows: 'picture', masks })
+      const lines = served(store(events, blockLength), { start, end: null, shows, masks })
       for (const line of lines) {
         expect(line).not.toContain('PRIVATE')
         expect(line).not.toContain('key=1')

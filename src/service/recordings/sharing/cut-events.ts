@@ -1,5 +1,5 @@
 import { EventType, isActive, isSize, pageAddress, type ReplayEvent } from '../../../contract/rrweb.ts'
-import type { LinkMask, LinkShows } from '../../../contract/sharing.ts'
+import { shownWith, type LinkMask, type LinkShows } from '../../../contract/sharing.ts'
 import type { WindowTime } from '../../../contract/snapshot.ts'
 import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
@@ -48,7 +48,8 @@ type WindowState = {
 const defaultSize = { width: 1280, height: 720 }
 
 /** Returns the JSON lines of a recording that a link shows. */
-export function cutEvents({ limits, blocks, withStart, uses }: CutInput): string[] {
+export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput): string[] {
+  const limits = { ...given, shows: shownWith(given) }
   const { start, end, shows, masks } = limits
   const followsPages = masks.length > 0 || withStart
   const lines = blocks
