@@ -18,6 +18,8 @@ export type Question = {
   suggests?: (answers: readonly string[]) => Partial<QueryInput<'filterValues'>>
   suggestsPersons?: boolean
   suggestsCollections?: boolean
+  /** What the picker says if there is no answer to offer. */
+  nothing?: string
   /** Returns the answer that the typed text is; null if it is not a valid one. */
   typed?: (text: string) => Choice | null
   labelOf?: (value: string) => string
@@ -272,7 +274,9 @@ export const filterKinds: readonly FilterKind[] = [
     label: 'Collection',
     group: 'Visit',
     keywords: 'set list rule',
-    questions: [{ ask: 'Name of the collection', suggestsCollections: true }],
+    questions: [
+      { ask: 'Name of the collection', suggestsCollections: true, nothing: 'No collection found.' },
+    ],
     apply: (_, [value]) => ({ collection: value }),
   },
 ]
