@@ -95,7 +95,7 @@ test('POST /api/projects/:project_id/bulk_actions/ returns 201 at once; the acti
   expect(finished.failures).toEqual(
     expect.arrayContaining([
       { id: second?.id, name: 'b', reason: 'This batch export has been deleted.' },
-      { id: elsewhere.id, name: elsewhere.id, reason: expect.stringContaining('Not found') as unknown },
+      { id: elsewhere.id, name: 'Unknown export', reason: expect.stringContaining('Not found') as unknown },
     ]),
   )
   expect((await stateOf(exports)).rows.map(({ paused }) => paused)).toEqual([true, false, true])

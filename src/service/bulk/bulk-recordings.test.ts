@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { WatchedRecording } from '../../contract/session-recording.ts'
+import { visitName } from '../../contract/visit-name.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import { removeOldRecordings } from '../recordings/retention.ts'
 import { blockFolder } from '../recordings/replay/blocks.ts'
@@ -92,7 +95,9 @@ test('the content of deleted recordings is removed once the deletion cannot be u
   expect(await details(id)).toMatchObject({
     done: 1,
     failed: 1,
-    failures: [{ id: 'gone', name: 'gone', reason: expect.stringContaining('Not found') as unknown }],
+    failures: [
+      { id: 'gone', name: 'Unknown recording', reason: expect.stringContaining('Not found') as unknown },
+    ],
   })
   service.clock.advance(5 * 60_000 - 1)
   expect(await removeHidden(service.services)).toBe(0)
@@ -100,6 +105,40 @@ test('the content of deleted recordings is removed once the deletion cannot be u
   expect([await removeHidden(service.services), await removeHidden(service.services)]).toEqual([1, 0])
   expect([await objectsOf(one), await objectsOf(two), await count()]).toEqual([0, 1, 1])
   expect((await rows())[0]).toMatchObject({ distinct_id: '', deleted_by: null })
+})
+
+test('marking as viewed makes the user a watcher, marking as unviewed no longer, and both are undone', async () => {
+  await insertRecording(service, { session_id: 'new' })
+  const watchers = async () => {
+    const response = await service.request('GET', '/api/projects/@current/session_recordings/new/')
+    return bodyOf(WatchedRecording, response).watchers
+  }
+  const viewed = await perform({ action: 'mark_recordings_viewed', ids: ['new'] })
+  const watched = [{ name: expect.any(String) as string, at: formatInstant(new Date(service.clock.now())) }]
+  expect(await watchers()).toEqual(watched)
+  expect(await undo(viewed)).toMatchObject({ undone: 1 })
+  expect(await watchers()).toEqual([])
+  await perform({ action: 'mark_recordings_viewed', ids: ['new'] })
+  service.clock.advance(60_000)
+  const unviewed = await perform({ action: 'mark_recordings_unviewed', ids: ['new'] })
+  expect(await watchers()).toEqual([])
+  expect(await undo(unviewed)).toMatchObject({ undone: 1 })
+  expect(await watchers()).toEqual(watched)
+  await perform({ action: 'keep_recordings', ids: ['new'] })
+  expect(await watchers()).toEqual(watched)
+})
+
+test('failures name visits as the list does, also those that were just deleted', async () => {
+  await insertRecording(service, { session_id: 'unnamed', distinct_id: 'visitor-1' })
+  await insertRecording(service, { session_id: 'mail', distinct_id: 'ada@shop.example' })
+  const ids = ['unnamed', 'mail', 'elsewhere']
+  await perform({ action: 'delete_recordings', ids: ['unnamed', 'mail'] })
+  const { failures } = await details(await perform({ action: 'keep_recordings', ids }))
+  expect(failures.map(({ name }) => name)).toEqual([
+    visitName(null, 'visitor-1'),
+    'ada@shop.example',
+    'Unknown recording',
+  ])
 })
 
 test('keeping, marking as viewed and marking as unviewed change only what needs it, and are undone exactly', async () => {

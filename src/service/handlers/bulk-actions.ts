@@ -10,6 +10,7 @@ import {
 import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope, Scope } from '../../contract/scopes.ts'
+import { visitName } from '../../contract/visit-name.ts'
 import { assertScope } from '../auth/access.ts'
 import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
@@ -64,6 +65,7 @@ export const createBulkAction: Handler<'createBulkAction'> = async (request) => 
     action,
     options: JSON.stringify(options),
     actor: caller.key.label,
+    user_id: caller.key.user_id,
     created_at: new Date(now),
     finished_at: null,
     undo_until: null,
@@ -80,7 +82,11 @@ export const getBulkAction: Handler<'getBulkAction'> = async ({ services, caller
   const failures = await failuresOf(services.store, bulkAction.id, shownFailuresMax)
   return {
     ...showBulkAction(bulkAction),
-    failures: failures.map(({ object_id: id, name, reason }) => ({ id, name, reason: reason ?? '' })),
+    failures: failures.map(({ object_id: id, name, visitor, reason }) => ({
+      id,
+      name: visitor === null ? name : visitName(null, visitor),
+      reason: reason ?? '',
+    })),
   }
 }
 

@@ -57,7 +57,7 @@ export function pageOfBulkActions(
 export function failuresOf(store: Store, id: string, limit: number) {
   return store
     .selectFrom('bulk_action_items')
-    .select(['object_id', 'name', 'reason'])
+    .select(['object_id', 'name', 'visitor', 'reason'])
     .where('bulk_action_id', '=', id)
     .where('status', 'in', ['Failed', 'NotUndone'])
     .orderBy('status')

@@ -9,7 +9,7 @@ import { runConditions, type RunFilter } from './runs-list.ts'
 /** Reason why an object that the request names cannot be changed. */
 const unknownReason = 'Not found: it was deleted or belongs to another project.'
 
-/** Selects the objects of an action: columns `object_id`, `name` and `found`, in order. */
+/** Selects the objects of an action: columns `object_id`, `name`, `visitor` and `found`, in order. */
 export type ItemSource = RawBuilder<unknown>
 
 /**
@@ -43,8 +43,8 @@ export async function insertBulkAction(
 async function insertItems(transaction: StoreTransaction, id: string, source: ItemSource) {
   const { rows } = await sql<{ total: number; failed: number }>`
     WITH inserted AS (
-      INSERT INTO bulk_action_items (bulk_action_id, number, object_id, name, status, reason)
-      SELECT ${id}::uuid, row_number() OVER (), object_id, name, CASE WHEN found THEN 'Pending' ELSE 'Failed' END,
+      INSERT INTO bulk_action_items (bulk_action_id, number, object_id, name, visitor, status, reason)
+      SELECT ${id}::uuid, row_number() OVER (), object_id, name, visitor, CASE WHEN found THEN 'Pending' ELSE 'Failed' END,
         CASE WHEN found THEN NULL ELSE ${unknownReason} END
       FROM (SELECT * FROM (${source}) AS chosen LIMIT ${bulkItemsMax + 1}) AS item
       RETURNING status)
@@ -62,16 +62,18 @@ function given(ids: readonly string[]): RawBuilder<unknown> {
 /** The UUID of a given id; NULL for any other text. */
 const givenUuid = sql`CASE WHEN pg_input_is_valid(given.id, 'uuid') THEN given.id::uuid END`
 
+/** Names also deleted objects, for the reports of failures. */
 export function exportsById(projectId: number, ids: readonly string[]): ItemSource {
-  return sql`SELECT given.id AS object_id, coalesce(batch_export.name, given.id) AS name, batch_export.id IS NOT NULL AS found
+  return sql`SELECT given.id AS object_id, coalesce(batch_export.name, 'Unknown export') AS name, NULL::text AS visitor,
+      batch_export.id IS NOT NULL AND batch_export.deleted_at IS NULL AS found
     FROM ${given(ids)} LEFT JOIN batch_exports batch_export
-      ON batch_export.id = ${givenUuid} AND batch_export.project_id = ${projectId} AND batch_export.deleted_at IS NULL
+      ON batch_export.id = ${givenUuid} AND batch_export.project_id = ${projectId}
     ORDER BY place`
 }
 
 export function exportsBy(projectId: number, { paused }: { paused?: boolean | undefined }): ItemSource {
   const condition = paused === undefined ? sql`` : sql`AND paused = ${paused}`
-  return sql`SELECT id::text AS object_id, name, true AS found FROM batch_exports
+  return sql`SELECT id::text AS object_id, name, NULL::text AS visitor, true AS found FROM batch_exports
     WHERE project_id = ${projectId} AND deleted_at IS NULL ${condition} ORDER BY created_at DESC, id DESC`
 }
 
@@ -79,10 +81,10 @@ export function exportsBy(projectId: number, { paused }: { paused?: boolean | un
 const runName = sql`concat(batch_export.name, ', ', to_char(run.data_interval_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI UTC'))`
 
 export function runsById(projectId: number, ids: readonly string[]): ItemSource {
-  return sql`SELECT given.id AS object_id, CASE WHEN run.id IS NULL THEN given.id ELSE ${runName} END AS name,
-      batch_export.id IS NOT NULL AS found
+  return sql`SELECT given.id AS object_id, CASE WHEN run.id IS NULL THEN 'Unknown run' ELSE ${runName} END AS name, NULL::text AS visitor,
+      run.id IS NOT NULL AND batch_export.deleted_at IS NULL AS found
     FROM ${given(ids)} LEFT JOIN batch_export_runs run ON run.id = ${givenUuid} AND run.project_id = ${projectId}
-      LEFT JOIN batch_exports batch_export ON batch_export.id = run.batch_export_id AND batch_export.deleted_at IS NULL
+      LEFT JOIN batch_exports batch_export ON batch_export.id = run.batch_export_id
     ORDER BY place`
 }
 
@@ -92,28 +94,34 @@ export function runsBy(
   { batchExportId, inProgress, ...filter }: RunFilter & { batchExportId: string; inProgress: boolean },
 ): ItemSource {
   const statuses = runStatuses.filter((status) => isRunInProgress(status) === inProgress)
-  return sql`SELECT run.id::text AS object_id, ${runName} AS name, true AS found
+  return sql`SELECT run.id::text AS object_id, ${runName} AS name, NULL::text AS visitor, true AS found
     FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = run.batch_export_id
     WHERE run.batch_export_id = ${batchExportId} AND run.project_id = ${projectId} AND batch_export.deleted_at IS NULL
       AND run.status = ANY (${statuses}::text[]) AND ${runConditions(filter)}
     ORDER BY run.created_at, run.id`
 }
 
-/** Names a recording after its person, else by its distinct id. */
-export const recordingName = sql`coalesce((SELECT person_name(person.properties) FROM person_distinct_ids own
+const personName = sql`(SELECT person_name(person.properties) FROM person_distinct_ids own
     JOIN persons person ON person.id = own.person_id
-    WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id), recording.distinct_id)`
+    WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id)`
 
+/** Names a recording after its person, else by its distinct id. */
+export const recordingName = sql`coalesce(${personName}, recording.distinct_id)`
+
+/** Also names recordings that were deleted, while their deletion can be undone. */
 export function recordingsBySession(projectId: number, sessionIds: readonly string[]): ItemSource {
-  return sql`SELECT given.id AS object_id, CASE WHEN recording.id IS NULL THEN given.id ELSE ${recordingName} END AS name,
-      recording.id IS NOT NULL AS found
+  return sql`SELECT given.id AS object_id, CASE WHEN recording.id IS NULL THEN 'Unknown recording'
+      WHEN distinct_id = '' THEN 'Deleted recording' ELSE ${recordingName} END AS name,
+      CASE WHEN distinct_id <> '' AND ${personName} IS NULL THEN distinct_id END AS visitor,
+      recording.id IS NOT NULL AND recording.deleted_at IS NULL AS found
     FROM ${given(sessionIds)} LEFT JOIN session_recordings recording
-      ON recording.project_id = ${projectId} AND recording.session_id = given.id AND recording.deleted_at IS NULL
+      ON recording.project_id = ${projectId} AND recording.session_id = given.id
     ORDER BY place`
 }
 
 export function recordingsBy(projectId: number, conditions: readonly RawBuilder<boolean>[]): ItemSource {
-  return sql`SELECT recording.session_id AS object_id, ${recordingName} AS name, true AS found
+  return sql`SELECT recording.session_id AS object_id, ${recordingName} AS name,
+      CASE WHEN ${personName} IS NULL THEN distinct_id END AS visitor, true AS found
     FROM session_recordings recording
     WHERE ${sql.join([sql`project_id = ${projectId}`, sql`deleted_at IS NULL`, ...conditions], sql` AND `)}
     ORDER BY recording.start_time DESC, recording.id DESC`

@@ -8,6 +8,7 @@ export type BulkActionsTable = {
   action: BulkActionName
   options: ColumnType<BulkActionOptions, string, never>
   actor: string
+  user_id: string | null
   status: BulkActionStatus
   total: number
   done: Generated<number>
@@ -31,6 +32,8 @@ export type BulkItemsTable = {
   number: number
   object_id: string
   name: string
+  /** Distinct id of a recording whose visitor has no name; its visit's name is derived from it. */
+  visitor: string | null
   status: 'Pending' | 'Done' | 'Unchanged' | 'Failed' | 'Undone' | 'NotUndone'
   reason: string | null
   undo: unknown

@@ -544,4 +544,10 @@ export const migrations: readonly string[] = [
     WHERE deleted_at IS NULL;
   DROP INDEX session_recordings_by_start_time;
   `,
+  `
+  ALTER TABLE bulk_actions ADD COLUMN user_id uuid REFERENCES users;
+  COMMENT ON COLUMN bulk_actions.user_id IS 'who started the action; null for actions from before this column';
+  ALTER TABLE bulk_action_items ADD COLUMN visitor text;
+  COMMENT ON COLUMN bulk_action_items.visitor IS 'distinct id of a recording whose visitor has no name; the two words of its name are derived from it';
+  `,
 ]
