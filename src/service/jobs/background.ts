@@ -79,8 +79,9 @@ async function startWork(services: Services): Promise<Background> {
   const paths = repeat(services, 'the paths of sessions could not be computed', async () =>
     (await computePaths(services)) > 0 ? 0 : pathDelayMs,
   )
+  const served = new Set<number>()
   const visits = repeat(services, 'recordings could not be summarized', async (signal) =>
-    (await readNewVisits(services, signal)) > 0 ? visitPauseMs : visitDelayMs,
+    (await readNewVisits(services, served, signal)) > 0 ? visitPauseMs : visitDelayMs,
   )
   const summaries = repeat(services, 'a summary of visits could not be continued', async () =>
     (await continueVisitsSummary(services)) ? 0 : summaryDelayMs,

@@ -550,4 +550,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE bulk_action_items ADD COLUMN visitor text;
   COMMENT ON COLUMN bulk_action_items.visitor IS 'distinct id of a recording whose visitor has no name; the two words of its name are derived from it';
   `,
+  `
+  DROP INDEX session_recordings_without_visit;
+  CREATE INDEX session_recordings_without_visit ON session_recordings (project_id, last_updated_at)
+    WHERE deleted_at IS NULL AND (visit_made_at IS NULL OR visit_made_at < last_updated_at);
+  `,
 ]

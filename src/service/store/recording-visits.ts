@@ -31,19 +31,29 @@ export async function visitsOf(
   return new Map(rows.flatMap(({ recording_id, facts }) => (facts ? [[recording_id, facts] as const] : [])))
 }
 
-/** Claims recordings with new data, those with the newest data first, so that no other process reads them. */
-export async function claimUnread(store: Store, now: number, limit: number): Promise<RecordingRow[]> {
+/**
+ * Claims recordings with new data, so that no other process reads them: one of each project in turn, that with the newest data
+ * first. `served`: the projects whose turn has been, the latest last.
+ */
+export async function claimUnread(
+  store: Store,
+  { now, limit, served }: { now: number; limit: number; served: readonly number[] },
+): Promise<RecordingRow[]> {
   const before = (ms: number) => new Date(now - ms)
   const { rows } = await sql<RecordingRow>`
     WITH pending AS (
-      SELECT recording.id, recording.project_id, recording.start_time
-      FROM session_recordings recording LEFT JOIN recording_visits visit ON visit.recording_id = recording.id
-      WHERE deleted_at IS NULL AND (visit_made_at IS NULL OR visit_made_at < last_updated_at)
-        AND last_updated_at <= ${before(limits.quiet)}
-        AND (visit_made_at IS NULL OR last_updated_at <= ${before(limits.quietAgain)}
-          OR last_updated_at - visit_made_at > visit_made_at - recording.created_at)
-        AND (claimed_until IS NULL OR claimed_until < ${new Date(now)})
-      ORDER BY last_updated_at DESC LIMIT ${limit}),
+      SELECT next.id, next.project_id, next.start_time FROM projects CROSS JOIN LATERAL (
+        SELECT *, row_number() OVER (ORDER BY last_updated_at DESC) AS place FROM (
+          SELECT recording.id, recording.project_id, recording.start_time, last_updated_at
+          FROM session_recordings recording LEFT JOIN recording_visits visit ON visit.recording_id = recording.id
+          WHERE recording.project_id = projects.id AND deleted_at IS NULL
+            AND (visit_made_at IS NULL OR visit_made_at < last_updated_at) AND last_updated_at <= ${before(limits.quiet)}
+            AND (visit_made_at IS NULL OR last_updated_at <= ${before(limits.quietAgain)}
+              OR last_updated_at - visit_made_at > visit_made_at - recording.created_at)
+            AND (claimed_until IS NULL OR claimed_until < ${new Date(now)})
+          ORDER BY last_updated_at DESC LIMIT ${limit}) AS newest) AS next
+      ORDER BY place, array_position(${served}::integer[], next.project_id) NULLS FIRST, last_updated_at DESC
+      LIMIT ${limit}),
     claimed AS (
       INSERT INTO recording_visits (recording_id, project_id, start_time, claimed_until)
       SELECT id, project_id, start_time, ${new Date(now + limits.claim)} FROM pending

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import type { Visit } from '../../../contract/visit.ts'
@@ -28,8 +29,11 @@ const home = page(0, `${url}/`, 'Shop')
 const lines = (events: readonly SessionEvent[]) =>
   events.map(({ window, ...event }) => [window, { ...event }] as const)
 
-async function recorded(events: readonly SessionEvent[] = home): Promise<RecordingRow> {
-  const row = await insertRecording(service, { start_time: new Date(began) })
+async function recorded(
+  events: readonly SessionEvent[] = home,
+  values: Parameters<typeof insertRecording>[1] = {},
+): Promise<RecordingRow> {
+  const row = await insertRecording(service, { start_time: new Date(began), ...values })
   await insertBlock(service, row, 0, lines(events))
   return row
 }
@@ -100,6 +104,41 @@ test('reads a session that continues again once it has doubled in length or ende
   await continued(row, 3, page(3600, `${url}/three`, 'Three'))
   service.clock.advance(10_000)
   expect(await readAll()).toBe(1)
+})
+
+test('projects take turns, also after a batch, so that no backlog delays the visits of another project', async () => {
+  const { store } = service.services
+  const api_token = 'phc_third'
+  const { id: thirdId } = await store
+    .insertInto('projects')
+    .values({
+      organization_id: service.own.organization_id,
+      name: 'Third',
+      api_token,
+      created_at: new Date(service.clock.now()),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const projects = [service.own.project_id, service.secondProjectId, thirdId]
+  const arrived = (minutesAgo: number) => ({
+    last_updated_at: new Date(service.clock.now() - minutesAgo * minute),
+  })
+  for (let index = 0; index < 8; index += 1)
+    await recorded(home, { project_id: projects[0] ?? 0, ...arrived(10) })
+  for (const project_id of projects.slice(1))
+    for (let index = 0; index < 2; index += 1) await recorded(home, { project_id, ...arrived(60) })
+  const served = new Set<number>()
+  const readOf = async () => {
+    const { rows } = await sql<{ project_id: number; count: number }>`
+      SELECT project_id, count(*)::integer AS count FROM recording_visits WHERE facts IS NOT NULL GROUP BY project_id`.execute(
+      store,
+    )
+    return projects.map((id) => rows.find((row) => row.project_id === id)?.count ?? 0)
+  }
+  await readNewVisits(service.services, served)
+  expect((await readOf()).toSorted()).toEqual([1, 1, 2])
+  await readNewVisits(service.services, served)
+  expect((await readOf()).slice(1)).toEqual([2, 2])
 })
 
 test('several processes read each recording once', async () => {

@@ -6,12 +6,21 @@ import { readVisit } from './read-visit.ts'
 const batchMax = 4
 
 /**
- * Reads recordings with new data and stores their facts and summaries; resolves to the number found. A recording that
- * cannot be read is tried again later.
+ * Reads recordings with new data, of each project in turn, and stores their facts and summaries; resolves to the number
+ * found. A recording that cannot be read is tried again later. `served` keeps the projects whose turn has been, the latest
+ * last, from call to call.
  */
-export async function readNewVisits(services: Services, signal?: AbortSignal): Promise<number> {
+export async function readNewVisits(
+  services: Services,
+  served = new Set<number>(),
+  signal?: AbortSignal,
+): Promise<number> {
   const { store, clock, logger } = services
-  const claimed = await claimUnread(store, clock.now(), batchMax)
+  const claimed = await claimUnread(store, { now: clock.now(), limit: batchMax, served: [...served] })
+  for (const { project_id } of claimed) {
+    served.delete(project_id)
+    served.add(project_id)
+  }
   for (const [index, recording] of claimed.entries()) {
     if (signal?.aborted) {
       await releaseVisits(
