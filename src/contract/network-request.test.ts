@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkRequests } from './network-request.ts'
+import { networkRequests, requestsWithin } from './network-request.ts'
 import { EventType, networkPlugin } from './rrweb.ts'
 
 function startsOf(timestamp: number, starts: readonly number[]) {
@@ -17,4 +17,19 @@ test('the requests of an event that was moved in time move with it', () => {
 
 test('a request that was reported late keeps its time', () => {
   expect(startsOf(9 * day, [9 * day - 300_000, 9 * day - 200])).toEqual([9 * day - 300_000, 9 * day - 200])
+})
+
+test('of an event that reports requests later, only those of a period remain', () => {
+  const requests = [5, 20, 21, 31].map((timestamp) => ({
+    name: `https://shop.example/${timestamp}`,
+    timestamp,
+  }))
+  const data = { plugin: networkPlugin, payload: { requests: [...requests, { name: 'untimed' }] } }
+  const event = { type: EventType.Plugin, timestamp: 25, data }
+  const within = requestsWithin(event, { start: 20, end: 30 })
+  expect(within && networkRequests(within).map(({ url }) => url)).toEqual([
+    'https://shop.example/21',
+    'untimed',
+  ])
+  expect(requestsWithin(event, { start: 40, end: 50 })).toBeNull()
 })

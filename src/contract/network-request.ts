@@ -71,6 +71,28 @@ export function networkRequests(event: RecordedEvent): NetworkRequest[] {
   return objects.flatMap((request) => readRequest(request, event.timestamp, move))
 }
 
+/**
+ * Returns an event of the network plugin with only those requests that began after `start` and until `end`; null if none
+ * did. The recorder reports requests later, those of a page's start even together.
+ */
+export function requestsWithin(
+  event: RecordedEvent,
+  { start, end }: { start: number; end: number },
+): RecordedEvent | null {
+  const { payload } = readableData(event)
+  const requests = isObject(payload) ? payload['requests'] : null
+  if (!isObject(payload) || !Array.isArray(requests)) return null
+  const objects = requests.filter(isObject)
+  const move = moveOf(objects, event.timestamp)
+  const within = objects.filter((request) => {
+    const time = timeOf(request['timestamp'])
+    const startedAt = time === null ? event.timestamp : time + move
+    return startedAt > start && startedAt <= end
+  })
+  if (within.length === 0) return null
+  return { ...event, data: { plugin: networkPlugin, payload: { ...payload, requests: within } } }
+}
+
 /** Greatest difference (ms) between the time of an event and that of its last request, unless the event was moved. */
 const reportDelayMsMax = 600_000
 

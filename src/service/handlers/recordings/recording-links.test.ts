@@ -181,6 +181,25 @@ async function insertEvents(): Promise<void> {
   await insertBlock(service, recording, 2, [text(50, 13, 'second 50')])
 }
 
+test('an event within the range does not report requests from before its start', async () => {
+  await insertBlock(service, recording, 0, [
+    at(0, EventType.Meta, { href: 'https://shop.example/', width: 800, height: 600 }),
+    at(0, EventType.FullSnapshot, { node: page(['text']), initialOffset: { left: 0, top: 0 } }),
+    at(20, EventType.Plugin, {
+      plugin: networkPlugin,
+      payload: {
+        requests: [
+          { name: 'https://api.example/early', timestamp: start + 5000 },
+          { name: 'https://api.example/within', timestamp: start + 19_000 },
+        ],
+      },
+    }),
+  ])
+  const sent = await blocks(await create({ start: 15, shows: 'network' }), 0, 1)
+  expect(sent).toContain('https://api.example/within')
+  expect(sent).not.toContain('early')
+})
+
 test('a range is cut by the service: nothing from before its start or after its end is sent', async () => {
   await insertEvents()
   const link = await create({ start: 15, end: 40 })

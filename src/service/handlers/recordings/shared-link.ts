@@ -38,10 +38,10 @@ export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
     const limits = limitsOf(link)
     if (showsAll(limits)) return await snapshotsOfSessionRecording(request)
     const range = readRange(query)
-    const { name, part } = await sharedPart(request)
-    if (!range) return { sources: part.sources() }
-    if (range.last >= part.count) throw outOfRange()
-    const lines = await cutter.lines(name, part, limits, range)
+    const source = await sharedPart(request)
+    if (!range) return { sources: source.part.sources() }
+    if (range.last >= source.part.count) throw outOfRange()
+    const lines = await cutter.lines(source, range)
     return Readable.from([lines], { objectMode: false })
   },
   assetsOfSessionRecording: async (request) => await sharedAssets(request),
@@ -71,13 +71,11 @@ async function openRecording({ services, recording, link }: Opening): Promise<Op
   }
 }
 
-async function sharedPart({
-  services,
-  recording,
-  link,
-}: Opening): Promise<{ name: string; part: SharedPart }> {
+async function sharedPart({ services, recording, link }: Opening) {
   const blocks = await listBlocks(services.store, recording.id)
-  return { name: `${recording.id} ${blocks.length}`, part: new SharedPart(blocks, limitsOf(link)) }
+  const limits = limitsOf(link)
+  const name = `${recording.id} ${blocks.length}`
+  return { name, linkId: link.id, part: new SharedPart(blocks, limits), limits }
 }
 
 /** Returns the files that the link shows; files that style sheets name are listed for every link. */
@@ -85,8 +83,7 @@ async function sharedAssets(request: LinkRequest<'assetsOfSessionRecording'>): P
   const limits = limitsOf(request.link)
   if (limits.start === null && limits.end === null && limits.masks.length === 0)
     return await assetsOfSessionRecording(request)
-  const { name, part } = await sharedPart(request)
-  const files = await request.cutter.files(name, part, limits)
+  const files = await request.cutter.files(await sharedPart(request))
   const showsImages = limits.masks.every(({ kind }) => kind !== 'images')
   return await assetsOfSessionRecording(request, ({ url, depth, content_type }) => {
     if (!files.has(url) && depth === 0) return false

@@ -1,4 +1,13 @@
-import { EventType, isActive, isSize, pageAddress, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { requestsWithin } from '../../../contract/network-request.ts'
+import {
+  EventType,
+  isActive,
+  isFromPlugin,
+  isSize,
+  networkPlugin,
+  pageAddress,
+  type ReplayEvent,
+} from '../../../contract/rrweb.ts'
 import { shownWith, type LinkMask, type LinkShows } from '../../../contract/sharing.ts'
 import type { WindowTime } from '../../../contract/snapshot.ts'
 import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
@@ -50,7 +59,7 @@ const defaultSize = { width: 1280, height: 720 }
 /** Returns the JSON lines of a recording that a link shows. */
 export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput): string[] {
   const limits = { ...given, shows: shownWith(given) }
-  const { start, end, shows, masks } = limits
+  const { start, end, masks } = limits
   const followsPages = masks.length > 0 || withStart
   const lines = blocks
     .flatMap((block) => readBlockLines(block, followsPages))
@@ -66,12 +75,20 @@ export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput):
         isWanted && timestamp > (start ?? -Infinity) && timestamp <= (end ?? Infinity),
     )
     .flatMap(({ text, window, event, nodes }) => {
-      const shown = shownEvent(event, shows)
+      const shown = shownWithin(event, limits)
       if (shown === event && masks.length === 0) return text
       const masked = shown && maskedEvent(shown, nodes, masks)
       return masked ? JSON.stringify([window, masked]) : []
     })
   return [...first, ...rest]
+}
+
+/** Returns an event without what the link does not show; an event within the range can report requests from before it. */
+function shownWithin(event: ReplayEvent, { start, end, shows }: LinkLimits): ReplayEvent | null {
+  const shown = shownEvent(event, shows)
+  if (!shown || (start === null && end === null) || !isFromPlugin(shown, networkPlugin)) return shown
+  const cut = requestsWithin(shown, { start: start ?? -Infinity, end: end ?? Infinity })
+  return cut && { ...shown, data: cut.data as ReplayEvent['data'] }
 }
 
 function readBlockLines(block: CutInput['blocks'][number], isUnpacked: boolean): Line[] {

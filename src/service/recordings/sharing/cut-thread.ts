@@ -4,22 +4,27 @@ import type { CutRequest, CutResult } from './cut-worker.ts'
 
 const timeLimitMs = 20_000
 const memoryMaxMb = 512
-/** Largest number of requests that wait for the thread; more would wait longer than visitors do. */
-const waitingMax = 50
+/** Largest number of requests that wait for the thread, and of one link; more would wait longer than visitors do. */
+const waitingMax = { all: 50, link: 10 }
 
 /** The thread has too much to do, or one request needs too much time or memory. */
 export class CutFailed extends Error {}
 
 /**
- * Cuts recordings in a thread, one request after the other, so that a long part delays no other request. `read` returns the
- * request when its turn comes, so that only one at a time is in memory.
+ * Cuts recordings in a thread, one request after the other, so that a long part delays no other request. Links take turns, so
+ * that the visitors of one link do not delay those of another much. `read` returns the request when its turn comes, so that
+ * only one at a time is in memory.
  */
-export type CutThread = (read: () => Promise<CutRequest>) => Promise<CutResult>
+export type CutThread = (linkId: string, read: () => Promise<CutRequest>) => Promise<CutResult>
+
+type Waiting = { read: () => Promise<CutRequest>; settle: PromiseWithResolvers<CutResult> }
 
 export function startCutThread(): CutThread {
   let worker: Worker | null = null
+  /** Requests by link; the link whose turn is next comes first. */
+  const queues = new Map<string, Waiting[]>()
   let waiting = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let isWorking = false
 
   const cut = async (request: CutRequest): Promise<CutResult> => {
     if (!worker) {
@@ -42,15 +47,34 @@ export function startCutThread(): CutThread {
     }
   }
 
-  return async (read) => {
-    if (waiting >= waitingMax) throw new CutFailed('too many parts of recordings wait to be cut')
-    waiting += 1
-    const result = last.then(async () => cut(await read()))
-    last = result.catch(() => undefined)
-    try {
-      return await result
-    } finally {
+  /** Takes the first request of the next link, whose further requests then wait for the other links. */
+  const takeNext = (): Waiting | undefined => {
+    for (const [linkId, [next, ...rest]] of queues) {
+      queues.delete(linkId)
+      if (rest.length > 0) queues.set(linkId, rest)
+      return next
+    }
+    return undefined
+  }
+
+  const work = async () => {
+    isWorking = true
+    for (let next = takeNext(); next; next = takeNext()) {
+      const { read, settle } = next
+      await read().then(cut).then(settle.resolve, settle.reject)
       waiting -= 1
     }
+    isWorking = false
+  }
+
+  return (linkId, read) => {
+    const queue = queues.get(linkId) ?? []
+    if (waiting >= waitingMax.all || queue.length >= waitingMax.link)
+      return Promise.reject(new CutFailed('too many parts of recordings wait to be cut'))
+    const settle = Promise.withResolvers<CutResult>()
+    waiting += 1
+    queues.set(linkId, [...queue, { read, settle }])
+    if (!isWorking) void work()
+    return settle.promise
   }
 }

@@ -25,9 +25,7 @@ test('of the parts that visitors request at the same time, one is in memory', as
     full_snapshots: [],
     active_windows: [],
   }))
-  const part = new SharedPart(blocks, limits)
-  await Promise.all(
-    blocks.map(({ number }) => cutter.lines('recording', part, limits, { first: number, last: number })),
-  )
+  const source = { name: 'recording', linkId: 'link', part: new SharedPart(blocks, limits), limits }
+  await Promise.all(blocks.map(({ number }) => cutter.lines(source, { first: number, last: number })))
   expect(most).toBe(1)
 })

@@ -16,12 +16,15 @@ const searchedBlocks = 20
 type CutServices = Pick<Services, 'objects' | 'logger'>
 type Range = { first: number; last: number }
 
-/** Returns what a link shows of the blocks of a recording. `name` names the recording and its number of blocks. */
+/** `name` names the recording and its number of blocks. */
+type Source = { name: string; linkId: string; part: SharedPart; limits: LinkLimits }
+
+/** Returns what a link shows of the blocks of a recording. */
 export type Cutter = {
   /** Returns the JSON lines of some blocks of the part, both ends included. */
-  lines(name: string, part: SharedPart, limits: LinkLimits, range: Range): Promise<Buffer>
+  lines(source: Source, range: Range): Promise<Buffer>
   /** Returns the URLs of the files that the part names. */
-  files(name: string, part: SharedPart, limits: LinkLimits): Promise<ReadonlySet<string>>
+  files(source: Source): Promise<ReadonlySet<string>>
 }
 
 export function openCutter(services: CutServices): Cutter {
@@ -30,11 +33,11 @@ export function openCutter(services: CutServices): Cutter {
   const kept = new Map<string, { result: Promise<Buffer>; bytes: number }>()
   let keptBytes = 0
 
-  const cut = async (part: SharedPart, limits: LinkLimits, range: Range, bases: CutRequest['bases']) => {
+  const cut = async ({ linkId, part, limits }: Source, range: Range, bases: CutRequest['bases']) => {
     const { blocks, bytes, withStart, uses } = part.reading(range.first, range.last)
     if (bytes > readBytesMax)
       throw conflict('This part of the recording is too large to cut. Share the recording as a whole.')
-    return await cutInThread(thread, async () => {
+    return await cutInThread(thread, linkId, async () => {
       const read = await Promise.all(
         blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
       )
@@ -70,19 +73,20 @@ export function openCutter(services: CutServices): Cutter {
   }
 
   return {
-    lines(name, part, limits, range) {
-      return keep(JSON.stringify([name, limits, range]), async () => {
-        const result = await cut(part, limits, range, null)
+    lines(source, range) {
+      return keep(JSON.stringify([source.name, source.limits, range]), async () => {
+        const result = await cut(source, range, null)
         return Buffer.from('lines' in result ? result.lines : '')
       })
     },
-    async files(name, part, limits) {
+    async files(source) {
+      const { name, part, limits } = source
       const list = await keep(JSON.stringify([name, limits, 'files']), async () => {
         const urls = new Set<string>()
         let bases: Bases = {}
         for (let first = 0; first < part.count; first += searchedBlocks) {
           const last = Math.min(part.count, first + searchedBlocks) - 1
-          const result = await cut(part, limits, { first, last }, bases)
+          const result = await cut(source, { first, last }, bases)
           if (!('urls' in result)) continue
           for (const url of result.urls) urls.add(url)
           bases = result.bases
@@ -95,9 +99,13 @@ export function openCutter(services: CutServices): Cutter {
   }
 }
 
-async function cutInThread(thread: CutThread, read: () => Promise<CutRequest>): Promise<CutResult> {
+async function cutInThread(
+  thread: CutThread,
+  linkId: string,
+  read: () => Promise<CutRequest>,
+): Promise<CutResult> {
   try {
-    return await thread(read)
+    return await thread(linkId, read)
   } catch (error) {
     if (!(error instanceof CutFailed)) throw error
     throw new ApiError(
