@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { tick } from './scheduler.ts'
 import { openWorker } from './worker.ts'
 import {
@@ -55,6 +55,28 @@ test('a run is executed once even if its job arrives again, or at two workers at
   await worker.work(run.id)
   expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1 })
   expect((await jobs.logs(row.id)).filter((line) => line.startsWith('Attempt'))).toHaveLength(1)
+})
+
+test('stopping waits for a claim in progress, whose run another worker continues', async () => {
+  const { run } = await createRun()
+  const lock = await jobs.pool.connect()
+  await lock.query('BEGIN; LOCK TABLE batch_exports IN ACCESS EXCLUSIVE MODE')
+  const working = worker.work(run.id)
+  await vi.waitUntil(async () => {
+    const { rowCount } = await lock.query(
+      "SELECT FROM pg_locks WHERE NOT granted AND relation = 'batch_exports'::regclass",
+    )
+    return rowCount === 1
+  })
+  const order: string[] = []
+  const stopping = worker.stop().then(() => order.push('stopped'))
+  await lock.query('COMMIT')
+  order.push('unlocked')
+  lock.release()
+  await Promise.all([stopping, working])
+  expect(order).toEqual(['unlocked', 'stopped'])
+  await openWorker(jobs.services).work(run.id)
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1 })
 })
 
 test('a long run reports its progress while it is running', async () => {

@@ -37,23 +37,30 @@ const killTimeoutMs = 4000
 
 export function openWorker(services: Services): Worker {
   const id = randomUUID()
-  const running = new Map<AbortController, Promise<void>>()
+  /** Claims and attempts in progress. */
+  const working = new Set<Promise<void>>()
+  const attempts = new Set<AbortController>()
   let stopping = false
+  const claimAndPerform = async (runId: string, options: WorkOptions) => {
+    const claimed = await claimRun(services, id, runId)
+    if (!claimed) return
+    const controller = new AbortController()
+    attempts.add(controller)
+    const attempt = performAttempt(services, claimed, controller, options)
+    if (stopping) controller.abort('stopping' satisfies Interruption)
+    await attempt.finally(() => attempts.delete(controller))
+  }
   return {
     async work(runId, options = {}) {
       if (stopping) return
-      const claimed = await claimRun(services, id, runId)
-      if (!claimed) return
-      const controller = new AbortController()
-      const attempt = performAttempt(services, claimed, controller, options)
-      running.set(controller, attempt)
-      if (stopping) controller.abort('stopping' satisfies Interruption)
-      await attempt.finally(() => running.delete(controller))
+      const work = claimAndPerform(runId, options)
+      working.add(work)
+      await work.finally(() => working.delete(work))
     },
     async stop() {
       stopping = true
-      for (const controller of running.keys()) controller.abort('stopping' satisfies Interruption)
-      await Promise.allSettled(running.values())
+      for (const controller of attempts) controller.abort('stopping' satisfies Interruption)
+      await Promise.allSettled(working)
     },
   }
 }
