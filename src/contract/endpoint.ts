@@ -3,7 +3,7 @@ import type { Scope } from './scopes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Objects that a path parameter can identify. A link is identified by its token. */
+/** Objects that a path parameter can identify. A link is identified by its token, a person by its UUID or a distinct id. */
 export type PathObject =
   | 'project'
   | 'organization'
@@ -17,6 +17,7 @@ export type PathObject =
   | 'apiKey'
   | 'bulkAction'
   | 'visitsSummary'
+  | 'person'
   | 'recordingLink'
   | 'collectionLink'
   | 'link'

@@ -13,6 +13,15 @@ import { FilterValues, FilterValuesQuery, MatchingEventsQuery, PropertiesQuery }
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from './page.ts'
 import {
+  FoundPersons,
+  Person,
+  PersonEvents,
+  PersonEventsQuery,
+  PersonExports,
+  PersonsQuery,
+  PersonVisits,
+} from './person.ts'
+import {
   CollectionAddition,
   CollectionInput,
   CollectionUpdate,
@@ -65,6 +74,7 @@ const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const recordingCollections = '/api/projects/:project_id/recording_collections/'
 const collectionLinks = '/api/projects/:project_id/recording_collections/:collection_id/links/'
+const persons = '/api/projects/:project_id/persons/'
 const recordingViews = '/api/projects/:project_id/recording_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
@@ -129,6 +139,12 @@ export const recordingEndpoints = {
   createRecordingView:        { method: 'POST',   path: recordingViews,                  loads: { project },                  scope: writeRecordings, body: RecordingViewInput, status: 201, response: RecordingView, summary: 'Save a view: a named filter of the recordings list' },
   updateRecordingView:        { method: 'PATCH',  path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, body: RecordingViewUpdate, status: 200, response: RecordingView, summary: 'Rename, update or share a saved view' },
   deleteRecordingView:        { method: 'DELETE', path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a saved view' },
+
+  findPersons:                { method: 'GET',    path: persons,                         loads: { project },                  scope: readRecordings,  query: PersonsQuery, status: 200, response: FoundPersons, summary: 'Find persons by a part of their name or e-mail address, or by a distinct id' },
+  getPerson:                  { method: 'GET',    path: `${persons}:person_id/`,         loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: Person, summary: 'Retrieve a person, or a visitor who was never identified, by UUID or distinct id' },
+  visitsOfPerson:             { method: 'GET',    path: `${persons}:person_id/visits/`,  loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: PersonVisits, summary: 'List when a person visited and how each visit ended; the list of recordings has the visits themselves' },
+  eventsOfPerson:             { method: 'GET',    path: `${persons}:person_id/events/`,  loads: { project, person: 'person_id' }, scope: readRecordings, query: PersonEventsQuery, status: 200, response: PersonEvents, summary: 'List the events of a person, newest first' },
+  exportsOfPerson:            { method: 'GET',    path: `${persons}:person_id/exports/`, loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: PersonExports, summary: 'List the batch exports with rows of a person in windows of completed runs. Also requires the scope batch_export:read' },
 
   getRecordingSettings:       { method: 'GET',    path: recordingSettings,               loads: { project },                  scope: readRecordings,  status: 200, response: RecordingSettings, summary: 'Retrieve what posthog-js records on a project’s sites' },
   updateRecordingSettings:    { method: 'PATCH',  path: recordingSettings,               loads: { project },                  scope: writeRecordings, body: RecordingSettingsUpdate, status: 200, response: RecordingSettings, summary: 'Change what posthog-js records on a project’s sites' },

@@ -138,17 +138,28 @@ function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
 
 /** Selects the latest state of each person and distinct id that changed in the interval. */
 function personsOf(): string {
-  const state = ['properties', 'person_version', 'person_distinct_id_version', 'created_at', 'is_deleted']
-  const version = 'person_version, person_distinct_id_version, inserted_at'
-  const columns = state.map((name, index) => `latest.${index + 1} AS ${name}`).join(', ')
-  const conditions = [
+  return latestPersons([
     'team_id = {team_id: Int64}',
     ...within('inserted_at'),
     `inserted_at <= ${instant('until')}`,
-  ]
-  return `(SELECT team_id, distinct_id, person_id, ${columns} FROM (
-    SELECT team_id, distinct_id, person_id, argMax((${state.join(', ')}), (${version})) AS latest
-    FROM persons WHERE ${conditions.join(' AND ')} GROUP BY team_id, distinct_id, person_id)) AS persons`
+  ])
+}
+
+/**
+ * Selects the latest state of each person and distinct id. With `window`, an expression, it selects the latest state in
+ * each window, with the columns `window_start` and `arrived`, the time of the window's first change.
+ */
+export function latestPersons(conditions: readonly string[], window: string | null = null): string {
+  const state = ['properties', 'person_version', 'person_distinct_id_version', 'created_at', 'is_deleted']
+  const version = 'person_version, person_distinct_id_version, inserted_at'
+  const columns = state.map((name, index) => `latest.${index + 1} AS ${name}`).join(', ')
+  const keys = ['team_id', 'distinct_id', 'person_id', ...(window === null ? [] : ['window_start'])].join(
+    ', ',
+  )
+  const ofWindow = window === null ? '' : `${window} AS window_start, min(inserted_at) AS arrived, `
+  return `(SELECT ${keys}, ${window === null ? '' : 'arrived, '}${columns} FROM (
+    SELECT team_id, distinct_id, person_id, ${ofWindow}argMax((${state.join(', ')}), (${version})) AS latest
+    FROM persons WHERE ${conditions.join(' AND ')} GROUP BY ${keys})) AS persons`
 }
 
 /** Selects the latest version of each recording that arrived in the interval or, by time, of each that began in it. */
@@ -168,7 +179,8 @@ function instant(parameter: string): string {
   return `fromUnixTimestamp64Milli({${parameter}: Int64}, 'UTC')`
 }
 
-async function queriedRows(
+/** Applies an export's query to its tables. @throws ExportError when the query can no longer be compiled. */
+export async function queriedRows(
   query: string,
   model: ExportSource['model'],
   { from, withRepeats }: Tables,

@@ -55,7 +55,8 @@ export function createDispatcher(services: Services, counts: RateCounts, lastUse
     const { name, endpoint, ids } = match
     assertScope(caller, endpoint.scope)
     const projects = await projectsOf(services, caller, ids)
-    const objects = await findPathObjects({ store: services.store, caller, projects }, ids)
+    const { store, warehouse } = services
+    const objects = await findPathObjects({ store, warehouse, caller, projects }, ids)
     const query = readEndpointQuery(endpoint, search)
     const body = endpoint.consumes
       ? request.raw

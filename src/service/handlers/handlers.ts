@@ -33,6 +33,13 @@ import {
   getCurrentApiKey,
   listPersonalApiKeys,
 } from './personal-api-keys.ts'
+import {
+  eventsOfPerson,
+  exportsOfPerson,
+  findPersons,
+  getPerson,
+  visitsOfPerson,
+} from './recordings/persons.ts'
 import { previewBatchExport } from './exports/preview.ts'
 import { matchedMoments } from './recordings/matched-moments.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
@@ -202,6 +209,11 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   createRecordingView,
   updateRecordingView,
   deleteRecordingView,
+  findPersons,
+  getPerson,
+  visitsOfPerson,
+  eventsOfPerson,
+  exportsOfPerson,
 
   listBulkActions,
   createBulkAction,

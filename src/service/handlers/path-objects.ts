@@ -4,11 +4,12 @@ import { isWithinReach } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
 import type { PathIds } from '../http/route.ts'
 import { notFound } from '../problems/api-error.ts'
+import { findPerson, type KnownPerson } from '../recordings/persons/find-person.ts'
 import { findApiKey, type ApiKey } from '../store/api-keys.ts'
 import { findBulkAction, type BulkActionRow } from '../store/bulk-actions.ts'
 import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
-import type { Store } from '../store/database.ts'
+import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
 import { findCollection, type RecordingCollectionRow } from '../store/recording-collections.ts'
@@ -32,6 +33,7 @@ type Found = {
   visitsSummary: VisitSummaryRow
   recordingLink: SharingRow
   collectionLink: SharingRow
+  person: KnownPerson
 }
 type FoundBy<Object extends PathObject> = Object extends 'run'
   ? 'run' | 'batchExport'
@@ -40,7 +42,7 @@ type FoundBy<Object extends PathObject> = Object extends 'run'
 /** The objects that an endpoint's path names, as its handler receives them; a run comes with its batch export. */
 export type ObjectsOf<Name extends EndpointName> = Pick<Found, FoundBy<LoadedBy<Name>>>
 
-type Reach = { store: Store; caller: Caller; projects: readonly Project[] }
+type Reach = Pick<Services, 'store' | 'warehouse'> & { caller: Caller; projects: readonly Project[] }
 
 /**
  * Loads the objects that a path names if the caller can access them, so that no handler can forget to check.
@@ -89,6 +91,11 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     return {
       recordingView: await find(ids.recordingView, (id) => findRecordingView(store, projectIds, user_id, id)),
     }
+  }
+  if (ids.person !== undefined) {
+    const person = await findPerson(reach, projectIds[0] ?? NaN, ids.person)
+    if (!person) throw notFound()
+    return { person }
   }
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {

@@ -16,6 +16,7 @@ import {
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
+import { insertPerson } from '../testing/test-sessions.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
@@ -55,6 +56,7 @@ beforeEach(async () => {
     bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, service.own.project_id),
     recordingView: await insertView(service, service.own.project_id),
+    person: await insertPerson(service, [crypto.randomUUID()], {}),
   }
 })
 

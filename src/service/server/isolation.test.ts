@@ -9,6 +9,7 @@ import {
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
 import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
+import { insertPerson } from '../testing/test-sessions.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 type Place = Record<Exclude<PathObject, 'link'>, string>
@@ -46,6 +47,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
     recordingView: await insertView(service, project),
+    person: await insertPerson(service, [`visitor of ${project}`], {}, project),
     // No key has this id: the key in use must not be revoked.
     apiKey: made.id,
   }
@@ -182,6 +184,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         bulkAction: id,
         visitsSummary: id,
         recordingView: id,
+        person: id,
       }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])

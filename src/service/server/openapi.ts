@@ -98,7 +98,13 @@ function pathParameters(loads: Endpoint['loads'] = {}): JsonSchema[] {
 }
 
 /** Objects without a UUID. A recording has the id that the browser gave its session. */
-const namedByText: ReadonlySet<string> = new Set<PathObject>(['project', 'organization', 'link', 'recording'])
+const namedByText: ReadonlySet<string> = new Set<PathObject>([
+  'project',
+  'organization',
+  'link',
+  'recording',
+  'person',
+])
 const text = { type: 'string' }
 const uuid = { type: 'string', format: 'uuid' }
 

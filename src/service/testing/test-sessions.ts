@@ -82,11 +82,12 @@ export async function insertPerson(
   { services, own, clock }: TestService,
   distinctIds: readonly string[],
   properties: Record<string, unknown>,
+  project_id = own.project_id,
 ): Promise<string> {
   const person = await services.store
     .insertInto('persons')
     .values({
-      project_id: own.project_id,
+      project_id,
       uuid: crypto.randomUUID(),
       properties: properties,
       version: 1,
@@ -98,7 +99,7 @@ export async function insertPerson(
     .insertInto('person_distinct_ids')
     .values(
       distinctIds.map((distinct_id) => ({
-        project_id: own.project_id,
+        project_id,
         distinct_id,
         person_id: person.id,
         version: 0,
