@@ -173,7 +173,17 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     'visits summary': summary.id,
     collection: collection.id,
     link,
+    person: await returningVisitor(service),
   }
+}
+
+/** Returns the UUID of a person who visited more than once. */
+async function returningVisitor(service: RunningService): Promise<string> {
+  const path = '/api/projects/1/persons/?search=noor.bakker@'
+  const { results } = await request<{ results: { uuid: string }[] }>(service, 'GET', path)
+  const [person] = results
+  if (!person) throw new Error('The sample data has no visits by Noor Bakker')
+  return person.uuid
 }
 
 /** Returns the identified person's visit with the most console errors. */

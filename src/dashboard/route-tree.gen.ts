@@ -15,6 +15,7 @@ import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
+import { Route as AppPersonsIdRouteImport } from './routes/_app/persons.$id.tsx'
 import { Route as AppRecordingsIndexRouteImport } from './routes/_app/recordings.index.tsx'
 import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$id.tsx'
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
@@ -57,6 +58,11 @@ const AppExportsIdRoute = AppExportsIdRouteImport.update({
 const AppExportsNewRoute = AppExportsNewRouteImport.update({
   id: '/exports/new',
   path: '/exports/new',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppPersonsIdRoute = AppPersonsIdRouteImport.update({
+  id: '/persons/$id',
+  path: '/persons/$id',
   getParentRoute: () => AppRoute,
 } as any)
 const AppRecordingsIndexRoute = AppRecordingsIndexRouteImport.update({
@@ -138,6 +144,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/new': typeof AppExportsNewRoute
+  '/persons/$id': typeof AppPersonsIdRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
@@ -158,6 +165,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/exports/new': typeof AppExportsNewRoute
+  '/persons/$id': typeof AppPersonsIdRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
@@ -181,6 +189,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/new': typeof AppExportsNewRoute
+  '/_app/persons/$id': typeof AppPersonsIdRoute
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
@@ -204,6 +213,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/exports/$id'
     | '/exports/new'
+    | '/persons/$id'
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
@@ -224,6 +234,7 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/exports/new'
+    | '/persons/$id'
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
@@ -246,6 +257,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/_app/exports/$id'
     | '/_app/exports/new'
+    | '/_app/persons/$id'
     | '/_app/recordings/$id'
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
@@ -311,6 +323,13 @@ declare module '@tanstack/react-router' {
       path: '/exports/new'
       fullPath: '/exports/new'
       preLoaderRoute: typeof AppExportsNewRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/persons/$id': {
+      id: '/_app/persons/$id'
+      path: '/persons/$id'
+      fullPath: '/persons/$id'
+      preLoaderRoute: typeof AppPersonsIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/recordings/': {
@@ -435,6 +454,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 interface AppRouteChildren {
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsNewRoute: typeof AppExportsNewRoute
+  AppPersonsIdRoute: typeof AppPersonsIdRoute
   AppRecordingsIdRoute: typeof AppRecordingsIdRoute
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
@@ -451,6 +471,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsNewRoute: AppExportsNewRoute,
+  AppPersonsIdRoute: AppPersonsIdRoute,
   AppRecordingsIdRoute: AppRecordingsIdRoute,
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,

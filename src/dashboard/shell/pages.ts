@@ -25,6 +25,7 @@ export type Sample =
   | 'recording'
   | 'visits summary'
   | 'collection'
+  | 'person'
   | 'link'
 
 /** `paletteLabel`: label that is clear outside the sidebar. `extraPrefix`: prefix of other paths belonging to the page. */
@@ -39,7 +40,7 @@ type SidebarPage = {
 /** Pages of the sidebar and the palette, in this order. A page comes after the page whose path is its prefix. */
 export const sidebarPages = [
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
-  { to: '/recordings', label: 'Recordings', icon: 'play' },
+  { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
   { to: '/recordings/collections', label: 'Collections', icon: 'copy' },
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
@@ -70,6 +71,7 @@ const otherPages = [
   { to: '/recordings/$id', sample: 'recording' },
   { to: '/recordings/summaries/$id', sample: 'visits summary' },
   { to: '/recordings/collections/$id', sample: 'collection' },
+  { to: '/persons/$id', sample: 'person' },
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },

@@ -1,10 +1,20 @@
 import type { SessionRecording } from '../../contract/session-recording.ts'
-import { visitName } from '../../contract/visit-name.ts'
+import { isNamed, visitName } from '../../contract/visit-name.ts'
 import { counted } from './amount.ts'
 
+/** The part of a recording that says whose visit it is. */
+export type Visitor = Pick<SessionRecording, 'distinct_id'> & {
+  person: Pick<SessionRecording['person'], 'uuid' | 'name'>
+}
+
 /** Returns the name of a recorded visit. */
-export function recordingName({ person, distinct_id: id }: SessionRecording): string {
+export function recordingName({ person, distinct_id: id }: Visitor): string {
   return visitName(person.name, id)
+}
+
+/** Returns the id in the address of a visitor's page: the distinct id if the visitor's two words derive from it. */
+export function personIdOf({ person, distinct_id: id }: Visitor): string {
+  return person.uuid !== null && isNamed(person.name, id) ? person.uuid : id
 }
 
 /** Names one recording after its person, and several by their number. */

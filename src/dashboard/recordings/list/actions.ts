@@ -3,7 +3,7 @@ import { recordingCan, type SessionRecording } from '../../../contract/session-r
 import { downloadRecording } from '../../queries/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../words/recording-name.ts'
 import { summarizeMany } from '../summary/summarize-many.ts'
 import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
 
@@ -65,6 +65,16 @@ export const recordingActions = {
     perform: (rows, { openDialog }) => openDialog({ kind: 'collect', rows }),
     performAll: ({ openDialog }) => openDialog({ kind: 'collect', rows: 'all' }),
     reasonOfKey: recordingCan.change,
+  },
+  person: {
+    label: 'Person',
+    menuLabel: 'Open person',
+    keyLabel: 'Open the person’s page',
+    keys: ['p'],
+    single: true,
+    perform: ([row], { navigate }) => {
+      if (row) void navigate({ to: '/persons/$id', params: { id: personIdOf(row) } })
+    },
   },
   similar: {
     label: 'Similar visits',

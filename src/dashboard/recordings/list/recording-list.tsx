@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState, type RefObject } from 'react'
+import { lazy, Suspense, use, useMemo, useState, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -19,7 +19,7 @@ import { useViewPreference, type Density } from './view-preference.ts'
 import { startBefore } from './matched-moment.tsx'
 import { MatchedContext, useMatched } from './use-matched.ts'
 import { ColumnChoice } from './view-controls.tsx'
-import { ListAddress } from './visit-cells.tsx'
+import { ListAddress, OfOnePerson } from './visit-cells.tsx'
 
 const ShareDialog = lazy(() =>
   import('../sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
@@ -130,7 +130,9 @@ function List(props: RecordingListProps & { width: number }) {
 }
 
 /** Returns the table for this width and the browser's preference; the same object until its columns or rows change. */
-function useTable({ rows, width, order, furtherActions }: RecordingListProps & { width: number }) {
+function useTable(props: RecordingListProps & { width: number }) {
+  const { rows, width, order, furtherActions } = props
+  const ofOnePerson = use(OfOnePerson)
   const { density, columns: chosen } = useViewPreference()
   const isCards = width < cardsBelow
   const all = isCards ? cardColumns : columnsOf(density)
@@ -142,11 +144,12 @@ function useTable({ rows, width, order, furtherActions }: RecordingListProps & {
     const shown = headers.split(',')
     const columns = all.filter(({ header }) => shown.includes(header))
     const rowHeight = (isCards ? cardHeights : rowHeights)[density]
-    const actions = { ...recordingActions, ...furtherActions }
+    const { person, ...others } = recordingActions
+    const actions = { ...others, ...(!ofOnePerson && { person }), ...furtherActions }
     const description: RecordingTable = { ...recordingTable, actions, columns, rowHeight }
     const optional = all.flatMap(({ header, value }) => (value ? header : []))
     return { description, choice: { all: optional, shown: optional.filter((each) => shown.includes(each)) } }
-  }, [all, headers, isCards, density, furtherActions])
+  }, [all, headers, isCards, density, furtherActions, ofOnePerson])
 }
 
 /** Sorts by a column on the first click, largest or newest first; reverses the order on the next. */

@@ -7,6 +7,7 @@ import { useWaiting } from '../../ui/feedback/send-later.ts'
 import { possibleFor } from '../../ui/list/list-action.ts'
 import type { RowPlace } from '../../ui/list/list-column.ts'
 import { Menu } from '../../ui/menu.tsx'
+import { ShortTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
@@ -24,6 +25,9 @@ import { MatchedContext } from './use-matched.ts'
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
 
+/** Whether all visits of the list are of one person, so that times name them. */
+export const OfOnePerson = createContext(false)
+
 export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecording, RecordingContext> }
 
 function useInList(index: number): InList {
@@ -40,6 +44,7 @@ export function Matched({ row, place: { index } }: CellProps) {
 export function Name({ row, place: { index } }: CellProps) {
   const inList = useInList(index)
   const waiting = useWaiting(row.id)
+  const ofOnePerson = use(OfOnePerson)
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="w-1.5 shrink-0">
@@ -49,7 +54,7 @@ export function Name({ row, place: { index } }: CellProps) {
           </span>
         )}
       </span>
-      <VisitMark distinctId={row.distinct_id} />
+      {!ofOnePerson && <VisitMark distinctId={row.distinct_id} />}
       <Link
         to="/recordings/$id"
         params={{ id: row.id }}
@@ -58,7 +63,7 @@ export function Name({ row, place: { index } }: CellProps) {
         title={row.distinct_id}
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}
       >
-        {recordingName(row)}
+        {ofOnePerson ? <ShortTime time={row.start_time} /> : recordingName(row)}
       </Link>
       {waiting === 'delete' && <span className="text-xs text-ink-3">about to be deleted</span>}
       <Badges recording={row} />

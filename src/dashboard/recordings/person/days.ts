@@ -1,0 +1,62 @@
+import type { PersonVisit } from '../../../contract/person.ts'
+import type { Zone } from '../../words/preferences.ts'
+import { fieldTime, readFieldTime } from '../../words/time.ts'
+
+const day = 86_400_000
+const daysMax = 366
+
+/** Returns the day of a time in the zone, like `2026-01-31`. */
+export function dayOf(time: number, zone: Zone): string {
+  return fieldTime(time, zone).slice(0, 10)
+}
+
+/** Returns the day that is `by` days later. */
+export function laterDay(date: string, by: number): string {
+  return new Date(Date.parse(date) + by * day).toISOString().slice(0, 10)
+}
+
+/** Returns the day's bounds as a filter of the recordings list. */
+export function boundsOfDay(date: string, zone: Zone) {
+  const startOf = (each: string) => readFieldTime(`${each}T00:00`, zone) ?? each
+  return { date_from: startOf(date), date_to: startOf(laterDay(date, 1)) }
+}
+
+export type CalendarDay = { date: string; visits: readonly PersonVisit[] }
+
+/**
+ * Returns the days from the first visit to today, at least `daysMin`, each with its visits, oldest first. `visits` are
+ * newest first.
+ */
+export function calendarOf(
+  visits: readonly PersonVisit[],
+  zone: Zone,
+  now: number,
+  daysMin: number,
+): CalendarDay[] {
+  const byDay = Map.groupBy(visits.toReversed(), (visit) => dayOf(Date.parse(visit.start_time), zone))
+  const today = dayOf(now, zone)
+  const oldest = visits.at(-1)
+  const span = oldest
+    ? 1 + (Date.parse(today) - Date.parse(dayOf(Date.parse(oldest.start_time), zone))) / day
+    : 0
+  const length = Math.min(Math.max(span, daysMin), daysMax)
+  return Array.from({ length }, (_, index) => {
+    const date = laterDay(today, index - length + 1)
+    return { date, visits: byDay.get(date) ?? [] }
+  })
+}
+
+export type VisitKind = 'completed' | 'left' | 'failed'
+
+export function kindOf({ outcome, console_error_count: errors }: PersonVisit): VisitKind {
+  if (outcome === 'error' || errors > 0) return 'failed'
+  return outcome === 'completed' ? 'completed' : 'left'
+}
+
+/** Returns up to `max` visits to draw; of more, those with errors first. */
+export function drawnVisits(visits: readonly PersonVisit[], max: number): VisitKind[] {
+  const kinds = visits.map(kindOf)
+  if (kinds.length <= max) return kinds
+  const rank: Record<VisitKind, number> = { failed: 0, completed: 1, left: 2 }
+  return kinds.toSorted((a, b) => rank[a] - rank[b]).slice(0, max)
+}

@@ -1,0 +1,27 @@
+import type { Model } from '../../../contract/batch-export.ts'
+import type { PersonExport, PersonExports } from '../../../contract/person.ts'
+import { count, counted } from '../../words/amount.ts'
+
+/** What an export of each model holds of a person. */
+export const contents: Record<Model, string> = {
+  events: 'events',
+  persons: 'the profile',
+  recordings: 'visits',
+}
+
+/** Says what exports hold of a person: `3 exports hold events of this person in 14 completed windows.` */
+export function claimsOf(exports: readonly PersonExport[]): string[] {
+  return [...Map.groupBy(exports, ({ model }) => model)].map(([model, alike]) => {
+    const windows = alike.reduce((sum, each) => sum + each.windows, 0)
+    const hold = `${counted(alike.length, 'export')} ${alike.length === 1 ? 'holds' : 'hold'}`
+    return `${hold} ${contents[model]} of this person in ${counted(windows, 'completed window')}.`
+  })
+}
+
+/** Says which exports were compared with the person's rows, and how. */
+export function comparedInWords({ checked, total }: Pick<PersonExports, 'checked' | 'total'>): string {
+  if (total === 0) return 'This project has no exports.'
+  const which =
+    checked === total ? `all ${counted(total, 'export')}` : `${count(checked)} of ${counted(total, 'export')}`
+  return `Compared with ${total === 1 && checked === 1 ? 'the only export' : which}: the rows of this person’s distinct ids that completed runs selected, by each export’s events and query as they are now. Files may have been changed or deleted at the destination since.`
+}

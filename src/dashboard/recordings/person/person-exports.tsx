@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { PersonExport, PersonExports as Exports } from '../../../contract/person.ts'
+import { useAccount } from '../../account.ts'
+import { personExportsQuery } from '../../queries/persons.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { WindowTime } from '../../ui/time.tsx'
+import { count } from '../../words/amount.ts'
+import { shortInterval } from '../../words/interval.ts'
+import { claimsOf, comparedInWords, contents } from './export-claims.ts'
+
+/** The exports that hold rows of a person, with the runs that wrote them. */
+export function PersonExports({ id }: { id: string }) {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(personExportsQuery(projectId, id))
+  return (
+    <section aria-label="Exports" className="flex flex-col gap-3">
+      {data && data.results.length > 0 && <Claims exports={data} />}
+      <DataTable
+        caption="Exports with rows of this person"
+        columns={columns}
+        rows={data?.results}
+        rowKey={(row) => row.id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="No export holds rows of this person">
+            <p>{data && comparedInWords(data)}</p>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+      />
+    </section>
+  )
+}
+
+function Claims({ exports }: { exports: Exports }) {
+  return (
+    <div>
+      {claimsOf(exports.results).map((claim) => (
+        <p key={claim} className="text-lg">
+          {claim}
+        </p>
+      ))}
+      <p className="max-w-200 text-ink-3">{comparedInWords(exports)}</p>
+    </div>
+  )
+}
+
+const columns: Column<PersonExport>[] = [
+  {
+    header: 'Export and newest runs',
+    fills: true,
+    cell: ({ id, name, filtered, runs }) => (
+      <>
+        <Link to="/exports/$id" params={{ id }} className="font-medium wrap-anywhere hover:underline">
+          {name}
+        </Link>
+        {filtered && <span className="text-ink-3"> selects some rows</span>}
+        <ul aria-label={`Newest runs of ${name}`} className="flex flex-wrap gap-x-4">
+          {runs.map((run) => (
+            <li key={run.id}>
+              <Link
+                to="/runs/$runId"
+                params={{ runId: run.id }}
+                className="text-run-ink underline-offset-3 hover:underline"
+              >
+                <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </>
+    ),
+  },
+  { header: 'Holds', hiddenBelow: 'sm', cell: ({ model }) => contents[model] },
+  { header: 'Every', hiddenBelow: 'sm', cell: ({ interval }) => shortInterval(interval) },
+  { header: 'Windows', end: true, cell: ({ windows }) => count(windows) },
+]

@@ -1,0 +1,87 @@
+import { useState, type ReactNode } from 'react'
+import type { Person } from '../../../contract/person.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count, counted } from '../../words/amount.ts'
+import { duration } from '../../words/time.ts'
+
+/** Distinct ids that are shown before “more” is pressed. */
+const idsMax = 3
+
+/** When a person was seen, the numbers of its visits and events, and its distinct ids. */
+export function PersonFacts({ person }: { person: Person }) {
+  const errors = person.console_error_count
+  return (
+    <>
+      <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2">
+        <Fact name="First seen">
+          {person.first_seen ? <RelativeTime time={person.first_seen} /> : 'never'}
+        </Fact>
+        <Fact name="Last seen">{person.last_seen ? <RelativeTime time={person.last_seen} /> : 'never'}</Fact>
+        <Fact name="Visits">{count(person.visit_count)}</Fact>
+        <Fact name="Active">
+          {person.active_seconds > 0 ? duration(person.active_seconds * 1000) : '0 s'}
+        </Fact>
+        <Fact name="Errors">
+          <span className={errors > 0 ? 'text-fail-ink' : ''}>{count(errors)}</span>
+        </Fact>
+        <Fact name="Events">{count(person.event_count)}</Fact>
+      </dl>
+      <DistinctIds person={person} />
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-xs text-ink-3">{name}</dt>
+      <dd className="text-lg">{children}</dd>
+    </div>
+  )
+}
+
+function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }: { person: Person }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? ids : ids.slice(0, idsMax)
+  const hidden = ids.length - shown.length
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span id="distinct-ids" className="text-xs text-ink-3">
+        {total === 1 ? 'Distinct id' : `${count(total)} distinct ids`}
+      </span>
+      <ul aria-labelledby="distinct-ids" className="contents">
+        {shown.map((id) => (
+          <li key={id} className="flex min-w-0 items-center">
+            <code className="min-w-0 truncate text-ink-2" title={id}>
+              {id}
+            </code>
+            <Button look="quiet" size="icon" aria-label={`Copy ${id}`} onClick={() => void copy(id)}>
+              <Icon name="copy" size={14} />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Button look="quiet" onClick={() => setAll(true)}>
+          {count(hidden)} more
+        </Button>
+      )}
+      {all && ids.length < total && (
+        <span className="text-ink-3">
+          Only the first {count(ids.length)} are shown; visits and events are those of{' '}
+          {counted(ids.length, 'id')}.
+        </span>
+      )}
+    </div>
+  )
+}
+
+export function copy(text: string): Promise<void> {
+  return navigator.clipboard.writeText(text).then(
+    () => toast('Copied.'),
+    () => toast('The browser blocked copying.', { tone: 'failed' }),
+  )
+}

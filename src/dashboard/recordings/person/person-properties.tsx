@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import type { Person } from '../../../contract/person.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { NoMatches } from '../../ui/list/list-notes.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { copy } from './person-facts.tsx'
+
+/** A person's properties, with a search over their names and values. */
+export function PersonProperties({ person }: { person: Person }) {
+  const [search, setSearch] = useState('')
+  const all = propertiesOf(person)
+  const empty = Object.keys(person.properties).length - all.length
+  const part = search.trim().toLowerCase()
+  const rows = all.filter(({ name, text }) => `${name} ${text}`.toLowerCase().includes(part))
+  return (
+    <section aria-label="Properties" className="flex flex-col gap-3">
+      {all.length > 0 && (
+        <div className="flex flex-wrap items-center gap-3">
+          <SearchField label="Search properties" value={search} onSearch={setSearch} />
+          {person.created_at && (
+            <span className="text-ink-3">
+              Known since <RelativeTime time={person.created_at} />
+            </span>
+          )}
+          {empty > 0 && (
+            <span className="text-ink-3">
+              {empty === 1 ? '1 property is empty.' : `${empty} properties are empty.`}
+            </span>
+          )}
+        </div>
+      )}
+      <DataTable
+        caption="Properties of the person"
+        columns={columns}
+        rows={rows}
+        rowKey={({ name }) => name}
+        error={null}
+        onRetry={() => undefined}
+        empty={
+          <EmptyState title="No properties">
+            <p>
+              {person.uuid === null
+                ? 'This visitor was never identified, so there is no profile: only visits and events.'
+                : 'The site has not set any property of this person.'}
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          all.length === 0 ? null : (
+            <NoMatches title="No matches" clear="Clear the search" onClear={() => setSearch('')} />
+          )
+        }
+      />
+    </section>
+  )
+}
+
+type Property = { name: string; text: string }
+
+/** Returns the properties that are not empty, by name. */
+export function propertiesOf(person: Person): Property[] {
+  return Object.entries(person.properties)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => ({ name, text: typeof value === 'string' ? value : JSON.stringify(value) }))
+    .toSorted(byName)
+}
+
+/** Sorts the site's own properties before those that posthog-js adds (`$…`). */
+function byName(a: Property, b: Property): number {
+  return Number(a.name.startsWith('$')) - Number(b.name.startsWith('$')) || a.name.localeCompare(b.name)
+}
+
+const columns: Column<Property>[] = [
+  {
+    header: 'Property',
+    cell: ({ name }) => (
+      <span className="block max-w-[32vw] truncate" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  { header: 'Value', fills: true, cell: ({ text }) => <span className="wrap-anywhere">{text}</span> },
+  {
+    header: 'Actions',
+    silent: true,
+    end: true,
+    cell: ({ name, text }) => (
+      <Button look="quiet" size="icon" aria-label={`Copy ${name}`} onClick={() => void copy(text)}>
+        <Icon name="copy" />
+      </Button>
+    ),
+  },
+]

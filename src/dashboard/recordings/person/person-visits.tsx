@@ -1,0 +1,77 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import type { Person } from '../../../contract/person.ts'
+import { useAccount } from '../../account.ts'
+import { recordingsQuery } from '../../queries/recordings.ts'
+import type { RecordingsSearch } from '../../queries/recordings-search.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { usePreferences } from '../../words/preferences.ts'
+import { RecordingList } from '../list/recording-list.tsx'
+import { OfOnePerson } from '../list/visit-cells.tsx'
+import { boundsOfDay } from './days.ts'
+
+type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
+
+/** The filter of the recordings list that a person's visits match: one distinct id stands for all. */
+export function visitsFilter({ distinct_ids: [id] }: Person) {
+  return { distinct_ids: JSON.stringify([id]) }
+}
+
+type PersonVisitsProps = {
+  person: Person
+  /** Only the visits of this day. */
+  day: string | undefined
+  onDay: (day: undefined) => void
+}
+
+/** A person's visits as the list of recordings shows them. */
+export function PersonVisits({ person, day, onDay }: PersonVisitsProps) {
+  const { projectId } = useAccount()
+  const { zone } = usePreferences()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
+  const filter = useMemo(
+    () => ({ ...visitsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)), ...order }),
+    [person, day, zone, order],
+  )
+  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const pages = list.data?.pages
+  const [first] = pages ?? []
+  const rows = useMemo(() => pages?.flatMap(({ results }) => results) ?? [], [pages])
+  return (
+    <ListNotes
+      count={first && rows.length}
+      error={list.isFetchNextPageError ? null : list.error}
+      onRetry={() => void list.refetch()}
+      empty={
+        <EmptyState title="No recorded visits">
+          <p>
+            This person’s visits were not recorded, or their recordings have been deleted or have expired. The
+            events remain.
+          </p>
+        </EmptyState>
+      }
+      filteredEmpty={
+        day === undefined ? null : (
+          <NoMatches title="No visits on this day" clear="Show all visits" onClear={() => onDay(undefined)} />
+        )
+      }
+      loading={<ListSkeleton />}
+    >
+      <OfOnePerson value>
+        <RecordingList
+          rows={rows}
+          total={first?.count_is_estimate === false ? first.count : null}
+          address={new URLSearchParams(filter).toString()}
+          filter={filter}
+          order={order}
+          onOrder={setOrder}
+          fieldRef={fieldRef}
+          outdated={list.isPlaceholderData}
+          onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        />
+      </OfOnePerson>
+    </ListNotes>
+  )
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type KeyboardEvent } from 'react'
+import { useAccount } from '../../account.ts'
+import { personVisitsQuery } from '../../queries/persons.ts'
+import { Button } from '../../ui/button.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { useWidth } from '../../ui/use-width.ts'
+import { counted } from '../../words/amount.ts'
+import { usePreferences } from '../../words/preferences.ts'
+import { windowInWords } from '../../words/time.ts'
+import { boundsOfDay, calendarOf, drawnVisits, kindOf, type CalendarDay, type VisitKind } from './days.ts'
+
+type VisitDaysProps = {
+  id: string
+  /** The chosen day. */
+  day: string | undefined
+  onDay: (day: string | undefined) => void
+}
+
+/** Width (px) of a day with its gap. */
+const pitchMin = 14
+const pitchMax = 26
+const drawnMax = 5
+
+/** A person's visits by day: one block for each visit; a day filters the list below. */
+export function VisitDays({ id, day, onDay }: VisitDaysProps) {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(personVisitsQuery(projectId, id))
+  return (
+    <section aria-label="Visits by day" className="mt-4">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
+        <h2 className="text-base text-ink">Visits by day</h2>
+        <Legend />
+        {data?.truncated && <span>The newest 2,000 visits.</span>}
+        {day !== undefined && (
+          <Button look="quiet" onClick={() => onDay(undefined)}>
+            Show all days
+          </Button>
+        )}
+      </div>
+      {error ? (
+        <ListProblem error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Calendar visits={data?.results ?? []} day={day} onDay={onDay} />
+      )}
+    </section>
+  )
+}
+
+type CalendarProps = Omit<VisitDaysProps, 'id'> & { visits: Parameters<typeof calendarOf>[0] }
+
+function Calendar({ visits, day, onDay }: CalendarProps) {
+  const [width, ref] = useWidth()
+  const { zone } = usePreferences()
+  const [now] = useState(Date.now)
+  const days = calendarOf(visits, zone, now, Math.floor(width / pitchMax))
+  const pitch = Math.max(width / days.length, pitchMin)
+  const drawn = Math.min(Math.max(...days.map((each) => each.visits.length)), drawnMax)
+  const height = Math.max(24, drawn * 9)
+  const visited = days.filter((each) => each.visits.length > 0)
+  const stop = visited.find(({ date }) => date === day) ?? visited.at(-1)
+  return (
+    <div ref={ref}>
+      <div key={pitch} ref={scrollToEnd} className="overflow-x-auto pt-1 pb-0.5">
+        <fieldset
+          aria-label="Days with visits"
+          className="flex"
+          style={{ width: days.length * pitch, height: height + 18 }}
+        >
+          {days.map((each) => (
+            <Day
+              key={each.date}
+              day={each}
+              size={{ width: pitch, height }}
+              words={inWords(each, windowInWords(timesOf(each.date, zone), zone, now))}
+              pressed={each.date === day}
+              isStop={each === stop}
+              onPress={() => onDay(each.date === day ? undefined : each.date)}
+            />
+          ))}
+        </fieldset>
+      </div>
+    </div>
+  )
+}
+
+function scrollToEnd(element: HTMLElement | null): void {
+  if (element) element.scrollLeft = element.scrollWidth
+}
+
+type DayProps = {
+  day: CalendarDay
+  size: { width: number; height: number }
+  words: string
+  pressed: boolean
+  /** Whether Tab moves to this day; arrow keys move to the others. */
+  isStop: boolean
+  onPress: () => void
+}
+
+function Day({ day: { date, visits }, size: { width, height }, words, pressed, isStop, onPress }: DayProps) {
+  const label = new Date(date).getUTCDay() === 1 ? date : null
+  return (
+    <span className="relative shrink-0" style={{ width }}>
+      {visits.length === 0 ? (
+        <span aria-hidden="true" title={words} style={{ height }} className="flex items-end px-0.5">
+          <span className="h-[3px] w-full bg-idle" />
+        </span>
+      ) : (
+        <button
+          type="button"
+          aria-pressed={pressed}
+          aria-label={words}
+          title={words}
+          tabIndex={isStop ? 0 : -1}
+          onClick={onPress}
+          onKeyDown={moveFocus}
+          style={{ height }}
+          className="flex w-full flex-col-reverse gap-0.5 rounded-sm px-0.5 hover:bg-hover aria-pressed:bg-selected aria-pressed:outline-2 aria-pressed:outline-accent"
+        >
+          {drawnVisits(visits, drawnMax).map((kind, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- blocks without state
+            <span key={index} className={`h-[7px] w-full shrink-0 ${blocks[kind]}`} />
+          ))}
+        </button>
+      )}
+      {label && (
+        <span
+          aria-hidden="true"
+          style={{ top: height }}
+          className="absolute left-0.5 text-[11px] leading-4 whitespace-nowrap text-ink-3"
+        >
+          {shortDay(label)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Each kind of visit has a shape besides its colour: full, outlined, notched. */
+const blocks: Record<VisitKind, string> = {
+  completed: 'rounded-[2px] bg-ok',
+  left: 'rounded-[2px] border-[1.5px] border-edge',
+  failed: 'bg-fail [clip-path:polygon(0_0,60%_0,72%_45%,84%_0,100%_0,100%_100%,0_100%)]',
+}
+
+function Legend() {
+  const kinds = [
+    ['completed', 'completed'],
+    ['left', 'left'],
+    ['failed', 'with errors'],
+  ] as const
+  return (
+    <span aria-hidden="true" className="flex gap-3">
+      {kinds.map(([kind, words]) => (
+        <span key={kind} className="flex items-center gap-1">
+          <span className={`h-[7px] w-5 ${blocks[kind]}`} /> {words}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const days = [...(event.currentTarget.closest('fieldset')?.querySelectorAll('button') ?? [])]
+  const at = days.findIndex((day) => day === event.currentTarget)
+  const targets: Partial<Record<string, number>> = {
+    ArrowLeft: Math.max(at - 1, 0),
+    ArrowRight: Math.min(at + 1, days.length - 1),
+    Home: 0,
+    End: days.length - 1,
+  }
+  const target = targets[event.key]
+  if (target === undefined) return
+  event.preventDefault()
+  days[target]?.focus()
+}
+
+function timesOf(date: string, zone: Parameters<typeof boundsOfDay>[1]) {
+  const { date_from: from, date_to: to } = boundsOfDay(date, zone)
+  return { start: Date.parse(from), end: Date.parse(to) }
+}
+
+/** Describes a day: `Mon 2 Mar: 3 visits, 1 with errors`. */
+function inWords({ visits }: CalendarDay, day: string): string {
+  const failed = visits.filter((visit) => kindOf(visit) === 'failed').length
+  if (visits.length === 0) return `${day}: no visits`
+  return `${day}: ${counted(visits.length, 'visit')}${failed > 0 ? `, ${failed} with errors` : ''}`
+}
+
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+function shortDay(date: string): string {
+  return dayAndMonth.format(Date.parse(date))
+}

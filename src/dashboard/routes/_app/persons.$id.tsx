@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { z } from 'zod'
+import { personQuery } from '../../queries/persons.ts'
+import { PersonPage } from '../../recordings/person/person-page.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+
+export const Route = createFileRoute('/_app/persons/$id')({
+  validateSearch: z.object({
+    /** The part below the days; the visits if omitted. */
+    part: z.enum(['events', 'properties', 'exports']).optional().catch(undefined),
+    /** Only the visits of this day, like 2026-01-31. */
+    day: z.iso.date().optional().catch(undefined),
+    /** Only events of this name. */
+    event: z.string().optional().catch(undefined),
+  }),
+  component: OnePerson,
+})
+
+function OnePerson() {
+  const { id } = Route.useParams()
+  const { projectId } = Route.useRouteContext()
+  const { part, day, event } = Route.useSearch()
+  const { data, error, refetch } = useQuery(personQuery(projectId, id))
+  if (data) return <PersonPage key={id} id={id} person={data} view={{ part, day, event }} />
+  return (
+    <UnloadedPage
+      title="Person"
+      error={error}
+      onRetry={() => void refetch()}
+      missing={
+        <EmptyState title="There is no such person">
+          <p>No person of this project has this id, and no event or visit has it as its distinct id.</p>
+          <Link to="/recordings" className="underline underline-offset-3">
+            Recordings
+          </Link>
+        </EmptyState>
+      }
+    />
+  )
+}
