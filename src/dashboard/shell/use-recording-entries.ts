@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { defaultParseSearch, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allowsScope } from '../../contract/scopes.ts'
-import { visitName } from '../../contract/visit-name.ts'
 import { useAccount } from '../account.ts'
+import { personsQuery } from '../queries/persons.ts'
 import { recordingsOfQuery } from '../queries/recordings.ts'
 import { recordingViewsQuery } from '../queries/recording-views.ts'
+import { personIdOf, recordingName, type Visitor } from '../words/recording-name.ts'
 import { usePreferences } from '../words/preferences.ts'
 import { shortTime } from '../words/time.ts'
 import type { Entry } from './entries.ts'
@@ -22,13 +23,19 @@ export function useRecordingEntries(typed: string): Entry[] {
   const [openedAt] = useState(Date.now)
   const mayRead = allowsScope(scopes, 'session_recording:read')
   const views = useQuery({ ...recordingViewsQuery(projectId), enabled: mayRead })
-  const { data } = useQuery({
-    ...recordingsOfQuery(projectId, typed.slice(0, 200)),
-    enabled: mayRead && typed.length >= typedMin,
-  })
-  const visits = typed.length >= typedMin ? (data?.results ?? []) : []
-  const persons = new Map(visits.map((visit) => [visit.person.uuid ?? visit.distinct_id, visit]))
-  const name = (visit: (typeof visits)[number]) => visitName(visit.person.name, visit.distinct_id)
+  const text = typed.slice(0, 200)
+  const searches = mayRead && typed.length >= typedMin
+  const { data } = useQuery({ ...recordingsOfQuery(projectId, text), enabled: searches })
+  const found = useQuery({ ...personsQuery(projectId, text), enabled: searches })
+  const visits = searches ? (data?.results ?? []) : []
+  const named = searches ? (found.data?.results ?? []) : []
+  // Visitors who were never identified are found by their visits.
+  const persons = new Map<string, Visitor>([
+    ...named.map(({ uuid, name, distinct_ids: [id = uuid] }) => {
+      return [uuid, { person: { uuid, name }, distinct_id: id }] as const
+    }),
+    ...visits.map((visit) => [visit.person.uuid ?? visit.distinct_id, visit] as const),
+  ])
   return [
     ...(views.data?.results ?? []).map((view): Entry => ({
       id: `view ${view.id}`,
@@ -40,16 +47,17 @@ export function useRecordingEntries(typed: string): Entry[] {
           search: { ...defaultParseSearch(`?${view.query}`), view: view.id },
         }),
     })),
-    ...[...persons.values()].slice(0, visitsMax).map((visit): Entry => ({
-      id: `person ${visit.distinct_id}`,
-      label: `Visits of ${name(visit)}`,
+    ...[...persons.values()].slice(0, visitsMax).map((visitor): Entry => ({
+      id: `person ${personIdOf(visitor)}`,
+      label: recordingName(visitor),
+      hint: 'all visits and events',
       group: 'Persons',
       found: true,
-      run: () => void navigate({ to: '/recordings', search: { distinct_ids: [visit.distinct_id] } }),
+      run: () => void navigate({ to: '/persons/$id', params: { id: personIdOf(visitor) } }),
     })),
     ...visits.slice(0, visitsMax).map((visit): Entry => ({
       id: `visit ${visit.id}`,
-      label: name(visit),
+      label: recordingName(visit),
       hint: shortTime(Date.parse(visit.start_time), zone, openedAt),
       group: 'Visits',
       found: true,

@@ -12,7 +12,7 @@ import { possibleFor } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../words/recording-name.ts'
 import { clusterFilters } from './cluster-filters.ts'
 import { secondsBefore } from '../../../contract/visit.ts'
 import { ContactSheet } from './contact-sheet.tsx'
@@ -103,6 +103,21 @@ const columns: Column<ErrorMoment>[] = [
         className="hover:underline"
       >
         {recordingName(recording)}
+      </Link>
+    ),
+  },
+  {
+    header: 'Person',
+    silent: true,
+    cell: ({ recording }) => (
+      <Link
+        to="/persons/$id"
+        params={{ id: personIdOf(recording) }}
+        preload={false}
+        aria-label={`Person ${recordingName(recording)}`}
+        className="text-run-ink underline-offset-3 hover:underline"
+      >
+        Person
       </Link>
     ),
   },

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import type { WatchedRecording } from '../../../contract/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
+import { personIdOf, recordingName } from '../../words/recording-name.ts'
 
 /** The visitor's identity and properties, and who watched the recording. */
 export function PersonTab({ recording }: { recording: WatchedRecording }) {
@@ -14,9 +16,18 @@ export function PersonTab({ recording }: { recording: WatchedRecording }) {
       tabIndex={0}
       className="flex flex-col gap-3 overflow-y-auto p-3.5"
     >
+      <p>
+        <Link
+          to="/persons/$id"
+          params={{ id: personIdOf(recording) }}
+          preload={false}
+          className="text-run-ink underline underline-offset-3"
+        >
+          All visits and events of {recordingName(recording)}
+        </Link>
+      </p>
       <dl className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-1.5">
         <Fact name="Distinct id" value={distinctId} />
-        {person.uuid !== null && <Fact name="Person" value={person.uuid} />}
         {properties.map(([name, value]) => (
           <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
         ))}

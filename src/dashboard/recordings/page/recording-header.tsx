@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../words/recording-name.ts'
 import { VisitMark } from '../visit/visit-mark.tsx'
 import { pathInWords } from '../visit/visit-words.ts'
 import type { Player } from '../player/player.ts'
@@ -41,7 +42,14 @@ export function RecordingHeader({ recording, player, list, neighbours, live }: R
         className="flex min-w-0 items-center gap-2 text-xl tracking-tight wrap-anywhere"
       >
         <VisitMark distinctId={recording.distinct_id} />
-        {name}
+        <Link
+          to="/persons/$id"
+          params={{ id: personIdOf(recording) }}
+          preload={false}
+          className="underline-offset-3 hover:underline"
+        >
+          {name}
+        </Link>
       </h1>
       <span className="whitespace-nowrap text-ink-3">
         <RelativeTime time={recording.start_time} /> · {clockTime(recording.recording_duration * 1000)}

@@ -45,6 +45,15 @@ function Similar({ session }: { session: SimilarSession }) {
         >
           {visitName(name, distinctId)}
         </Link>
+        <Link
+          to="/persons/$id"
+          params={{ id: distinctId }}
+          preload={false}
+          aria-label={`Person ${visitName(name, distinctId)}`}
+          className="text-xs text-run-ink underline-offset-3 hover:underline"
+        >
+          Person
+        </Link>
         <span className="ml-auto text-xs whitespace-nowrap text-ink-3">
           <RelativeTime time={session.start_time} /> · {clockTime(session.recording_duration * 1000)}
         </span>
