@@ -4,6 +4,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
+import { findErrorClusters } from '../recordings/error-clusters.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import type { Services } from '../services.ts'
 import { installRecordings, readVisits, type RecordedVisit } from './install-recordings.ts'
@@ -42,6 +43,16 @@ test('an interrupted installation is completed at the next start, without duplic
   expect(once.map(({ id, events, snapshots }) => ({ id, events, snapshots }))).toEqual(
     visits.map(({ id, events, snapshots }) => ({ id, events, snapshots })),
   )
+})
+
+test('each kind of exception occurs in nine recordings, and most visits have none', async () => {
+  const { services, projectId } = jobs
+  const kinds = (await findErrorClusters(services, projectId)).filter(
+    ({ sample }) => !sample.startsWith('Coupon'),
+  )
+  expect(kinds.map(({ uniqueSessions }) => uniqueSessions)).toEqual([9, 9, 9])
+  const concerned = new Set(kinds.flatMap(({ sessions }) => sessions.map(({ id }) => id)))
+  expect(concerned.size).toBeLessThan(visits.length / 2)
 })
 
 test('the visits took place in the last ten days, and only the newest is ongoing', async () => {
@@ -129,7 +140,7 @@ async function storedRecordings() {
     .execute()
   const events = await services.warehouse.query<{ session_id: string; events: number; first: number }>(
     `SELECT session_id, count() AS events, toUnixTimestamp64Milli(min(timestamp)) AS first FROM events FINAL
-     WHERE team_id = {projectId: Int64} GROUP BY session_id`,
+     WHERE team_id = {projectId: Int64} AND event != '$exception' GROUP BY session_id`,
     { params: { projectId } },
   )
   const bySession = new Map(events.map((row) => [row.session_id, row]))

@@ -8,6 +8,7 @@ import { openIngest } from '../capture/ingest.ts'
 import { openReplayIngest } from '../capture/replay/replay-ingest.ts'
 import type { Services } from '../services.ts'
 import { recordedAt, visitStarts } from './recording-times.ts'
+import { withExceptions, type SentItem } from './sample-exceptions.ts'
 import type { Sample } from './sample-persons.ts'
 
 /** A recorded visit, as described in the manifest. */
@@ -41,7 +42,8 @@ export async function installRecordings(services: Services, { project, anchor }:
   const visits = await readVisits()
   const starts = visitStarts(visits, anchor)
   const lines = (await decompress(await readFile(join(folder, 'visits.jsonl.zst')))).toString().split('\n')
-  const bodies = lines.map((line, index) => bodiesOf(line, (starts[index] ?? anchor) - recordedAt))
+  const recorded = lines.map((line, index) => itemsOf(line, (starts[index] ?? anchor) - recordedAt))
+  const bodies = withExceptions(recorded).map((items, index) => bodiesOf(items, starts[index] ?? anchor))
   const [ingest, replayIngest] = [openIngest(services), openReplayIngest(services)]
   for (let minute = 0; bodies.some(({ length }) => length > minute); minute += 1) {
     await Promise.all(
@@ -58,10 +60,16 @@ export async function installRecordings(services: Services, { project, anchor }:
     WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
 }
 
-/** Returns the request bodies of a visit, one per minute, with all times moved by `shift` milliseconds. */
-function bodiesOf(line: string, shift: number): Buffer[] {
-  const minutes: unknown[] = JSON.parse(shiftTimes(line, shift))
-  return minutes.map((batch) => Buffer.from(JSON.stringify({ api_key: 'sample', batch })))
+/** Returns what a visit sent, with all times moved by `shift` milliseconds. */
+function itemsOf(line: string, shift: number): SentItem[] {
+  const minutes: SentItem[][] = JSON.parse(shiftTimes(line, shift))
+  return minutes.flat()
+}
+
+/** Returns the request bodies of a visit, one per minute from its start on. */
+function bodiesOf(items: readonly SentItem[], start: number): Buffer[] {
+  const minutes = Map.groupBy(items, ({ timestamp }) => Math.floor((Date.parse(timestamp) - start) / 60_000))
+  return [...minutes.values()].map((batch) => Buffer.from(JSON.stringify({ api_key: 'sample', batch })))
 }
 
 const day = new Date(recordedAt).toISOString().slice(0, 10)

@@ -1,6 +1,7 @@
 import { personIdSql } from '../capture/persons/person-id.ts'
 import type { Warehouse } from '../engines/clickhouse.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'
+import { described, sampleExceptions } from './sample-exceptions.ts'
 import { firstMsSql, personCount, personSql, sampleDays, type Sample } from './sample-persons.ts'
 
 /** Domain of an invented shop for lamps and fabrics. */
@@ -105,7 +106,7 @@ const steps = `arrayConcat(
   ${when('checks_out', page(`'/checkout'`), `[('checkout started', '/checkout')]`)},
   ${when('orders', `[('order placed', '/checkout')]`, page(`'/checkout/thanks'`))},
   ${when(`${chance('signs up')} < 0.03`, `[('newsletter signup', landing)]`)},
-  ${when(`${chance('fails')} < 0.025`, `[('$exception', if(checks_out, '/checkout', landing))]`)},
+  ${when(`${chance('fails')} < 0.006`, `[('$exception', if(checks_out, '/checkout', landing))]`)},
   ${when(`${chance('leaves')} < 0.85`, `[('$pageleave', landing)]`)})`
 
 const list = (values: readonly string[]) => (name: string) => pickSql(values, `'${name}'`, 'visit')
@@ -191,12 +192,7 @@ const searches = [
   'led bulb',
   'lampshade',
 ]
-const failures = [
-  'Cannot read properties of undefined (reading price)',
-  'Failed to fetch',
-  'Payment form did not load',
-  'ResizeObserver loop limit exceeded',
-]
+const failures = sampleExceptions.map((exception) => JSON.stringify([described(exception)]))
 const money = (value: string) => `toString(round(${value}, 2))`
 const ofProduct = (product: string) =>
   `concat(',"product_id":"', ${product}.1, '","product_name":"', ${product}.2, '","category":"', ${product}.3, '","price":', ${money(`${product}.4`)})`
@@ -209,7 +205,7 @@ const stepProperties = `concat(',"$current_url":"https://${site}', step.2, '","$
   step.1 = 'order placed', concat(',"order_id":"LL-', toString(100000 + visit % 900000), '"', ${ofProduct('product')},
     ',"quantity":', toString(quantity), ',"revenue":', ${money('quantity * product.4')}, ',"currency":"EUR","payment":"', ${pickSql(['card', 'card', 'paypal', 'invoice'], "'payment'", 'visit')}, '"'),
   step.1 = 'search', concat(',"query":"', ${pickSql(searches, "'query'", 'visit')}, '","results":', toString(${hashSql("'results'", 'visit')} % 40)),
-  step.1 = '$exception', concat(',"$exception_type":"TypeError","$exception_message":"', ${pickSql(failures, "'failure'", 'visit')}, '","$exception_level":"error"'),
+  step.1 = '$exception', concat(',"$exception_level":"error","$exception_list":', ${pickSql(failures, "'failure'", 'visit')}),
   step.1 = '$autocapture', ',"$event_type":"click"',
   step.1 = '$pageleave', concat(',"$prev_pageview_duration":', ${money('pauses[-1] / 1000')}),
   ''))`
