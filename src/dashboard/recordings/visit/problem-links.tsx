@@ -24,7 +24,7 @@ export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: 
       className={`${lines} leading-[18px] wrap-anywhere hover:underline`}
     >
       <ProblemMark kind={kind} /> <span className="text-ink-3">{clockTime(at)}</span>{' '}
-      <span className="sr-only">{kindNames[kind]}: </span>
+      <span className={isClear(kind) ? 'sr-only' : ''}>{kindNames[kind]}: </span>
       {label}
     </Link>
   )
@@ -35,6 +35,11 @@ const kindNames: Record<Problem['kind'], string> = {
   rage: 'Rage click',
   request: 'Failed request',
   form: 'Left a form',
+}
+
+/** Whether the label alone says what went wrong; that of a rage click or a form names only elements. */
+function isClear(kind: Problem['kind']): boolean {
+  return kind === 'error' || kind === 'request'
 }
 
 const { outline, notched } = cellShapes

@@ -33,11 +33,10 @@ export async function capturedEvents(
       coalesce(nullIf(JSONExtractString(properties, '$window_id'), ''), {session: String}) AS window,
       JSONExtractString(properties, '$event_type') AS type,
       JSONExtractString(properties, '$el_text') AS element,
-      trimBoth(concat(
+      arrayStringConcat(arrayFilter(part -> part != '', [
         coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'type'), ''), JSONExtractString(properties, '$exception_type')),
-        ' ',
         coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''), JSONExtractString(properties, '$exception_message'))
-      )) AS message,
+      ]), ': ') AS message,
       JSONExtractString(properties, '$screen_name') AS screen
     FROM events
     WHERE team_id = {project: Int64} AND session_id = {session: String}

@@ -67,12 +67,12 @@ describe('a visit', () => {
       consoleError(32, 'lamp is off'),
       move(60),
     ]
-    const { problems, moment, rage_click_count } = visitOf(events)
+    const { problems, moment, rage_click_count, outcome } = visitOf(events)
     expect(problems).toEqual([
       { kind: 'error', label: 'lamp is off', at: 21_000 },
       { kind: 'rage', label: 'Apply', at: 30_000 },
     ])
-    expect([moment, rage_click_count]).toEqual([30_000, 1])
+    expect([moment, rage_click_count, outcome.label]).toEqual([30_000, 1, 'rage clicks on Apply'])
   })
 
   test('to an app has screens instead of pages', () => {

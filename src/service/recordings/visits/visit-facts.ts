@@ -78,7 +78,10 @@ function problemLabel({ kind, about, fields }: Fact): string {
 function outcomeOf(session: SessionFacts, at: (time: number) => number): Visit['outcome'] {
   const { outcome, facts, visits } = session
   const { fact } = outcome
-  if (outcome.kind === 'failed') return { kind: 'error', label: problemLabel(fact), at: at(fact.at) }
+  if (outcome.kind === 'failed') {
+    const label = fact.kind === 'rage_click' ? `rage clicks on ${problemLabel(fact)}` : problemLabel(fact)
+    return { kind: 'error', label, at: at(fact.at) }
+  }
   if (outcome.kind === 'completed')
     return { kind: 'completed', label: achievement(session, fact), at: at(fact.at) }
   const field = fact.kind === 'abandoned_form' ? fact.fields.findLast(isQuoted) : undefined
