@@ -142,15 +142,15 @@ function Unknown() {
   )
 }
 
-/** The number of visitors in the newest recordings; null without visitors. */
+/** The number of visitors in the newest recordings, with a plus if others may be in sessions without one; null without visitors. */
 export function visitors({
   visitors: known,
   unique_sessions,
   session_ids,
   unrecorded,
-}: ErrorRow): string | null {
+}: Pick<ErrorRow, 'visitors' | 'unique_sessions' | 'session_ids' | 'unrecorded'>): string | null {
   if (known === 0) return null
-  const isAll = unique_sessions <= session_ids.length + unrecorded
+  const isAll = unrecorded === 0 && unique_sessions <= session_ids.length
   return `${count(known)}${isAll ? '' : '+'}`
 }
 
