@@ -118,7 +118,8 @@ function Page({ player }: { player: Player }) {
   )
   return (
     <span title={page} className="min-w-0 flex-1 truncate text-ink-2 max-sm:basis-full">
-      {page}
+      {/* Beside the clock, a lone slash would look like a part of the time. */}
+      {page === '/' ? 'Home' : page}
     </span>
   )
 }
