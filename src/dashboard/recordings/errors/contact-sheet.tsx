@@ -55,8 +55,8 @@ function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; of
         <span className="block aspect-[8/5] overflow-hidden rounded-md border border-line">
           <StillReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
         </span>
-        <span className="mt-0.5 block truncate text-xs text-ink-2">
-          {name} <span className="text-ink-3">{clockTime(at)}</span>
+        <span className="mt-0.5 flex gap-1 text-xs text-ink-2">
+          <span className="truncate">{name}</span> <span className="text-ink-3">{clockTime(at)}</span>
         </span>
       </Link>
     </li>
