@@ -24,6 +24,7 @@ import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app/settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
+import { Route as AppExportsIdLedgerRouteImport } from './routes/_app/exports.$id.ledger.tsx'
 import { Route as AppExportsIdLogsRouteImport } from './routes/_app/exports.$id.logs.tsx'
 import { Route as AppExportsIdSettingsRouteImport } from './routes/_app/exports.$id.settings.tsx'
 import { Route as AppExportsIdEditRouteImport } from './routes/_app/exports.$id_.edit.tsx'
@@ -105,6 +106,11 @@ const AppExportsIdBackfillsRoute = AppExportsIdBackfillsRouteImport.update({
   path: '/backfills',
   getParentRoute: () => AppExportsIdRoute,
 } as any)
+const AppExportsIdLedgerRoute = AppExportsIdLedgerRouteImport.update({
+  id: '/ledger',
+  path: '/ledger',
+  getParentRoute: () => AppExportsIdRoute,
+} as any)
 const AppExportsIdLogsRoute = AppExportsIdLogsRouteImport.update({
   id: '/logs',
   path: '/logs',
@@ -153,6 +159,7 @@ export interface FileRoutesByFullPath {
   '/exports/': typeof AppExportsIndexRoute
   '/recordings/': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/exports/$id/ledger': typeof AppExportsIdLedgerRoute
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
@@ -174,6 +181,7 @@ export interface FileRoutesByTo {
   '/exports': typeof AppExportsIndexRoute
   '/recordings': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/exports/$id/ledger': typeof AppExportsIdLedgerRoute
   '/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/exports/$id/edit': typeof AppExportsIdEditRoute
@@ -198,6 +206,7 @@ export interface FileRoutesById {
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/recordings/': typeof AppRecordingsIndexRoute
   '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
+  '/_app/exports/$id/ledger': typeof AppExportsIdLedgerRoute
   '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
   '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
   '/_app/exports/$id_/edit': typeof AppExportsIdEditRoute
@@ -222,6 +231,7 @@ export interface FileRouteTypes {
     | '/exports/'
     | '/recordings/'
     | '/exports/$id/backfills'
+    | '/exports/$id/ledger'
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
@@ -243,6 +253,7 @@ export interface FileRouteTypes {
     | '/exports'
     | '/recordings'
     | '/exports/$id/backfills'
+    | '/exports/$id/ledger'
     | '/exports/$id/logs'
     | '/exports/$id/settings'
     | '/exports/$id/edit'
@@ -266,6 +277,7 @@ export interface FileRouteTypes {
     | '/_app/exports/'
     | '/_app/recordings/'
     | '/_app/exports/$id/backfills'
+    | '/_app/exports/$id/ledger'
     | '/_app/exports/$id/logs'
     | '/_app/exports/$id/settings'
     | '/_app/exports/$id_/edit'
@@ -388,6 +400,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIdBackfillsRouteImport
       parentRoute: typeof AppExportsIdRoute
     }
+    '/_app/exports/$id/ledger': {
+      id: '/_app/exports/$id/ledger'
+      path: '/ledger'
+      fullPath: '/exports/$id/ledger'
+      preLoaderRoute: typeof AppExportsIdLedgerRouteImport
+      parentRoute: typeof AppExportsIdRoute
+    }
     '/_app/exports/$id/logs': {
       id: '/_app/exports/$id/logs'
       path: '/logs'
@@ -435,6 +454,7 @@ declare module '@tanstack/react-router' {
 
 interface AppExportsIdRouteChildren {
   AppExportsIdBackfillsRoute: typeof AppExportsIdBackfillsRoute
+  AppExportsIdLedgerRoute: typeof AppExportsIdLedgerRoute
   AppExportsIdLogsRoute: typeof AppExportsIdLogsRoute
   AppExportsIdSettingsRoute: typeof AppExportsIdSettingsRoute
   AppExportsIdIndexRoute: typeof AppExportsIdIndexRoute
@@ -442,6 +462,7 @@ interface AppExportsIdRouteChildren {
 
 const AppExportsIdRouteChildren: AppExportsIdRouteChildren = {
   AppExportsIdBackfillsRoute: AppExportsIdBackfillsRoute,
+  AppExportsIdLedgerRoute: AppExportsIdLedgerRoute,
   AppExportsIdLogsRoute: AppExportsIdLogsRoute,
   AppExportsIdSettingsRoute: AppExportsIdSettingsRoute,
   AppExportsIdIndexRoute: AppExportsIdIndexRoute,

@@ -60,6 +60,7 @@ type View = { to: RouteWithParam; label: string; sample: Sample }
 export const exportViews = [
   { to: '/exports/$id', label: 'Runs', sample: 'export with gaps' },
   { to: '/exports/$id/backfills', label: 'Backfills', sample: 'healthy export' },
+  { to: '/exports/$id/ledger', label: 'Ledger', sample: 'healthy export' },
   { to: '/exports/$id/logs', label: 'Logs', sample: 'healthy export' },
   { to: '/exports/$id/settings', label: 'Settings', sample: 'healthy export' },
 ] as const satisfies readonly View[]

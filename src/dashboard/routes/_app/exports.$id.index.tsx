@@ -2,19 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback } from 'react'
 import { z } from 'zod'
-import { InstantInput, parseInstant } from '../../../contract/instant.ts'
-import type { Interval, Window } from '../../../contract/interval.ts'
+import { InstantInput } from '../../../contract/instant.ts'
 import { RunHistory, type RunFilter } from '../../exports/page/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/page/run-filter.ts'
 import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
-import {
-  customBounds,
-  periodNames,
-  periodsFor,
-  defaultPeriod,
-  type PeriodName,
-} from '../../exports/grid/period.ts'
-import { useBounds } from '../../exports/grid/use-bounds.ts'
+import { defaultPeriod, periodNames } from '../../exports/grid/period.ts'
+import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { runsQuery } from '../../queries/runs.ts'
 
@@ -51,7 +44,11 @@ function RunsTab() {
   const { cursor, status, backfill, run, ...chosen } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
-  const { period, bounds } = useChosenPeriod(batchExport.interval, chosen)
+  const { period, bounds } = useChosenPeriod(
+    batchExport.interval,
+    chosen,
+    defaultPeriod(batchExport.interval),
+  )
   const change = useCallback(
     (part: Partial<Search>) => void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false }),
     [navigate],
@@ -85,16 +82,4 @@ function RunsTab() {
       </Suspense>
     </>
   )
-}
-
-type Chosen = { period?: PeriodName | undefined; from?: string | undefined; to?: string | undefined }
-
-/** Returns the period of the URL, else the interval's default; the name is null for a custom period. */
-function useChosenPeriod(interval: Interval, chosen: Chosen): { period: PeriodName | null; bounds: Window } {
-  const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
-  const period = fits && chosen.period ? chosen.period : defaultPeriod(interval)
-  const named = useBounds(interval, period)
-  const [from, to] = [chosen.from, chosen.to].map((text) => parseInstant(text ?? '')?.time)
-  if (from === undefined || to === undefined) return { period, bounds: named }
-  return { period: null, bounds: customBounds(interval, from, to) }
 }

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from '@playwright/test'
+import { LedgerReceipt } from '../src/contract/ledger.ts'
+import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
+
+test('windows are verified from the ledger, and a receipt is downloaded', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createExport(service, tenant, { name: 'Proven', end_at: hoursAgo(0) })
+  await backfillHours(service, tenant, id, { from: 2, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}/ledger`)
+  await expect(page.getByText(/^0 of 2 windows proven, 2 not verified yet/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Verify selected' })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('checkbox').first().check()
+  await page.getByRole('button', { name: 'Verify selected (1)' }).click()
+  await expect(page.getByText(/^1 of 2 windows proven, 1 not verified yet/)).toBeVisible()
+  await expect(rowWith(page, 'Proven')).toBeVisible()
+  await page.getByRole('button', { name: /^Verify all/ }).click()
+  await expect(page.getByText('2 of 2 windows proven.')).toBeVisible()
+  await expectAccessible(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download receipt' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('Proven-receipt.json')
+  const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(await download.path(), 'utf8')))
+  expect(receipt.totals.states).toEqual({ proven: 2 })
+})

@@ -1,0 +1,25 @@
+import { parseInstant } from '../../../contract/instant.ts'
+import type { Interval, Window } from '../../../contract/interval.ts'
+import { customBounds, periodsFor, type PeriodName } from './period.ts'
+import { useBounds } from './use-bounds.ts'
+
+/** The part of the URL that chooses a period. */
+export type ChosenPeriod = {
+  period?: PeriodName | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Returns the period of the URL, else the usual one; the name is null for a custom period. */
+export function useChosenPeriod(
+  interval: Interval,
+  chosen: ChosenPeriod,
+  usual: PeriodName,
+): { period: PeriodName | null; bounds: Window } {
+  const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
+  const period = fits && chosen.period ? chosen.period : usual
+  const named = useBounds(interval, period)
+  const [from, to] = [chosen.from, chosen.to].map((text) => parseInstant(text ?? '')?.time)
+  if (from === undefined || to === undefined) return { period, bounds: named }
+  return { period: null, bounds: customBounds(interval, from, to) }
+}

@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { Window } from '../../../contract/interval.ts'
+import {
+  ledgerStates,
+  verifyModes,
+  type Ledger,
+  type LedgerState,
+  type VerifyMode,
+} from '../../../contract/ledger.ts'
+import { useAccount } from '../../account.ts'
+import { downloadLedger, ledgerQuery, useVerify, useVerifyMode } from '../../queries/ledger.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { DataTable } from '../../ui/list/data-table.tsx'
+import { CursorPager } from '../../ui/list/pager.tsx'
+import { SelectChip } from '../../ui/select-chip.tsx'
+import { count, counted } from '../../words/amount.ts'
+import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../words/ledger.ts'
+import { ledgerColumns } from './ledger-columns.tsx'
+import { LedgerStrip, LedgerSwatch } from './ledger-strip.tsx'
+
+type LedgerSectionProps = {
+  batchExport: BatchExport
+  bounds: Window
+  cursor: string | undefined
+  /** Whether the period is the usual one, so that no other could have windows. */
+  isUsualPeriod: boolean
+  onCursor: (cursor: string | undefined) => void
+  onUsualPeriod: () => void
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** States of windows that a verification can read back. */
+const recordedStates: readonly LedgerState[] = ['proven', 'unverified', 'refuted', 'unreadable']
+
+/** What is proven to be at the destination, window by window. */
+export function LedgerSection(props: LedgerSectionProps) {
+  const { batchExport, bounds, cursor, isUsualPeriod, onCursor, onUsualPeriod } = props
+  const { projectId, scopes } = useAccount()
+  const source = { projectId, id: batchExport.id }
+  const [selected, setSelected] = useState(none)
+  const { data, error, isPlaceholderData, refetch } = useQuery(ledgerQuery(source, bounds, cursor))
+  const verify = useVerify(source)
+  const running = data?.verification?.status === 'Running'
+  const recorded = recordedStates.reduce((sum, state) => sum + (data?.totals.states[state] ?? 0), 0)
+  const reason =
+    writeReason(scopes) ??
+    (running ? 'A verification is in progress.' : null) ??
+    (recorded === 0 ? 'No run has been recorded in this period.' : null)
+  const start = (windows: readonly string[] | Window) =>
+    verify.mutate(windows, {
+      onSuccess: ({ total }) => {
+        setSelected(none)
+        toast(`Verifying ${counted(total, 'window')}.`)
+      },
+      onError: toastFailure('The windows could not be verified.'),
+    })
+  const select = (window: string, on: boolean) =>
+    setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window)))
+  return (
+    <section aria-label="Ledger" className="flex flex-col gap-3">
+      {data && data.totals.windows > 0 && (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <p className="mr-auto font-medium">{ledgerInWords(data.totals)}.</p>
+            <VerifyModeChip source={source} mode={data.verify} reason={writeReason(scopes)} />
+            <Downloads source={source} bounds={bounds} name={batchExport.name} />
+          </div>
+          <LedgerStrip ledger={data} />
+          <Legend totals={data.totals} />
+          <div className="flex flex-wrap items-center gap-2 print:hidden">
+            <Button look="primary" reason={reason} busy={verify.isPending} onClick={() => start(bounds)}>
+              Verify all {count(recorded)}
+            </Button>
+            <Button
+              reason={reason ?? (selected.size === 0 ? 'Select windows in the table first.' : null)}
+              busy={verify.isPending}
+              onClick={() => start([...selected])}
+            >
+              Verify selected{selected.size > 0 && ` (${count(selected.size)})`}
+            </Button>
+            <VerificationProgress verification={data.verification} />
+          </div>
+        </>
+      )}
+      <DataTable
+        caption="Windows, newest first"
+        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: start })}
+        rows={data?.results}
+        rowKey={(window) => window.start}
+        outdated={isPlaceholderData}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="Nothing delivered yet">
+            <p>After the first run, this page shows what is proven to be at the destination.</p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          isUsualPeriod ? null : (
+            <EmptyState title="No windows in this period">
+              <Button onClick={onUsualPeriod}>Show the usual period</Button>
+            </EmptyState>
+          )
+        }
+      />
+      {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
+    </section>
+  )
+}
+
+function Legend({ totals }: Pick<Ledger, 'totals'>) {
+  return (
+    <ul aria-label="Windows by state" className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs text-ink-3">
+      {ledgerStates
+        .filter((state) => totals.states[state])
+        .map((state) => (
+          <li key={state} className="flex items-center gap-1.5">
+            <LedgerSwatch state={state} />
+            {count(totals.states[state] ?? 0)} {ledgerStateInWords(state)}
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+function VerificationProgress({ verification }: Pick<Ledger, 'verification'>) {
+  return (
+    <output aria-live="polite" className="flex items-center gap-2 text-ink-2">
+      {verification?.status === 'Running' && (
+        <>
+          <Progress share={verification.done / verification.total} label="Windows verified" />
+          {count(verification.done)} of {count(verification.total)} verified
+        </>
+      )}
+    </output>
+  )
+}
+
+type Source = { projectId: string; id: string }
+
+type VerifyModeChipProps = { source: Source; mode: VerifyMode; reason: string | null }
+
+/** Chooses when windows are verified without a request. */
+function VerifyModeChip({ source, mode, reason }: VerifyModeChipProps) {
+  const change = useVerifyMode(source)
+  const shown = change.isPending ? change.variables : mode
+  if (reason !== null) return <Button reason={reason}>Verify {verifyModeInWords(mode)}</Button>
+  return (
+    <SelectChip
+      label="Verify"
+      value={shown}
+      choices={verifyModes.map((each) => [each, verifyModeInWords(each)] as const)}
+      onChange={(next) => change.mutate(next, { onError: toastFailure('The setting could not be saved.') })}
+    />
+  )
+}
+
+type DownloadsProps = { source: Source; bounds: Window; name: string }
+
+function Downloads({ source, bounds, name }: DownloadsProps) {
+  const [busy, setBusy] = useState(false)
+  const save = (kind: 'csv' | 'receipt') => {
+    setBusy(true)
+    const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${kind === 'csv' ? 'ledger.csv' : 'receipt.json'}`
+    downloadLedger(source, bounds, kind, file)
+      .catch(toastFailure('The file could not be downloaded.'))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <>
+      <Button busy={busy} onClick={() => save('csv')}>
+        Download CSV
+      </Button>
+      <Button busy={busy} onClick={() => save('receipt')}>
+        Download receipt
+      </Button>
+    </>
+  )
+}

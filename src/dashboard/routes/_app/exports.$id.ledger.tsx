@@ -1,0 +1,55 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { InstantInput } from '../../../contract/instant.ts'
+import { factsPeriod, periodNames } from '../../exports/grid/period.ts'
+import { PeriodBar } from '../../exports/grid/period-bar.tsx'
+import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
+import { LedgerSection } from '../../exports/ledger/ledger-section.tsx'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
+
+const search = z.object({
+  cursor: InstantInput.optional().catch(undefined),
+  period: z.enum(periodNames).optional().catch(undefined),
+  from: InstantInput.optional().catch(undefined),
+  to: InstantInput.optional().catch(undefined),
+})
+
+export const Route = createFileRoute('/_app/exports/$id/ledger')({
+  validateSearch: search,
+  component: LedgerTab,
+})
+
+function LedgerTab() {
+  const { id } = Route.useParams()
+  const { projectId } = Route.useRouteContext()
+  const { cursor, ...chosen } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
+  const usual = factsPeriod(batchExport.interval)
+  const { period, bounds } = useChosenPeriod(batchExport.interval, chosen, usual)
+  const change = (next: z.input<typeof search>) => void navigate({ search: next, resetScroll: false })
+  return (
+    <div className="flex flex-col gap-3">
+      <PeriodBar
+        interval={batchExport.interval}
+        chosen={period}
+        bounds={bounds}
+        onChoose={(name) => change(name === usual ? {} : { period: name })}
+        onBounds={({ start, end }) =>
+          change({ from: new Date(start).toISOString(), to: new Date(end).toISOString() })
+        }
+      />
+      <LedgerSection
+        // The key clears the selection when the export or the period changes.
+        key={`${id} ${bounds.start}`}
+        batchExport={batchExport}
+        bounds={bounds}
+        cursor={cursor}
+        isUsualPeriod={period === usual}
+        onCursor={(next) => change({ ...chosen, cursor: next })}
+        onUsualPeriod={() => change({})}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { ledgerInWords } from './ledger.ts'
+
+test('a period is described in one sentence', () => {
+  expect(ledgerInWords({ windows: 720, states: { proven: 720 }, flags: {} })).toBe(
+    '720 of 720 windows proven',
+  )
+  expect(
+    ledgerInWords({
+      windows: 1200,
+      states: { proven: 1197, refuted: 1, missing: 2 },
+      flags: { changed: 1, unusual: 3 },
+    }),
+  ).toBe(
+    '1,197 of 1,200 windows proven, 1 changed at the destination, 3 unusual number of rows, 2 not delivered',
+  )
+  expect(ledgerInWords({ windows: 1, states: { unverified: 1 }, flags: {} })).toBe(
+    '0 of 1 window proven, 1 not verified yet',
+  )
+})
