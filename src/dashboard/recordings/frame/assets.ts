@@ -27,7 +27,8 @@ export function createAssets(origin: string) {
     },
     resolveText,
     /** Returns a value with paths instead of the placeholders of stored assets; copies only the parts that contain placeholders. */
-    resolve: <Value>(value: Value): Value => resolveIn(value, resolveText) as Value,
+    resolve: <Value>(value: Value): Value =>
+      stored.size === 0 ? value : (resolveIn(value, resolveText) as Value),
   }
 }
 
