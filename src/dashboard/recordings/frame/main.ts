@@ -47,6 +47,7 @@ function handle(message: ToPlayer): void {
       preview.open(start)
       ask({ kind: 'open', start: message.start, end: message.end })
       playback.open(message)
+      stage.prepare()
       break
     case 'blocks':
       blocks = message.blocks

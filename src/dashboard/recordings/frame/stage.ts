@@ -1,6 +1,13 @@
 import type { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
-import { EventType, type ReplayEvent, type Size } from '../../../contract/rrweb.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  sourceOf,
+  type ReplayEvent,
+  type Size,
+} from '../../../contract/rrweb.ts'
 import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
 import { framePhone } from '../mobile/phone-frame.ts'
@@ -45,8 +52,8 @@ export function createStage(
   }
   addEventListener('resize', fit)
 
-  const open = (events: readonly ReplayEvent[]): Replayer => {
-    const opened = createReplayer(root, events, assets)
+  const open = (): Replayer => {
+    const opened = createReplayer(root, between(start, []), assets)
     opened.on('resize', (resized) => {
       size = resized as Size
       onSize(size)
@@ -77,6 +84,11 @@ export function createStage(
     /** Sets the start of the recording, before which nothing is shown. */
     open(time: number) {
       start = time
+    },
+    /** Creates the document of the page, which is empty, before the page is known. */
+    prepare() {
+      replayer ??= open()
+      replayer.wrapper.hidden = true
     },
     /** Shows the page at a time (ms since the epoch), and plays from there if `isPlaying`. */
     show(time: number, how: { isPlaying: boolean; speed: number }) {
@@ -116,9 +128,10 @@ export function createStage(
       const { isPlaying = false, speed = 1 } = asked ?? {}
       asked = null
       if (events.length > 0) {
-        const all = between(start, events)
-        if (replayer) replaceEvents(replayer, all)
-        else replayer = open(all)
+        replayer ??= open()
+        // First, because a hidden page cannot be scrolled.
+        if (!wanted) replayer.wrapper.hidden = isHidden
+        replaceEvents(replayer, between(start, events))
         replayer.setConfig({ speed })
         // rrweb applies only events before the offset; add 1 to include those at this time.
         const offset = time - start + 1
@@ -127,7 +140,6 @@ export function createStage(
           playing = { speed, until, isAskedForMore: false }
         } else seekPaused(replayer, offset)
         add(next)
-        if (!wanted) replayer.wrapper.hidden = isHidden
         fit()
       }
       request()
@@ -147,7 +159,17 @@ function between(start: number, events: readonly ReplayEvent[]): ReplayEvent[] {
 
 /** Replaces the events of a replayer, which keeps its page. */
 function replaceEvents(replayer: Replayer, events: readonly ReplayEvent[]): void {
+  // rrweb itself looks for touches only in the events that it is created with and in those that are added.
+  if (events.some(isTouch)) replayer.wrapper.querySelector('.replayer-mouse')?.classList.add('touch-device')
   const { context } = replayer.service.state
   context.events.splice(0, context.events.length, ...(events as unknown as eventWithTime[]))
   context.lastPlayedEvent = null
+}
+
+function isTouch(event: ReplayEvent): boolean {
+  const source = sourceOf(event)
+  return (
+    source === IncrementalSource.TouchMove ||
+    (source === IncrementalSource.MouseInteraction && event.data['type'] === MouseInteractions.TouchStart)
+  )
 }
