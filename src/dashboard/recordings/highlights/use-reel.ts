@@ -9,13 +9,13 @@ const none: readonly number[] = []
  * when forms were submitted; it must be the same array until they change.
  */
 export function useReel(player: Player, isAllRead: boolean, submits: readonly number[] = none): void {
-  const seconds = usePlayer(player, (state) => state.reelSeconds)
-  const marks = usePlayer(player, (state) => state.marks)
-  const outline = usePlayer(player, (state) => state.outline)
+  const seconds = usePlayer(player, ({ reelSeconds }) => (isAllRead ? reelSeconds : null))
+  const marks = usePlayer(player, (state) => (seconds === null ? null : state.marks))
+  const outline = usePlayer(player, (state) => (seconds === null ? null : state.outline))
   const reel = useMemo(() => {
-    if (seconds === null || !isAllRead) return null
+    if (seconds === null || !marks || !outline) return null
     const { idle, end } = outline
     return chooseReel({ moments: reelMoments(marks, submits), idle, end }, seconds * 1000)
-  }, [seconds, isAllRead, marks, outline, submits])
+  }, [seconds, marks, outline, submits])
   useEffect(() => player.sendReel(reel), [player, reel])
 }

@@ -87,7 +87,7 @@ function Note({ children }: { children: ReactNode }) {
 }
 
 function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshots' | 'player'>) {
-  const { blocks, error, retry, refresh, isFetching } = snapshots
+  const { count, error, retry, refresh, isFetching } = snapshots
   const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
   const gap = usePlayer(player, gapAt)
   const pinned = usePlayer(player, (state) => state.pinned)
@@ -101,7 +101,7 @@ function WithoutPicture({ snapshots, player }: Pick<PlayerScreenProps, 'snapshot
     <div className="absolute inset-0 grid place-items-center overflow-y-auto bg-raised p-4">{content}</div>
   )
   if (error) return overlay(<ProblemNote error={error} onRetry={retry} />)
-  if (blocks?.all === 0)
+  if (count === 0)
     return overlay(
       <EmptyState title="No snapshots yet">
         <p>Nothing has arrived yet, or the snapshots were deleted after their retention period.</p>

@@ -40,8 +40,7 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
     const change = document.fullscreenElement ? document.exitFullscreen() : ref.current?.requestFullscreen()
     change?.catch(() => toast('The browser does not allow full screen.', { tone: 'failed' }))
   }
-  const { blocks } = snapshots
-  useReel(player, blocks !== null && blocks.read === blocks.all, submits)
+  useReel(player, snapshots.isAllRead, submits)
   usePlayerKeys(player, { toggleFullScreen, neighbours })
   return (
     <section ref={ref} aria-label="Recording" className="flex h-full flex-col overflow-hidden bg-raised">

@@ -4,8 +4,10 @@ import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from 
 import { usePlayer, type Player } from './player.ts'
 
 type Snapshots = {
-  /** Number of blocks that the player has read, and in total; null until the total is known. */
-  blocks: { read: number; all: number } | null
+  /** Number of blocks; null until it is known. */
+  count: number | null
+  /** Whether the player has read all blocks. */
+  isAllRead: boolean
   error: Error | null
   isFetching: boolean
   /** Continues after a failure. */
@@ -36,11 +38,11 @@ export function useSnapshots(
   extent: Extent = 'all',
 ): Snapshots {
   const frameLoads = usePlayer(player, (state) => state.frameLoads)
-  const blocksRead = usePlayer(player, (state) => state.blocksRead)
   const [failure, setFailure] = useState<Error | null>(null)
   const sent = useRef({ frameLoads: 0, blocks: new Set<number>() })
   const { data, refetch } = sources
   const blocks = useMemo(() => data && blocksOf(data), [data])
+  const isAllRead = usePlayer(player, ({ blocksRead }) => blocksRead === blocks?.length)
   useEffect(() => {
     if (!blocks || frameLoads === 0 || failure) return undefined
     if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: new Set() }
@@ -88,7 +90,8 @@ export function useSnapshots(
     return () => stop.abort()
   }, [blocks, frameLoads, failure, read, player, extent])
   return {
-    blocks: blocks ? { read: blocksRead, all: blocks.length } : null,
+    count: blocks?.length ?? null,
+    isAllRead,
     error: failure ?? sources.error,
     isFetching: sources.isFetching,
     retry: () => {
