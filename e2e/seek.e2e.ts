@@ -18,7 +18,7 @@ function slider(page: Page) {
   return page.getByRole('slider', { name: 'Playback position' })
 }
 
-test('a link to a moment loads the blocks around the moment first, and a seek beyond them shows that the page is loading', async ({
+test('a link to a moment loads the blocks around the moment first, while its frame loads, and a seek beyond them shows that the page is loading', async ({
   page,
   service,
   tenant,
@@ -41,8 +41,14 @@ test('a link to a moment loads the blocks around the moment first, and a seek be
     session = await sendSession(service, tenant, [...events, clicked(at + 50_000, heading.id)], ids)
   }
   const requested: (string | null)[] = []
+  const first = Promise.withResolvers<void>()
   const rest = Promise.withResolvers<void>()
+  await page.route('**/player.html', async (route) => {
+    await first.promise
+    await route.continue()
+  })
   await page.route(/source=blob_v2/, async (route) => {
+    first.resolve()
     const query = new URL(route.request().url()).searchParams
     requested.push(`${query.get('start_blob_key')}–${query.get('end_blob_key')}`)
     if (requested.length > 1) await rest.promise

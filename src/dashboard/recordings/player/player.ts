@@ -206,6 +206,8 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
       change({ pendingAssets: pending, missingReasons: missing })
       send({ kind: 'assets', stored })
     },
+    /** Resolves once the frame has loaded, or when the signal is aborted. */
+    whenLoaded: (signal: AbortSignal) => when(({ frameLoads }) => frameLoads > 0, signal),
     /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */
     whenRead: (count: number, signal: AbortSignal) => when(({ blocksRead }) => blocksRead >= count, signal),
     /** Resolves once the position is not `at`, or when the signal is aborted. */

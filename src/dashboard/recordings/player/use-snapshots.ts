@@ -37,15 +37,16 @@ export function useSnapshots(
   read: ReadBlocks,
   extent: Extent = 'all',
 ): Snapshots {
-  const frameLoads = usePlayer(player, (state) => state.frameLoads)
+  // The first request does not wait for the frame.
+  const frameLoad = usePlayer(player, (state) => Math.max(1, state.frameLoads))
   const [failure, setFailure] = useState<Error | null>(null)
-  const sent = useRef({ frameLoads: 0, blocks: new Set<number>() })
+  const sent = useRef({ frameLoad: 0, blocks: new Set<number>() })
   const { data, refetch } = sources
   const blocks = useMemo(() => data && blocksOf(data), [data])
   const isAllRead = usePlayer(player, ({ blocksRead }) => blocksRead === blocks?.length)
   useEffect(() => {
-    if (!blocks || frameLoads === 0 || failure) return undefined
-    if (sent.current.frameLoads !== frameLoads) sent.current = { frameLoads, blocks: new Set() }
+    if (!blocks || failure) return undefined
+    if (sent.current.frameLoad !== frameLoad) sent.current = { frameLoad, blocks: new Set() }
     const stop = new AbortController()
     const isSent = sent.current.blocks
     const time = () => player.start + player.state.get().playing.at
@@ -63,8 +64,12 @@ export function useSnapshots(
         unsubscribe()
       }
     }
+    const openFrame = async () => {
+      await player.whenLoaded(stop.signal)
+      if (!stop.signal.aborted) player.sendBlocks(blocks)
+    }
     const readAll = async () => {
-      player.sendBlocks(blocks)
+      const opened = openFrame()
       for (;;) {
         if (extent === 'all' && isSent.size >= blocks.length) return
         const { at } = player.state.get().playing
@@ -77,6 +82,7 @@ export function useSnapshots(
         const before = isSent.size
         const bytes = await load(range)
         if (!bytes) continue
+        await opened
         // The frame reads one range while the next one is loading; a longer queue would delay what a seek needs.
         await player.whenRead(before, stop.signal)
         if (stop.signal.aborted) return
@@ -88,7 +94,7 @@ export function useSnapshots(
       if (!stop.signal.aborted) setFailure(error instanceof Error ? error : new Error(String(error)))
     })
     return () => stop.abort()
-  }, [blocks, frameLoads, failure, read, player, extent])
+  }, [blocks, frameLoad, failure, read, player, extent])
   return {
     count: blocks?.length ?? null,
     isAllRead,

@@ -3,6 +3,7 @@ import { createFileRoute, type ErrorComponentProps } from '@tanstack/react-route
 import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recording.ts'
+import { snapshotSourcesQuery } from '../../queries/snapshots.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/page/inspector-params.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
@@ -20,8 +21,11 @@ export const Route = createFileRoute('/_app/recordings/$id')({
     list: z.string().optional().catch(undefined),
     row: z.int().nonnegative().optional().catch(undefined),
   }),
-  loader: ({ context: { queryClient, projectId }, params: { id } }) =>
-    queryClient.ensureQueryData(recordingQuery(projectId, id)),
+  loader: ({ context: { queryClient, projectId }, params: { id }, preload }) => {
+    // A preloaded list would lack the newest blocks of a visit that is opened later.
+    if (!preload) void queryClient.prefetchQuery(snapshotSourcesQuery({ projectId, id }))
+    return queryClient.ensureQueryData(recordingQuery(projectId, id))
+  },
   component: WatchPage,
   errorComponent: RecordingProblem,
 })
