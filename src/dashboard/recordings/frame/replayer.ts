@@ -56,15 +56,18 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
 }
 
 /**
- * Seeks and pauses like `replayer.pause(offset)`, but sets the class of a paused page once, before anything reads a style: to
- * remove it and add it again would restyle the whole page twice. `offset` is in milliseconds since the first event.
+ * Seeks and pauses like `replayer.pause(offset)`, but marks the page as paused as soon as it exists, before anything reads a
+ * style: to change the mark later would restyle the whole page. `offset` is in milliseconds since the first event.
  */
 export function seekPaused(replayer: Replayer, offset: number): void {
   const { service, iframe } = replayer
   const { emitter } = replayer as unknown as { emitter: { emit: (event: string) => void } }
+  const markPaused = () => iframe.contentDocument?.documentElement.classList.add('rrweb-paused')
+  markPaused()
+  replayer.on('fullsnapshot-rebuilded', markPaused)
   service.send({ type: 'PAUSE' })
   service.send({ type: 'PLAY', payload: { timeOffset: offset } })
-  iframe.contentDocument?.documentElement.classList.add('rrweb-paused')
+  replayer.off('fullsnapshot-rebuilded', markPaused)
   emitter.emit('start')
   replayer.pause()
 }
