@@ -64,6 +64,8 @@ export default defineConfig({
             { name: vendorChunk, debugName: 'vendor' },
             { name: sharedChunk, debugName: 'shared' },
             { name: searchChunk, debugName: 'search' },
+            { name: recordingsChunk, debugName: 'recordings' },
+            { name: controlsChunk, debugName: 'controls' },
           ],
         },
       },
@@ -113,6 +115,21 @@ const search =
 /** Bundles the search for recordings; the first page names the chunks of every page, so fewer chunks keep it small. */
 function searchChunk(id: string): string | null {
   return search.test(id) ? 'search' : null
+}
+
+const recordings =
+  /contract[\\/](visit|session-recording|recording-endpoints|recording-file|recording-settings|error-cluster|visits-summary)\.ts$|queries[\\/](recording-collections|recording-file)\.ts$/
+
+/** Bundles small modules of the pages about recordings, which need fewer requests then. */
+function recordingsChunk(id: string): string | null {
+  return recordings.test(id) ? 'recordings' : null
+}
+
+const controls = /dashboard[\\/]ui[\\/](dialog|field|save-file|secret|tab-link|use-modal)\.tsx?$/
+
+/** Bundles small modules that most pages need, but not the first one. */
+function controlsChunk(id: string): string | null {
+  return controls.test(id) ? 'controls' : null
 }
 
 function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<string>()): boolean {
