@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 import { RecordingCollection } from '../src/contract/recording-collection.ts'
 import { EventType, consolePlugin } from '../src/contract/rrweb.ts'
+import { RecordingLink } from '../src/contract/sharing.ts'
 import { expectAccessible, signIn, test } from './journey.ts'
-import { element, pageShown, sendSession, textChanged } from './recorded-session.ts'
+import { element, logged, pageShown, requested, sendSession, textChanged } from './recorded-session.ts'
 
 const second = 1000
 
@@ -83,6 +84,41 @@ test('shares a part of a visit from the dialog: with a password, hidden parts, a
   await opened.reload()
   await expect(opened.getByLabel('Password')).toBeVisible()
   await stranger.close()
+})
+
+test('a link that shows console and network lists their messages and requests beside the picture', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 600 * second
+  const session = await sendSession(service, tenant, [
+    ...pageShown(start, { body: [element('h1', {}, 'The shop')] }),
+    logged(start + 20 * second, 'error', 'The lamp could not be lit'),
+    requested(start + 30 * second, 'https://shop.example/api/cart?code=7', 500),
+  ])
+  const links = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/links/`
+  const created = await fetch(links, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ shows: 'all' }),
+  })
+  const { access_token: token } = RecordingLink.parse(await created.json())
+  // With reduced motion, the player does not start by itself.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(`${service.origin}/shared/${token}`)
+  const list = page.getByRole('list', { name: 'Console and network' })
+  await expect(list.getByRole('button')).toHaveText([
+    /The lamp could not be lit$/,
+    /POST \/api\/cart\?code=7 500/,
+  ])
+  await list.getByRole('button').first().press('Enter')
+  await expect(page.getByRole('slider', { name: 'Playback position' })).toHaveValue('20000')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 375, height: 800 })
+  await expect(list.getByRole('button').first()).toBeInViewport()
+  await expect(recordedPage(page).getByText('The shop')).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
 })
 
 test('shares a collection as one page, whose visits play one after the other by keyboard', async ({

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import type { OpenedLink } from '../../../contract/sharing.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import type { Opening } from '../player/player.ts'
@@ -18,6 +18,11 @@ export type SharedPlace = {
   isEmbedded: boolean
 }
 
+const SharedMoments = lazy(async () => {
+  const { SharedMoments: component } = await import('./shared-moments.tsx')
+  return { default: component }
+})
+
 type SharedPlayerProps = {
   opened: OpenedLink
   link: FollowedLink
@@ -30,10 +35,20 @@ type SharedPlayerProps = {
 /** The player of a shared recording, which must not change while mounted. */
 export function SharedPlayer({ opened, link, opening, path, children }: SharedPlayerProps) {
   const { player, snapshots } = useSharedPlayer(opened, link, opening)
-  return (
+  const recording = (
     <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
       {children}
       {path !== null && <ShareMoment player={player} path={path} opensFor="anyone with this link" />}
     </RecordingPlayer>
+  )
+  // Another page has no space for lists.
+  if (opened.shows === 'picture' || path === null) return recording
+  return (
+    <div className="flex h-full max-[999px]:flex-col">
+      <div className="min-h-0 min-w-0 flex-1">{recording}</div>
+      <Suspense>
+        <SharedMoments player={player} shows={opened.shows} />
+      </Suspense>
+    </div>
   )
 }
