@@ -121,6 +121,41 @@ test('a link that shows console and network lists their messages and requests be
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
 })
 
+test('chooses the hidden elements of a link by click, and says what a typed selector matches', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const address = element('p', { class: 'address' }, '1 Private Street')
+  const body = [element('h1', {}, 'The shop'), address, element('p', {}, 'Lamps')]
+  const session = await sendSession(service, tenant, pageShown(Date.now() - 600 * second, { body }))
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  const shown = recordedPage(page).locator('.address')
+  await expect(shown).toBeVisible()
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('menuitem', { name: 'Sharing settings…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New link' }).click()
+  const links = dialog.getByRole('region', { name: 'Further links' })
+  await links.getByRole('button', { name: 'Settings' }).click()
+  await links.getByRole('button', { name: 'Choose elements' }).click()
+  const picture = links.locator('button > img')
+  const { x, y, width } = await shown.evaluate((element) => {
+    const { left, top } = element.getBoundingClientRect()
+    return { x: left + 5, y: top + 5, width: innerWidth }
+  })
+  const scale = ((await picture.boundingBox())?.width ?? 0) / width
+  await picture.click({ position: { x: x * scale, y: y * scale } })
+  await expect(links.getByLabel('Elements')).toHaveValue('p.address')
+  await expect(links.getByText('p.address matches 1 element at this moment.')).toBeVisible()
+  await expectAccessible(page)
+  await links.getByLabel('Elements').fill('p\n.total\n[[')
+  for (const words of ['p matches 2 elements', '.total matches nothing', '[[ is not a CSS selector'])
+    await expect(links.getByText(words)).toBeVisible()
+  await links.getByLabel('Visitors get').selectOption('all')
+  await expect(links.getByText('With hidden parts, visitors get the picture only')).toBeVisible()
+})
+
 test('shares a collection as one page, whose visits play one after the other by keyboard', async ({
   page,
   context,

@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { useContext, useState } from 'react'
 import { linkShows, shownWith, type LinkShows } from '../../../contract/sharing.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxField, SelectField, TextareaField, TextField } from '../../ui/field.tsx'
+import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { fieldTime, zoneName } from '../../words/time.ts'
+import { ElementMasks } from './element-masks.tsx'
 import { changesOf, draftErrors, maskKinds, masksOf, type LinkDraft } from './link-draft.ts'
+import { LinkTargetContext } from './link-target.ts'
 import { kindInWords, showsInWords } from './link-words.ts'
 
 const expiries = [
@@ -33,6 +35,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
   const errors = draftErrors(draft)
   const isOfRecording = draft.names === undefined
   const changes = changesOf(draft, saved, zone)
+  const { isApp } = useContext(LinkTargetContext)
   const isSaved = Object.keys(changes).length === 0
   return (
     <form
@@ -53,7 +56,13 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Shown only here, in the list of links."
         />
       )}
-      {isOfRecording && (
+      {isApp && (
+        <p className="text-ink-2">
+          A link shows the recording of an app as a whole: a range and hidden parts need the page of a
+          website.
+        </p>
+      )}
+      {isOfRecording && !isApp && (
         <div className="grid gap-3 sm:grid-cols-2">
           <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
           <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />
@@ -83,7 +92,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Otherwise, two words stand for each visitor, such as “Amber Heron”."
         />
       )}
-      <fieldset className="flex flex-col gap-1.5">
+      <fieldset className={isApp ? 'hidden' : 'flex flex-col gap-1.5'}>
         <legend className="pb-1 font-medium">Hidden parts</legend>
         {maskKinds.map((kind) => (
           <CheckboxField
@@ -99,13 +108,9 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
             }
           />
         ))}
-        <TextareaField
-          label="Elements"
-          optional
-          rows={2}
-          value={draft.selectors}
-          placeholder=".address"
-          onChange={({ target }) => change({ selectors: target.value })}
+        <ElementMasks
+          selectors={draft.selectors}
+          onChange={(selectors) => change({ selectors })}
           hint={`A CSS selector per line. Visitors see these elements blank.${isOfRecording ? '' : ' With hidden parts, visits in apps are left out.'}`}
         />
       </fieldset>

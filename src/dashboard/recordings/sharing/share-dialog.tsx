@@ -12,6 +12,8 @@ import { sendToAll } from '../../ui/list/row-requests.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
+import type { Player } from '../player/player.ts'
+import { LinkTargetContext } from './link-target.ts'
 import { sharedLink } from './shared-link.ts'
 import { SharingPanel } from './sharing-panel.tsx'
 
@@ -19,15 +21,22 @@ type ShareDialogProps = {
   rows: readonly SessionRecording[]
   /** The player's position, in seconds since the start; undefined without a player. */
   at?: number | undefined
+  player?: Player
   onClose: () => void
 }
 
 /** Shows how one recording is shared, or shares several at once. */
-export function ShareDialog({ rows, at, onClose }: ShareDialogProps) {
+export function ShareDialog({ rows, at, player, onClose }: ShareDialogProps) {
   const [only] = rows
   return (
     <Dialog title={`Share ${namedRecordings(rows)}`} onClose={onClose}>
-      {rows.length === 1 && only ? <SharingPanel recordingId={only.id} at={at} /> : <ShareMany rows={rows} />}
+      {rows.length === 1 && only ? (
+        <LinkTargetContext value={{ player: player ?? null, isApp: only.snapshot_source === 'mobile' }}>
+          <SharingPanel recordingId={only.id} at={at} />
+        </LinkTargetContext>
+      ) : (
+        <ShareMany rows={rows} />
+      )}
     </Dialog>
   )
 }

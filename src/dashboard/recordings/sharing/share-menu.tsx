@@ -63,7 +63,9 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       >
         Share <span aria-hidden="true">▾</span>
       </Menu>
-      {isDialogOpen && <ShareDialog rows={[recording]} at={seconds} onClose={() => setIsDialogOpen(false)} />}
+      {isDialogOpen && (
+        <ShareDialog rows={[recording]} at={seconds} player={player} onClose={() => setIsDialogOpen(false)} />
+      )}
     </span>
   )
 }

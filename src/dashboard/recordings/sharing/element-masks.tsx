@@ -1,0 +1,152 @@
+import { useContext, useEffect, useState, type MouseEvent } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { TextareaField } from '../../ui/field.tsx'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { LinkTargetContext } from './link-target.ts'
+import { matchInWords, selectorOf } from './selector-of.ts'
+
+type ElementMasksProps = {
+  /** CSS selectors, one per line. */
+  selectors: string
+  hint: string
+  onChange: (selectors: string) => void
+}
+
+/** The field for the elements that a link hides. With a player, elements can be chosen, and each selector is tried. */
+export function ElementMasks({ selectors, hint, onChange }: ElementMasksProps) {
+  const { player } = useContext(LinkTargetContext)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const frame = player?.shownPage() ?? null
+  const page = frame?.contentDocument ?? null
+  const lines = selectors
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const choose = (selector: string) => {
+    if (!lines.includes(selector)) onChange([...lines, selector].join('\n'))
+  }
+  return (
+    <>
+      <TextareaField
+        label="Elements"
+        optional
+        rows={2}
+        value={selectors}
+        placeholder=".address"
+        onChange={({ target }) => onChange(target.value)}
+        hint={hint}
+      />
+      {page && (
+        <output className="text-xs text-ink-2 empty:hidden">
+          {lines.map((line, index) => (
+            <span key={index} className="block wrap-anywhere">
+              <code>{line}</code> {matchInWords(page, line)}.
+            </span>
+          ))}
+        </output>
+      )}
+      {frame && (
+        <div className="flex flex-col gap-2">
+          <div>
+            <Button aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
+              Choose elements
+            </Button>
+          </div>
+          {isChoosing && <PageToChooseFrom frame={frame} onChoose={choose} />}
+        </div>
+      )}
+    </>
+  )
+}
+
+type Box = { left: number; top: number; width: number; height: number }
+
+type PageToChooseFromProps = { frame: HTMLIFrameElement; onChoose: (selector: string) => void }
+
+/** A picture of the page that the player shows; a click chooses the element under the pointer. */
+function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
+  const picture = usePicture(frame)
+  const [box, setBox] = useState<Box | null>(null)
+  const [last, setLast] = useState<string | null>(null)
+  const point = (event: MouseEvent<HTMLElement>) => {
+    const place = event.currentTarget.getBoundingClientRect()
+    const scale = frame.clientWidth / place.width
+    return elementAt(frame, (event.clientX - place.left) * scale, (event.clientY - place.top) * scale)
+  }
+  if (picture === null) return <output className="appear-late text-ink-3">Loading…</output>
+  return (
+    <>
+      <p className="text-xs text-ink-2">
+        {last === null ? 'Click what visitors must not see.' : `Added ${last}.`}
+      </p>
+      {/* With the keyboard, type a selector: the field above tells what it matches. */}
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-hidden="true"
+        className="relative block w-full overflow-hidden border border-line"
+        onPointerMove={(event) => {
+          const element = point(event)
+          setBox(element && boxOf(element, frame))
+        }}
+        onPointerLeave={() => setBox(null)}
+        onClick={(event) => {
+          const element = point(event)
+          if (!element) return
+          setLast(selectorOf(element))
+          onChoose(selectorOf(element))
+        }}
+      >
+        <img src={picture} alt="" className="block w-full" />
+        {box && (
+          <span
+            className="absolute outline-2 outline-accent"
+            style={Object.fromEntries(Object.entries(box).map(([side, part]) => [side, `${part * 100}%`]))}
+          />
+        )}
+      </button>
+    </>
+  )
+}
+
+/** Returns the URL of a picture of the page in a frame; null until it is ready. */
+function usePicture(frame: HTMLIFrameElement): string | null {
+  const [url, setUrl] = useState<string | null>(null)
+  useEffect(() => {
+    let made: string | null = null
+    let isOpen = true
+    const make = async () => {
+      const { pageAsSvg } = await import('../picture/page-picture.ts')
+      const svg = await pageAsSvg(frame, '')
+      if (!isOpen) return
+      made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+      setUrl(made)
+    }
+    make().catch(toastFailure('The picture of the page could not be made.'))
+    return () => {
+      isOpen = false
+      if (made !== null) URL.revokeObjectURL(made)
+    }
+  }, [frame])
+  return url
+}
+
+/** Returns the element of the replayed page at a point (px in its window). */
+function elementAt(frame: HTMLIFrameElement, x: number, y: number): Element | null {
+  // Nothing is found in a frame that cannot be clicked.
+  frame.inert = false
+  const element = frame.contentDocument?.elementFromPoint(x, y) ?? null
+  frame.inert = true
+  return element
+}
+
+/** Returns the place of an element, as parts of its window. */
+function boxOf(element: Element, { clientWidth, clientHeight }: HTMLIFrameElement): Box {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return {
+    left: left / clientWidth,
+    top: top / clientHeight,
+    width: width / clientWidth,
+    height: height / clientHeight,
+  }
+}

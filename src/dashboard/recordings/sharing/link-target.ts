@@ -1,0 +1,12 @@
+import { createContext } from 'react'
+import type { Player } from '../player/player.ts'
+
+/** What the links of the open dialog show. */
+export type LinkTarget = {
+  /** The player behind the dialog; null if there is none. */
+  player: Player | null
+  /** Whether the recording is of an app, which a link shows as a whole. */
+  isApp: boolean
+}
+
+export const LinkTargetContext = createContext<LinkTarget>({ player: null, isApp: false })
