@@ -17,6 +17,8 @@ import { fileContent } from '../src/service/exporter/file-content.ts'
 import { createRuns } from '../src/service/jobs/create-runs.ts'
 import { openServices } from '../src/service/open-services.ts'
 import { newId } from '../src/service/store/identifier.ts'
+import { ledgerSettings } from '../src/service/store/ledger.ts'
+import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
 
 /* Compares exports with bare statements, in the same process as the engine, as in the service; prints figures as JSON. */
 
@@ -49,6 +51,11 @@ try {
   const parquet = await ratio('Parquet', null)
   const compressed = await ratio('Parquet', 'zstd')
   const lines = await ratio('JSONLines', 'gzip')
+  const ledger = await ledgerFigures(
+    services,
+    (compression) => runExport('Parquet', compression),
+    () => removeFiles(exportsFolder ?? ''),
+  )
   const residentMax = await peakResident()
   await insertEvents(9_000_000, window.start)
   await resetPeak()
@@ -72,6 +79,7 @@ try {
       bound: 1.5,
       unit: '×',
     },
+    ...ledger,
     {
       name: 'peak resident memory, 1,000,000 events',
       measured: residentMax,
@@ -152,7 +160,10 @@ async function runBare(format: 'Parquet' | 'JSONLines', compression: Compression
   )
 }
 
-async function runExport(format: 'Parquet' | 'JSONLines', compression: Compression | null): Promise<void> {
+async function runExport(
+  format: 'Parquet' | 'JSONLines',
+  compression: Compression | null,
+): Promise<BenchedRun> {
   const now = new Date()
   const exportRow = await store
     .insertInto('batch_exports')
@@ -197,6 +208,20 @@ async function runExport(format: 'Parquet' | 'JSONLines', compression: Compressi
     signal: new AbortController().signal,
   })
   if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
+  return {
+    exportRow,
+    batch_export_id: exportRow.id,
+    data_interval_start: run.data_interval_start,
+    data_interval_end: run.data_interval_end,
+    run_id: run.id,
+    selects_by: run.selects_by,
+    taken_until: new Date(result.takenUntil),
+    settings: ledgerSettings(exportRow),
+    rows_expected: result.total,
+    rows_written: result.records,
+    objects: result.objects,
+    written_at: new Date(result.writtenAt),
+  }
 }
 
 /** Waits until the engine has merged the inserted parts; merging is not the exporter's work. */
@@ -214,7 +239,7 @@ async function resetPeak(): Promise<void> {
   await writeFile('/proc/self/clear_refs', '5')
 }
 
-async function timeOf(work: () => Promise<void>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
