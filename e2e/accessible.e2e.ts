@@ -1,7 +1,18 @@
 import { expect, type Page, type Route } from '@playwright/test'
 import { allPages, exportViews, type PagePath } from '../src/dashboard/shell/pages.ts'
-import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import { captureVisits } from './captured-visits.ts'
+import {
+  backfillHours,
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  rowWith,
+  signIn,
+  test,
+  type Tenant,
+} from './journey.ts'
 import { pagePath } from './page-path.ts'
+import type { RunningService } from './service.ts'
 
 /* States that the other tests pass through too quickly. None may have an accessibility violation in either theme. */
 
@@ -26,7 +37,8 @@ test(
     await page.getByRole('link', { name: 'Open full page' }).click()
     await expect(page).toHaveURL(/\/runs\//)
     const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run }
+    const recorded = await createRecordingPages(service, tenant)
+    const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run, ...recorded }
     const pages = allPages().filter(
       (page) => page.to !== '/login' && (!('sample' in page) || page.sample in ids),
     )
@@ -128,6 +140,24 @@ test(
     await expectAccessible(page)
   },
 )
+
+/** Captures a visit; creates a summary of visits and a collection. */
+async function createRecordingPages(service: RunningService, tenant: Tenant) {
+  await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
+  const create = async (path: string, body: unknown) => {
+    const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { id }: { id: string } = await response.json()
+    return id
+  }
+  return {
+    'visits summary': await create('session_recordings/summaries/', { filter: {} }),
+    collection: await create('recording_collections/', { name: 'Broken checkouts' }),
+  }
+}
 
 function isView(to: PagePath): boolean {
   return exportViews.some((view) => view.to === to)
