@@ -1,48 +1,9 @@
 import { expect } from '@playwright/test'
 import { addFilter } from './add-filter.ts'
 import { captureVisits } from './captured-visits.ts'
-import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
-import type { RunningService } from './service.ts'
+import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 
-const day = 24 * 60
-
-test(
-  'finds yesterday’s error of a person in three actions, by mouse and by keyboard',
-  { tag: '@slow' },
-  async ({ page, service, tenant }) => {
-    await captureVisits(service, tenant, [
-      { visitor: 'ada', minutesAgo: 5, seconds: 40 },
-      { visitor: 'ada', minutesAgo: day, seconds: 40, clicks: 2, errors: ['Voucher 17 refused'] },
-      { visitor: 'ben', minutesAgo: day, seconds: 40, errors: ['No stock'] },
-    ])
-    await expect.poll(() => visitsWithFacts(service, tenant), { timeout: 60_000 }).toBe(3)
-    await signIn(page, service, tenant.api_key, '/recordings')
-    await expect(page.getByText('3 recordings')).toBeVisible()
-    await expect(page.getByRole('button', { name: /^Errors/ })).toHaveText('Errors2')
-    // An action fills a field, presses a button or opens a row.
-    await page.getByRole('searchbox').fill('ada')
-    await page.getByRole('button', { name: /^Errors/ }).click()
-    await page
-      .getByRole('link', { name: /Voucher 17 refused at/ })
-      .first()
-      .click()
-    await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=\d+/)
-
-    await page.goto(`${service.origin}/recordings`)
-    await expect(rowWith(page, 'ben')).toBeVisible()
-    await page.keyboard.press('/')
-    await page.keyboard.type('ada')
-    await expect(rowWith(page, 'ben')).toBeHidden()
-    await page.getByRole('button', { name: /^Errors/ }).press('Enter')
-    await expect(page.getByRole('link', { name: /Voucher 17 refused at/ })).toBeVisible()
-    await expectAccessible(page)
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=\d+/)
-  },
-)
-
-test('saves and updates a view', async ({ page, service, tenant }) => {
+test('saves a view, updates, opens, renames and deletes it with undo', async ({ page, service, tenant }) => {
   await captureVisits(service, tenant, [
     { visitor: 'ada', minutesAgo: 60, seconds: 120, errors: ['Voucher 17 refused'], path: '/cart' },
     { visitor: 'ben', minutesAgo: 50 },
@@ -64,6 +25,33 @@ test('saves and updates a view', async ({ page, service, tenant }) => {
   await expect(page.getByText('Updated the view With errors.')).toBeVisible()
   await page.getByRole('link', { name: 'Recordings', exact: true }).click()
   await expect(rowWith(page, 'ben')).toBeVisible()
+
+  await view.click()
+  await expect(page.getByRole('button', { name: /^Unwatched/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(rowWith(page, 'ben')).toBeHidden()
+  const choose = async (label: string) => {
+    await page.getByRole('button', { name: 'Actions for the view With errors' }).click()
+    await page.getByRole('menuitem', { name: label }).click()
+  }
+  await choose('Rename or share…')
+  await page.getByLabel('Name').fill('Broken checkouts')
+  await page.getByLabel('For everyone in this project').uncheck()
+  await page.keyboard.press('Enter')
+  await expect(view).toHaveText('Broken checkouts')
+
+  await page.getByRole('link', { name: 'Errors', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Errors' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('broken che')
+  await page.getByRole('option', { name: /Broken checkouts/ }).click()
+  await expect(view).toHaveAttribute('aria-current', 'page')
+  await expect(rowWith(page, 'ben')).toBeHidden()
+
+  await page.getByRole('button', { name: 'Actions for the view Broken checkouts' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(view).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await expect(view).toHaveText('Broken checkouts')
 })
 
 test('shows a collection as a filter that survives a reload and can be removed', async ({
@@ -122,12 +110,3 @@ test('text pasted from a ticket finds the visits that it names, and says which f
   await page.getByRole('button', { name: 'Without “Long”: 2 recordings' }).click()
   await expect(rowWith(page, 'ada')).toBeVisible()
 })
-
-/** Returns the number of recordings whose facts are known. */
-async function visitsWithFacts(service: RunningService, tenant: Tenant): Promise<number> {
-  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/session_recordings/`, {
-    headers: { authorization: `Bearer ${tenant.api_key}` },
-  })
-  const { results }: { results: { visit: unknown }[] } = await response.json()
-  return results.filter(({ visit }) => visit !== null).length
-}

@@ -165,34 +165,6 @@ test('by keyboard alone: shares three recordings together, and summarizes them i
   await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
 })
 
-test('summarizes three recordings in two actions, by mouse or by keyboard', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openShop(page, service, tenant)
-  const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
-  let actions = 0
-  const act = async (action: () => Promise<void>) => {
-    actions += 1
-    await action()
-  }
-  await act(() => boxes.nth(0).dragTo(boxes.nth(2)))
-  const selection = page.getByRole('region', { name: 'Selected recordings' })
-  await expect(selection).toContainText('3 selected')
-  await act(() => selection.getByRole('button', { name: 'Summarize' }).click())
-  await expect(page).toHaveURL(/\/recordings\/summaries\//)
-  expect(actions).toBe(2)
-
-  await page.goBack()
-  await expect(rowWith(page, 'dora')).toBeVisible()
-  await act(() => page.keyboard.press('3'))
-  await expect(selection).toContainText('3 selected')
-  await act(() => page.keyboard.press('m'))
-  await expect(page).toHaveURL(/\/recordings\/summaries\//)
-  expect(actions).toBe(4)
-})
-
 test('follows an error to its sessions, to all recordings with it, and to its moment in one', async ({
   page,
   service,

@@ -1,10 +1,13 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { buttonClass, type ButtonLook } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { KeyHint } from './key-hint.tsx'
 
 export type MenuItem = {
   label: string
   onSelect: () => void
+  /** A letter that selects the item while the menu is open. */
+  letter?: string
   /** Why the action is disabled. */
   reason?: string | null
   danger?: boolean
@@ -18,7 +21,7 @@ type MenuProps = {
   look?: ButtonLook
 }
 
-/** A button that opens a menu of actions; arrow keys, Home and End move the focus, Escape closes it. */
+/** A button that opens a menu of actions; arrow keys, Home and End move the focus, letters select, Escape closes it. */
 export function Menu({ label, items, children, look = children ? 'plain' : 'quiet' }: MenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
@@ -29,6 +32,13 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
     if (item.reason) return
     ref.current?.hidePopover()
     item.onSelect()
+  }
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
+    const item = isPlain && items.find(({ letter }) => letter === event.key.toLowerCase())
+    if (!item) return moveFocus(event)
+    event.preventDefault()
+    return select(item)
   }
   return (
     <>
@@ -54,19 +64,26 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
           else setOpen(false)
         }}
       >
-        <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={moveFocus}>
+        <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={press}>
           {(open ? items : []).map((item) => (
             <button
-              key={item.label}
+              // A label may name the current moment of a playback: the item must keep its focus.
+              key={item.letter ?? item.label}
               type="button"
               role="menuitem"
               tabIndex={-1}
               aria-disabled={item.reason ? true : undefined}
+              aria-keyshortcuts={item.letter}
               aria-describedby={item.reason && item.reason === shared ? `${id}-reason` : undefined}
               onClick={() => select(item)}
               className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
             >
-              <span className={item.reason ? 'text-ink-3' : ''}>{item.label}</span>
+              <span
+                className={`flex items-baseline justify-between gap-4 ${item.reason ? 'text-ink-3' : ''}`}
+              >
+                {item.label}
+                {item.letter && <KeyHint of={item.letter} />}
+              </span>
               {item.reason && item.reason !== shared && (
                 <span className="block text-xs text-ink-3">{item.reason}</span>
               )}

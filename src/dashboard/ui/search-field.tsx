@@ -13,7 +13,7 @@ type SearchFieldProps = {
   ref?: RefObject<HTMLInputElement | null>
 }
 
-/** A text filter that is applied while the user types. */
+/** A text filter that is applied while the user types. Enter leaves the field, so that the keys of the list work. */
 export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref }: SearchFieldProps) {
   const own = useRef<HTMLInputElement>(null)
   const field = ref ?? own
@@ -39,6 +39,9 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
         placeholder={label}
         defaultValue={value}
         onChange={(event) => type(event.target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') currentTarget.blur()
+        }}
         className="field pl-7.5"
       />
       {shortcut && value === '' && (

@@ -101,7 +101,7 @@ function isTaken(event: KeyboardEvent, name: string, binding: KeyBinding): boole
   if (name.length === 1 && preferences().singleKeys === 'off') return true
   const target = event.target instanceof Element ? event.target : null
   if (!target) return false
-  if (target.closest('[role=menu], [role=listbox]')) return true
+  if (target.closest('[role=menu], [role=listbox], dialog[popover]')) return true
   if (acceptsText(target)) return binding.whileTyping !== true
   return (name === 'Enter' || name === ' ') && target.closest('a[href], button, summary, input') !== null
 }

@@ -63,3 +63,9 @@ test('names the scope that a key lacks, and lets every key summarize', () => {
   )
   expect(possibleFor(recordingActions.summarize, [fresh], reader)).toEqual({ rows: [fresh], reason: null })
 })
+
+test('says if no problem is known in the visit to open', () => {
+  expect(possibleFor(recordingActions.openProblem, [fresh], ['*']).reason).toBe(
+    'No problem is known in this visit.',
+  )
+})

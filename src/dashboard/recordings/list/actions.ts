@@ -1,5 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { secondsBefore } from '../../../contract/visit.ts'
 import { downloadRecording } from '../../queries/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -29,6 +30,18 @@ export const recordingActions = {
     single: true,
     perform: ([row], { navigate, placeOf }) => {
       if (row) void navigate({ to: '/recordings/$id', params: { id: row.id }, search: placeOf(row) })
+    },
+  },
+  openProblem: {
+    label: 'Open where it first went wrong',
+    keys: ['e'],
+    single: true,
+    reason: ({ visit }) => (visit?.problems[0] ? null : 'No problem is known in this visit.'),
+    perform: ([row], { navigate, placeOf }) => {
+      const at = row?.visit?.problems[0]?.at
+      if (!row || at === undefined) return
+      const search = { ...placeOf(row), t: secondsBefore(at) }
+      void navigate({ to: '/recordings/$id', params: { id: row.id }, search })
     },
   },
   share: {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState, type RefObject } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { isTicket } from '../../../contract/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recording-filter.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,9 +16,8 @@ import { isFiltered, noFilters, type RecordingsSearch } from '../../queries/reco
 const PeriodDialog = lazy(() =>
   import('./period-dialog.tsx').then((module) => ({ default: module.PeriodDialog })),
 )
-const FilterPicker = lazy(() =>
-  import('./filter-picker.tsx').then((module) => ({ default: module.FilterPicker })),
-)
+const loadPicker = () => import('./filter-picker.tsx')
+const FilterPicker = lazy(() => loadPicker().then((module) => ({ default: module.FilterPicker })))
 
 type FilterBarProps = {
   search: RecordingsSearch
@@ -65,7 +64,7 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
           choices={orders}
           onChange={(order) => onChange({ order, order_direction: 'DESC' })}
         />
-        <AddFilter search={search} onChange={onChange} />
+        <AddFilter search={search} onChange={onChange} ready={ready} />
         {isFiltered(search) && (
           <Button look="quiet" onClick={() => onChange(noFilters)}>
             Clear all
@@ -83,11 +82,19 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
 
 const searchMax = 200
 
-function AddFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+function AddFilter({ search, onChange, ready }: Pick<FilterBarProps, 'search' | 'onChange' | 'ready'>) {
   const [open, setOpen] = useState(false)
   const ref = useRef<HTMLDialogElement>(null)
   const buttonRef = useRef<HTMLButtonElement>(null)
-  useKeys({ f: { does: 'Add a filter', run: () => buttonRef.current?.click() } })
+  // What follows the key is typed at once, so the picker should be there by then.
+  useEffect(() => {
+    if (ready) void loadPicker()
+  }, [ready])
+  const openByKey = () => {
+    buttonRef.current?.click()
+    ref.current?.focus()
+  }
+  useKeys({ f: { does: 'Add a filter', run: openByKey } })
   return (
     <>
       <Button ref={buttonRef} popoverTarget="add-filter" aria-haspopup="dialog">
@@ -97,6 +104,7 @@ function AddFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChan
         ref={ref}
         id="add-filter"
         popover="auto"
+        tabIndex={-1}
         aria-label="Add a filter"
         className="anchored-start w-90 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 shadow-overlay"
         onToggle={(event) => setOpen(event.newState === 'open')}

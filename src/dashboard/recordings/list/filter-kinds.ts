@@ -25,7 +25,7 @@ export type Question = {
   labelOf?: (value: string) => string
 }
 
-/** A kind of filter that can be added: its questions, and the change of the search that their answers cause. */
+/** A kind of filter that can be added: its questions, if any, and the change of the search that their answers cause. */
 export type FilterKind = {
   label: string
   group: string

@@ -3,6 +3,7 @@ import { useId, useState, type KeyboardEvent } from 'react'
 import { matchScore } from '../../words/match.ts'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind } from './filter-kinds.ts'
+import { quickKinds } from './quick-kinds.ts'
 import { useChoices } from './use-choices.ts'
 
 type FilterPickerProps = {
@@ -20,7 +21,8 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
   const [at, setAt] = useState(0)
   const question = kind?.questions[answers.length]
   const found = useChoices(question, answers, typed.trim())
-  const options = kind ? found : kindsFor(typed)
+  const kinds = [...quickKinds(search), ...filterKinds]
+  const options = kind ? found : kindsFor(kinds, typed)
   const current = options[Math.min(at, options.length - 1)]
   const ask = question?.ask ?? 'Filter by'
   const goTo = (next: { kind: FilterKind | null; answers: readonly string[] }) => {
@@ -30,10 +32,11 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
     setAt(0)
   }
   const choose = ({ value }: Choice) => {
-    if (!kind) return goTo({ kind: filterKinds.find(({ label }) => label === value) ?? null, answers: [] })
-    const given = [...answers, value]
-    if (given.length < kind.questions.length) return goTo({ kind, answers: given })
-    onChange(kind.apply(search, given))
+    const chosen = kind ?? kinds.find((each) => nameOf(each) === value)
+    if (!chosen) return
+    const given = kind ? [...answers, value] : []
+    if (given.length < chosen.questions.length) return goTo({ kind: chosen, answers: given })
+    onChange(chosen.apply(search, given))
     onClose()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -114,11 +117,20 @@ function nothingFound(kind: FilterKind | null, typed: string): string {
   return typed === '' ? 'Type a value.' : 'Not a valid value.'
 }
 
-/** Returns the kinds of filters that match the typed text, best first; all without text. */
-function kindsFor(typed: string): Choice[] {
-  const choice = ({ label, group }: FilterKind): Choice => ({ value: label, label, hint: group })
-  if (typed.trim() === '') return filterKinds.map(choice)
-  return filterKinds
+/** A quick filter and a kind that asks for a number can have the same label. */
+function nameOf({ group, label }: FilterKind): string {
+  return `${group}: ${label}`
+}
+
+/** Returns those of the kinds that match the typed text, best first; all without text. */
+function kindsFor(kinds: readonly FilterKind[], typed: string): Choice[] {
+  const choice = (kind: FilterKind): Choice => ({
+    value: nameOf(kind),
+    label: kind.label,
+    hint: kind.group,
+  })
+  if (typed.trim() === '') return kinds.map(choice)
+  return kinds
     .flatMap((kind) => {
       const score = matchScore(typed, `${kind.label} ${kind.keywords ?? ''}`)
       return score === null || score < 2 ? [] : [{ kind, score }]

@@ -21,7 +21,12 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const [isDialogOpen, setIsDialogOpen] = useState(false)
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
-  useKeys({ s: { does: 'Share', run: () => ref.current?.querySelector('button')?.click() } })
+  const openByKey = () => {
+    ref.current?.querySelector('button')?.click()
+    // At once, because the letter of an item may follow before the menu has rendered it.
+    ref.current?.querySelector<HTMLElement>('[role=menu]')?.focus()
+  }
+  useKeys({ s: { does: 'Share', run: openByKey } })
   const { id } = recording
   const time = clockTime(seconds * 1000)
   const reel = usePlayer(player, (state) => state.reelSeconds)
@@ -46,19 +51,21 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       <Menu
         label="Share"
         items={[
-          { label: `Copy link for the team ${at}`, onSelect: copyTeamLink },
+          { label: `Copy link for the team ${at}`, letter: 'c', onSelect: copyTeamLink },
           {
             label: `Public link ${from}`,
+            letter: 'p',
             onSelect: copyPublicLink,
             reason: recordingCan.share(scopes),
           },
           {
             label: 'Picture of this moment (SVG)',
+            letter: 'i',
             onSelect: () => void savePicture(player, recordingName(recording)),
             reason: hasPicture ? null : 'There is no picture at this moment',
           },
-          { label: 'Embed…', onSelect: openSettings, reason: canSee },
-          { label: 'Sharing settings…', onSelect: openSettings, reason: canSee },
+          { label: 'Embed…', letter: 'e', onSelect: openSettings, reason: canSee },
+          { label: 'Sharing settings…', letter: 's', onSelect: openSettings, reason: canSee },
         ]}
       >
         Share <span aria-hidden="true">▾</span>

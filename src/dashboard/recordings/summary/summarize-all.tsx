@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import type { RecordingFilter } from '../../queries/recordings-search.ts'
 import { Button } from '../../ui/button.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
 import { summarizeMany } from './summarize-many.ts'
 
 /** Starts one summary of all visits that match the list's filter. */
@@ -17,9 +19,10 @@ export function SummarizeAll({ filter }: { filter: RecordingFilter }) {
     await summarizeMany({ client, projectId, filter, navigate }, 'all')
     setBusy(false)
   }
+  useKeys({ M: { does: 'Summarize all that match the filter', run: () => void start() } })
   return (
     <Button busy={busy} onClick={() => void start()}>
-      Summarize all
+      Summarize all <KeyHint of="M" />
     </Button>
   )
 }

@@ -1,0 +1,157 @@
+import { expect, type Page } from '@playwright/test'
+import { Actions } from './actions.ts'
+import { captureVisits, emailOf, type CapturedVisit } from './captured-visits.ts'
+import { rowWith, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+/* The six journeys that an analyst makes most often, each by mouse and by keyboard, with the number of their actions. */
+
+const day = 24 * 60
+const shoppers: readonly CapturedVisit[] = [
+  { visitor: 'ada', minutesAgo: 5, seconds: 40 },
+  { visitor: 'ada', minutesAgo: day, seconds: 40, clicks: 2, errors: ['Voucher 17 refused'] },
+  ...Array.from({ length: 8 }, (_, index) => ({
+    visitor: `guest-${index}`,
+    minutesAgo: 90 - index,
+    errors: [`Voucher ${index} refused`],
+  })),
+]
+
+test(
+  'the six journeys take as few actions as promised, by mouse and by keyboard',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const [visit] = await captureVisits(service, tenant, shoppers)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signIn(page, service, tenant.api_key, '/recordings')
+    const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
+    const selection = page.getByRole('region', { name: 'Selected recordings' })
+
+    await start(page, '/recordings/errors')
+    await takes(page, 2, async (act) => {
+      await act.click(page.getByRole('button', { name: 'Show Voucher # refused' }))
+      await expectNineReplays(page)
+    })
+    await start(page, '/recordings/errors')
+    await takes(page, 2, async (act) => {
+      await act.openRow('Enter')
+      await expectNineReplays(page)
+    })
+
+    await start(page, '/recordings')
+    await takes(page, 2, async (act) => {
+      await act.drag(boxes.nth(0), boxes.nth(2))
+      await act.click(selection.getByRole('button', { name: 'Summarize' }))
+      await expectSummary(page, 3)
+    })
+    await start(page, '/recordings')
+    await takes(page, 2, async (act) => {
+      await act.press('3')
+      await act.press('m')
+      await expectSummary(page, 3)
+    })
+
+    await start(page, '/recordings')
+    await takes(page, 2, async (act) => {
+      await act.click(page.getByRole('button', { name: /^Errors/ }))
+      await expect(page.getByText('9 recordings')).toBeVisible()
+      await act.click(page.getByRole('button', { name: 'Summarize all' }))
+      await expectSummary(page, 9)
+    })
+    await start(page, '/recordings')
+    await takes(page, 2, async (act) => {
+      await act.type('errors', { open: 'f', leave: 'Enter' })
+      await expect(page.getByText('9 recordings')).toBeVisible()
+      await act.press('Shift+M')
+      await expectSummary(page, 9)
+    })
+
+    await start(page, `/recordings/${visit}?t=33`)
+    await takes(page, 2, async (act) => {
+      await act.click(page.getByRole('button', { name: 'Share' }))
+      await act.click(page.getByRole('menuitem', { name: /^Public link from/ }))
+      await expectPublicLink(page)
+    })
+    await takes(page, 2, async (act) => {
+      await act.press('s')
+      await act.press('p')
+      await expectPublicLink(page)
+    })
+    await takes(page, 2, async (act) => {
+      await act.click(page.getByRole('button', { name: 'Write a note' }))
+      await act.type('Refused', { leave: 'ControlOrMeta+Enter' })
+      await expectNote(page, 'Refused')
+    })
+    await takes(page, 2, async (act) => {
+      await act.press('c')
+      await act.type('Refused again', { leave: 'ControlOrMeta+Enter' })
+      await expectNote(page, 'Refused again')
+    })
+
+    await expect.poll(() => describedVisits(service, tenant), { timeout: 60_000 }).toBe(shoppers.length)
+    await start(page, '/recordings')
+    await takes(page, 3, async (act) => {
+      await act.fill(page.getByRole('searchbox'), 'ada')
+      await act.click(page.getByRole('button', { name: /^Yesterday/ }))
+      await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
+      await act.click(page.getByRole('link', { name: /Voucher 17 refused/ }).first())
+      await expectErrorOf(page, 'ada')
+    })
+    await start(page, '/recordings')
+    await takes(page, 3, async (act) => {
+      await act.type('ada', { open: '/', leave: 'Enter' })
+      await act.type('yesterday', { open: 'f', leave: 'Enter' })
+      await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
+      await act.openRow('e')
+      await expectErrorOf(page, 'ada')
+    })
+  },
+)
+
+/** Opens the page where a journey starts. */
+async function start(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href)
+  const content = [rowWith(page, emailOf('guest-0')), rowWith(page, 'Voucher'), page.getByRole('slider')]
+  await expect(content.reduce((all, one) => all.or(one)).first()).toBeVisible()
+}
+
+async function takes(page: Page, most: number, journey: (act: Actions) => Promise<void>): Promise<void> {
+  const act = new Actions(page)
+  await journey(act)
+  expect(act.count).toBeLessThanOrEqual(most)
+}
+
+async function expectNineReplays(page: Page): Promise<void> {
+  const sheet = page.getByRole('dialog', { name: 'Voucher # refused' })
+  await expect(sheet.locator('iframe')).toHaveCount(9)
+}
+
+async function expectSummary(page: Page, visits: number): Promise<void> {
+  await expect(page.getByRole('heading', { name: `Summary of ${visits} visits` })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Example: / }).first()).toBeVisible()
+}
+
+/** Expects a public link in the clipboard, and empties the clipboard. */
+async function expectPublicLink(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/shared\/[\w-]+$/)
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+}
+
+async function expectNote(page: Page, text: string): Promise<void> {
+  await expect(page.getByRole('button', { name: new RegExp(`^Note of .+: ${text}$`) })).toBeVisible()
+}
+
+async function expectErrorOf(page: Page, visitor: string): Promise<void> {
+  // The voucher was refused after 36 seconds.
+  await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=33/)
+  await expect(page.getByRole('heading', { name: emailOf(visitor) })).toBeVisible()
+}
+
+/** Returns the number of recordings whose facts the service has read. */
+async function describedVisits(service: RunningService, tenant: Tenant): Promise<number> {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/session_recordings/`, {
+    headers: { authorization: `Bearer ${tenant.api_key}` },
+  })
+  const { results }: { results: { visit: unknown }[] } = await response.json()
+  return results.filter(({ visit }) => visit !== null).length
+}
