@@ -13,7 +13,11 @@ const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'modu
 const assets = createAssets(location.origin)
 const stage = createStage(document.body, assets, ask, (size) => send({ kind: 'size', size }))
 const preview = createPreview(document.body, assets, ask)
-const playback = createPlayback(stage, (playing) => send({ kind: 'playing', playing }))
+const playback = createPlayback(stage, (playing) => {
+  send({ kind: 'playing', playing })
+  if (playing.isPlaying) startTicking()
+})
+let isTicking = false
 
 let blocks: readonly Block[] = []
 /** Start of the recording, in milliseconds since the epoch. */
@@ -32,12 +36,18 @@ addEventListener('error', (event) => {
 reader.addEventListener('error', () => {
   send({ kind: 'problem', text: 'A part of this recording could not be read.' })
 })
-requestAnimationFrame(function tick(now) {
-  playback.tick(now)
-  stage.tick()
-  requestAnimationFrame(tick)
-})
 send({ kind: 'ready' })
+
+/** Moves the playback with each animation frame until it pauses; a paused player takes no processor time. */
+function startTicking(): void {
+  if (isTicking) return
+  isTicking = true
+  requestAnimationFrame(function tick(now) {
+    isTicking = playback.tick(now)
+    stage.tick()
+    if (isTicking) requestAnimationFrame(tick)
+  })
+}
 
 function handle(message: ToPlayer): void {
   switch (message.kind) {

@@ -39,8 +39,8 @@ function setUp(read: ReadRecording = whole) {
     playing = reported
   })
   playback.update(read)
-  playback.tick(now)
   const pass = (ms: number) => {
+    playback.tick(now)
     for (const end = now + ms; now < end;) playback.tick((now += 50))
   }
   return { playback, shown, pass, playing: () => playing, isHidden: () => isHidden }
@@ -181,4 +181,21 @@ test('shows no other moment while the recording has no picture', () => {
   playback.seek(31_000)
   expect([isHidden(), playing()?.hasPicture]).toEqual([true, false])
   expect(playing()).toMatchObject({ isWaiting: false, window: 0 })
+})
+
+test('needs no further ticks while it is paused or has ended, and continues where it stopped', () => {
+  const { playback, pass, playing } = setUp()
+  expect(playback.tick(0)).toBe(false)
+  playback.play()
+  expect(playback.tick(0)).toBe(true)
+  playback.pause()
+  expect(playback.tick(50)).toBe(false)
+  playback.play()
+  expect(playback.tick(90_000)).toBe(true)
+  expect(playing()?.at).toBe(0)
+  expect(playback.tick(90_050)).toBe(true)
+  playback.seek(59_990)
+  expect(playback.tick(90_100)).toBe(false)
+  pass(1_000)
+  expect(playing()).toMatchObject({ at: 60_000, isPlaying: false })
 })

@@ -29,7 +29,7 @@ const reportMs = 100
 const leadMs = 1_000
 
 /**
- * Creates the clock of a recording. Call `tick` for each animation frame, with the milliseconds of a monotonic clock.
+ * Creates the clock of a recording. Call `tick` for each animation frame while it plays, with the milliseconds of a monotonic clock.
  * `report` receives the state after each change, and regularly while playing.
  */
 export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
@@ -105,14 +105,16 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
   }
 
   return {
-    tick(now: number) {
+    /** Returns whether the recording still plays. */
+    tick(now: number): boolean {
       const passed = last === null ? 0 : now - last
       last = now
-      if (!isPlaying || passed <= 0) return
-      if (passed > tickGapMsMax) move(at)
-      else if (isWaiting) {
+      if (isPlaying && passed > tickGapMsMax) move(at)
+      else if (isPlaying && isWaiting) {
         if (isRead()) move(at)
-      } else advance(passed)
+      } else if (isPlaying && passed > 0) advance(passed)
+      if (!isPlaying) last = null
+      return isPlaying
     },
     /** Starts with a recording of which nothing has been read. */
     open(opening: { start: number; end: number; at: number; isPlaying: boolean }) {
