@@ -26,6 +26,9 @@ type RecordingHeaderProps = {
   live: ReactNode
 }
 
+/** Length (characters) above which a path has its own line, unless the window is wide. */
+const longPath = 40
+
 /** One line about the visit, with the actions on its recording. */
 export function RecordingHeader({ recording, player, list, neighbours, live }: RecordingHeaderProps) {
   const name = recordingName(recording)
@@ -57,7 +60,7 @@ export function RecordingHeader({ recording, player, list, neighbours, live }: R
       {live}
       <p
         title={path}
-        className="min-w-0 flex-1 basis-24 truncate text-ink-2 max-sm:basis-full max-sm:whitespace-normal"
+        className={`min-w-0 flex-1 basis-24 text-ink-2 max-sm:basis-full ${path.length > longPath ? 'max-2xl:order-last max-2xl:basis-full' : ''}`}
       >
         {path}
       </p>
