@@ -33,7 +33,7 @@ export async function pageFigures(service: RunningService): Promise<Figure[]> {
         bound: 100,
         unit: 'ms',
       },
-      ...(await scrollFigures(page, session, service)),
+      ...(await scrollFigures(page, service, slowdown)),
     ]
   } finally {
     await browser.close()

@@ -127,7 +127,7 @@ const actions: RecordingColumn = {
   controls: <ViewControls />,
   cell: (row, place) => (
     <>
-      <span className="absolute inset-y-0.5 right-10 invisible flex items-center gap-1.5 bg-bg pl-3 in-[tr.bg-selected]:bg-selected! in-[tr:hover]:visible in-[tr:hover]:bg-hover in-[tr[data-active]]:visible [@media(hover:none)]:visible">
+      <span className="absolute -inset-y-1 right-10 hidden items-center gap-1.5 bg-bg pl-3 in-[tr.bg-selected]:bg-selected! in-[tr:hover]:flex in-[tr:hover]:bg-hover in-[tr[data-active]]:flex [@media(hover:none)]:flex">
         <MainActions row={row} place={place} />
       </span>
       {place.menu}

@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { MatchedMoment as Moment } from '../../../contract/session-recording.ts'
-import type { InList } from '../visit/problem-links.tsx'
+import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { clockTime } from '../../words/clock.ts'
 
 /** Seconds of playback before a moment. */
@@ -34,15 +33,14 @@ export function MatchedMoment({ id, moments, place }: MatchedMomentProps) {
       </span>
     )
   return (
-    <Link
-      to="/recordings/$id"
-      params={{ id }}
-      search={{ ...place, t: startBefore(moments) }}
-      preload={false}
+    <VisitLink
+      id={id}
+      place={place}
+      t={startBefore(moments)}
       title={title}
       className="block truncate text-xs text-ink-2 underline decoration-line-strong underline-offset-3 hover:text-ink"
     >
       {words}
-    </Link>
+    </VisitLink>
   )
 }

@@ -30,11 +30,13 @@ export function shownColumns(
   return columns.filter(({ header, from, value, sort }) => {
     if (!value) return true
     if (chosen) return chosen.includes(header)
-    return width >= from && (sort === order || differ(rows.map(value)))
+    return width >= from && (sort === order || differ(rows, value))
   })
 }
 
-/** A single row has nothing to differ from, so its columns stay. */
-function differ([first, ...others]: readonly unknown[]): boolean {
-  return others.length === 0 || others.some((value) => value !== first)
+/** A single row has nothing to differ from, so its columns stay. Reads no more values than needed: there may be many rows. */
+function differ([first, ...others]: readonly SessionRecording[], value: (row: SessionRecording) => unknown) {
+  if (!first || others.length === 0) return true
+  const expected = value(first)
+  return others.some((row) => value(row) !== expected)
 }

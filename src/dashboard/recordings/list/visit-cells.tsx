@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { createContext, use } from 'react'
 import type { SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -13,7 +13,8 @@ import { clockTime } from '../../words/clock.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
 import { Badges } from '../visit/badges.tsx'
 import { Outcome } from '../visit/outcome.tsx'
-import { ProblemLink, type InList } from '../visit/problem-links.tsx'
+import { ProblemLink } from '../visit/problem-links.tsx'
+import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { VisitMark } from '../visit/visit-mark.tsx'
 import { secondsBefore } from '../../../contract/visit.ts'
 import { pageLabels, pathInWords, problemCounts, shortened } from '../visit/visit-words.ts'
@@ -55,16 +56,15 @@ export function Name({ row, place: { index } }: CellProps) {
         )}
       </span>
       {!ofOnePerson && <VisitMark distinctId={row.distinct_id} />}
-      <Link
-        to="/recordings/$id"
-        params={{ id: row.id }}
-        search={{ ...inList, t: startBefore(use(MatchedContext).get(row.id)) }}
-        preload={false}
+      <VisitLink
+        id={row.id}
+        place={inList}
+        t={startBefore(use(MatchedContext).get(row.id))}
         title={row.distinct_id}
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}
       >
         {ofOnePerson ? <ShortTime time={row.start_time} /> : recordingName(row)}
-      </Link>
+      </VisitLink>
       {waiting === 'delete' && <span className="text-xs text-ink-3">about to be deleted</span>}
       <Badges recording={row} />
     </span>
@@ -148,15 +148,14 @@ export function Thumbnail({ row, place: { index }, className }: CellProps & { cl
   const at = row.visit?.moment ?? Math.min(5_000, row.recording_duration * 500)
   const inList = useInList(index)
   return (
-    <Link
-      to="/recordings/$id"
-      params={{ id: row.id }}
-      search={{ ...inList, t: secondsBefore(at) }}
-      preload={false}
+    <VisitLink
+      id={row.id}
+      place={inList}
+      t={secondsBefore(at)}
       className={`block rounded-sm border border-line ${className}`}
     >
       <StillReplay recording={row} at={at} />
-    </Link>
+    </VisitLink>
   )
 }
 

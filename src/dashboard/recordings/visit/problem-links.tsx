@@ -1,13 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { secondsBefore, type Visit } from '../../../contract/visit.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
 import { clockTime } from '../../words/clock.ts'
+import { VisitLink, type InList } from './visit-link.tsx'
 import { rageCell } from './visit-strip.tsx'
 
 type Problem = Visit['problems'][number]
-
-/** The URL parameters of a recording's page that name its place in the list. */
-export type InList = { list: string | undefined; row: number | undefined }
 
 /** `lines`: a class that limits the number of lines. */
 type ProblemLinkProps = { problem: Problem; id: string; place: InList; lines: string }
@@ -15,18 +12,17 @@ type ProblemLinkProps = { problem: Problem; id: string; place: InList; lines: st
 /** A problem of a visit; the link opens the recording three seconds before it. */
 export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: ProblemLinkProps) {
   return (
-    <Link
-      to="/recordings/$id"
-      params={{ id }}
-      search={{ ...place, t: secondsBefore(at) }}
-      preload={false}
+    <VisitLink
+      id={id}
+      place={place}
+      t={secondsBefore(at)}
       title={`${kindNames[kind]} at ${clockTime(at)}: ${label}`}
       className={`${lines} leading-[18px] wrap-anywhere hover:underline`}
     >
       <ProblemMark kind={kind} /> <span className="text-ink-3">{clockTime(at)}</span>{' '}
       <span className={isClear(kind) ? 'sr-only' : ''}>{kindNames[kind]}: </span>
       {label}
-    </Link>
+    </VisitLink>
   )
 }
 

@@ -28,10 +28,19 @@ export type RowPlace<Row, Context> = {
   menu: ReactNode
 }
 
-type Shape = { className: string; cellClassName?: string; end?: boolean }
+export type Shape = { className: string; cellClassName?: string; end?: boolean }
 
-/** Returns the classes of a column's cells. Only the header cell sets the width. */
-export function cellClass({ className, cellClassName = '', end = false }: Shape): string {
+/** Returns the classes of a column's cells, for a table that fits its content, or one of rows with fixed widths. */
+export function cellClass(column: Shape, fitsContent: boolean | undefined): string {
+  const { className, cellClassName = '', end = false } = column
+  const shape = `pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${cellClassName}`
+  if (!fitsContent) return `${shape} ${widthClass(column)}`
+  // Only the header cell sets the width.
   const hidden = className.split(' ').filter((part) => part.endsWith(':hidden'))
-  return `border-b border-line pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${hidden.join(' ')} ${cellClassName}`
+  return `border-b border-line ${shape} ${hidden.join(' ')}`
+}
+
+/** Returns the classes for a column's width; the column without a width takes what the others leave. */
+function widthClass({ className }: Shape): string {
+  return `${className} ${/(^| )w-/.test(className) ? 'shrink-0' : 'min-w-0 flex-1'}`
 }

@@ -1,5 +1,4 @@
-import type { ListColumn } from './list-column.ts'
-import { cellClass } from './list-column.ts'
+import { cellClass, type ListColumn, type Shape } from './list-column.ts'
 import type { List } from './use-list.ts'
 
 export type SortOrder = 'ascending' | 'descending' | undefined
@@ -17,20 +16,26 @@ export function ListHead<Row, Context, Sort extends string>({
   list,
   sorting,
 }: ListHeadProps<Row, Context, Sort>) {
-  // A table that scrolls sideways is its own scroll container, in which a header cannot stick to the page.
-  const headClass = `h-9 font-medium ${list.description.fitsContent ? '' : 'sticky top-0 z-1 bg-bg'}`
+  const { columns, fitsContent } = list.description
+  const headClass = (column: Shape) =>
+    `font-medium ${cellClass({ ...column, cellClassName: '' }, fitsContent)} ${fitsContent ? `h-9 ${column.className}` : ''}`
   return (
-    <thead>
-      <tr aria-rowindex={1} className="text-xs text-ink-3">
-        <th scope="col" className={`${headClass} ${cellClass(selectColumn)} ${selectColumn.className}`}>
+    // A table that scrolls sideways is its own scroll container, in which a header cannot stick to the page.
+    <thead className={fitsContent ? '' : 'sticky top-0 z-1 block bg-bg'}>
+      <tr
+        aria-rowindex={1}
+        className={`text-xs text-ink-3 ${fitsContent ? '' : 'flex h-9 items-center border-b border-line'}`}
+      >
+        <th scope="col" className={headClass(selectColumn)}>
           <SelectAll list={list} />
         </th>
-        {list.description.columns.map((column) => (
+        {columns.map((column) => (
           <th
             key={column.header}
+
             scope="col"
             aria-sort={column.sort && sorting?.orderOf(column.sort)}
-            className={`${headClass} ${cellClass(column)} ${column.className}`}
+            className={headClass(column)}
           >
             <Header column={column} sorting={sorting} />
             {column.controls}

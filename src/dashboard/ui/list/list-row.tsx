@@ -29,7 +29,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
   isTabStop,
 }: ListRowProps<Row, Context, Sort>) {
   const { description, setActive, select, perform } = list
-  const { columns, named, rowHeight, isEmbedded } = description
+  const { columns, named, rowHeight, isEmbedded, fitsContent } = description
   const waiting = useWaiting(row.id)
   return (
     <tr
@@ -41,10 +41,10 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       onBlur={({ currentTarget, relatedTarget }) => {
         if (isEmbedded && !currentTarget.contains(relatedTarget)) setActive(null)
       }}
-      style={{ height: rowHeight }}
-      className={`scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}
+      style={rowPlace(index, description)}
+      className={`${fitsContent ? '' : rowClass} scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}
     >
-      <td className={cellClass(selectColumn)}>
+      <td className={cellClass(selectColumn, fitsContent)}>
         <label className="-my-3 -ml-2 flex items-center pl-2" style={{ height: rowHeight }}>
           <input
             type="checkbox"
@@ -57,12 +57,23 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
         </label>
       </td>
       {columns.map((column) => (
-        <td key={column.header} className={cellClass(column)}>
+        <td key={column.header} className={cellClass(column, fitsContent)}>
           {column.cell(row, { index, perform, menu: <RowMenu row={row} list={list} /> })}
         </td>
       ))}
     </tr>
   )
+}
+
+/** Each row is laid out apart from all others, so that a row that scrolls into view costs little. */
+export const rowClass =
+  'absolute inset-x-0 flex items-center border-b border-line [contain:size_layout_style]'
+
+type Placed = { rowHeight: number; fitsContent?: boolean | undefined }
+
+/** Returns the position of the row or group title at this index in its table. */
+export function rowPlace(index: number, { rowHeight, fitsContent }: Placed) {
+  return fitsContent ? { height: rowHeight } : { height: rowHeight, top: index * rowHeight }
 }
 
 type RowMenuProps<Row, Context, Sort extends string> = { row: Row; list: RowList<Row, Context, Sort> }

@@ -1,7 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { counted } from '../../words/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
-import { ListRow } from './list-row.tsx'
+import { ListRow, rowClass, rowPlace } from './list-row.tsx'
 import type { List } from './use-list.ts'
 import { useReturn } from './use-return.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
@@ -31,7 +31,9 @@ export type ListTableProps<Row, Context, Sort extends string> = {
 export function ListTable<Row extends { id: string }, Context, Sort extends string>(
   props: ListTableProps<Row, Context, Sort>,
 ) {
-  const { list, lines = list.rows.map(lineOf), total = lines.length, sorting, outdated, onMore } = props
+  const { list, sorting, outdated, onMore } = props
+  const rowLines = useMemo(() => list.rows.map(lineOf), [list.rows])
+  const { lines = rowLines, total = lines.length } = props
   const { description, rowList, tableRef, active, selection, allMatching } = list
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
@@ -50,15 +52,19 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
     >
       <table
         ref={tableRef}
+
         aria-rowcount={total === null ? -1 : total + 1}
-        className={`w-full border-separate border-spacing-0 ${fitsContent ? '' : 'table-fixed'}`}
+        className={fitsContent ? 'w-full border-separate border-spacing-0' : 'block'}
       >
         <caption className="sr-only">{caption}</caption>
         <ListHead list={list} sorting={sorting} />
-        <tbody ref={measure}>
-          {rowsAndSpacers(lines.length, first, last, activeIndex).map((item) => {
-            if ('spacer' in item) return <Spacer key={item.spacer} height={item.rows * rowHeight} />
-            const { index } = item
+        <tbody
+          ref={measure}
+
+          className={fitsContent ? '' : 'relative block contain-strict'}
+          style={fitsContent ? undefined : { height: lines.length * rowHeight }}
+        >
+          {renderedIndexes(first, last, activeIndex).map((index) => {
             const line = lines[index]
             if (!line) return null
             if (line.kind === 'row')
@@ -74,11 +80,17 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
                 />
               )
             return (
-              <tr key={line.key} aria-rowindex={index + 2} style={{ height: rowHeight }}>
+              <tr
+                key={line.key}
+
+                aria-rowindex={index + 2}
+                style={rowPlace(index, description)}
+                className={fitsContent ? '' : rowClass}
+              >
                 <th
                   scope="rowgroup"
                   colSpan={columns.length + 1}
-                  className="border-b border-line pt-3 pl-2 text-left font-medium"
+                  className={`pt-3 pl-2 text-left font-medium ${fitsContent ? 'border-b border-line' : ''}`}
                 >
                   {line.title}{' '}
                   <span className="font-normal text-ink-3">{counted(line.rows.length, noun)}</span>
@@ -92,31 +104,16 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   )
 }
 
-/** Takes the place of rows that are not rendered. With scroll anchoring, rows would scroll away when the spacer changes. */
-function Spacer({ height }: { height: number }) {
-  return <tr aria-hidden="true" className="[overflow-anchor:none]" style={{ height }} />
-}
-
 function lineOf<Row extends { id: string }>(row: Row): Line<Row> {
   return { kind: 'row', key: row.id, row }
 }
 
-/** A row of a long table by its index, or a spacer in place of rows that are not rendered. */
-type RowOrSpacer = { index: number } | { spacer: string; rows: number }
-
 /**
- * Returns the rows from `first` to `last`, with spacers for the others. The focused row (-1 for none) is always rendered:
+ * Returns the indexes of the rows from `first` to `last`, and of the active row (-1 for none), which is always rendered:
  * scrolling it out of the document would lose the focus.
  */
-function rowsAndSpacers(count: number, first: number, last: number, focused: number): RowOrSpacer[] {
-  const visible = Array.from({ length: last - first + 1 }, (_, offset) => ({ index: first + offset }))
-  const spacer = (from: number, to: number, name: string): RowOrSpacer[] => {
-    if (focused < from || focused > to) return to < from ? [] : [{ spacer: name, rows: to - from + 1 }]
-    return [
-      ...spacer(from, focused - 1, `${name} 1`),
-      { index: focused },
-      ...spacer(focused + 1, to, `${name} 2`),
-    ]
-  }
-  return [...spacer(0, first - 1, 'before'), ...visible, ...spacer(last + 1, count - 1, 'after')]
+function renderedIndexes(first: number, last: number, active: number): number[] {
+  const visible = Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
+  if (active === -1 || (active >= first && active <= last)) return visible
+  return active < first ? [active, ...visible] : [...visible, active]
 }

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react'
 
 /** Rows scrolled between two renders. */
 const step = 4
-/** Rows rendered above and below the window. */
-const overscan = 4
+/** Rows rendered beyond the window, in the direction of scrolling and in the other one. */
+const ahead = 12
+const behind = 4
 
 /** The rows to render, both ends included; `measure` is the list's ref. */
 type VisibleRows = { first: number; last: number; measure: (list: HTMLElement | null) => void }
@@ -14,13 +15,14 @@ type VisibleRows = { first: number; last: number; measure: (list: HTMLElement | 
  */
 export function useVisibleRows(count: number, rowHeight: number, renderAllMax: number): VisibleRows {
   const [list, measure] = useState<HTMLElement | null>(null)
-  const [steps, setSteps] = useState(0)
+  const [{ steps, isUp }, setPlace] = useState({ steps: 0, isUp: false })
   const [height, setHeight] = useState(() => innerHeight)
   const rendersAll = count <= renderAllMax
   useEffect(() => {
     if (rendersAll || !list) return undefined
     const measureScroll = () => {
-      setSteps(Math.max(0, Math.floor(-list.getBoundingClientRect().top / (rowHeight * step))))
+      const next = Math.max(0, Math.floor(-list.getBoundingClientRect().top / (rowHeight * step)))
+      setPlace((now) => (now.steps === next ? now : { steps: next, isUp: next < now.steps }))
       setHeight(innerHeight)
     }
     measureScroll()
@@ -34,8 +36,8 @@ export function useVisibleRows(count: number, rowHeight: number, renderAllMax: n
   if (rendersAll) return { first: 0, last: count - 1, measure }
   const start = Math.min(steps * step, Math.max(0, count - 1))
   return {
-    first: Math.max(0, start - overscan),
-    last: Math.min(count - 1, start + Math.ceil(height / rowHeight) + step + overscan),
+    first: Math.max(0, start - (isUp ? ahead : behind)),
+    last: Math.min(count - 1, start + Math.ceil(height / rowHeight) + step + (isUp ? behind : ahead)),
     measure,
   }
 }
