@@ -155,7 +155,7 @@ async function createRecordingPages(service: RunningService, tenant: Tenant) {
   }
   return {
     'visits summary': await create('session_recordings/summaries/', { filter: {} }),
-    collection: await create('recording_collections/', { name: 'Broken checkouts' }),
+    collection: await create('session_recording_playlists/', { name: 'Broken checkouts' }),
   }
 }
 

@@ -63,7 +63,7 @@ test('shows a collection as a filter that survives a reload and can be removed',
     { visitor: 'ada', minutesAgo: 60 },
     { visitor: 'ben', minutesAgo: 50 },
   ])
-  const api = `${service.origin}/api/projects/${tenant.project_id}/recording_collections/`
+  const api = `${service.origin}/api/projects/${tenant.project_id}/session_recording_playlists/`
   const headers = { authorization: `Bearer ${tenant.api_key}` }
   const created = await page.request.post(api, { headers, data: { name: 'Checkout' } })
   const { id } = (await created.json()) as { id: string }

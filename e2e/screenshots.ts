@@ -149,7 +149,7 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
   const collection = await request<{ id: string }>(
     service,
     'POST',
-    '/api/projects/1/recording_collections/',
+    '/api/projects/1/session_recording_playlists/',
     {
       name: 'Broken checkout',
       query: new URLSearchParams({

@@ -169,7 +169,7 @@ test('shares a collection as one page, whose visits play one after the other by 
     const heading = element('h1', {}, `Heading ${number}`)
     sessions.push(await sendSession(service, tenant, pageShown(start + number * second, { body: [heading] })))
   }
-  const url = `${service.origin}/api/projects/${tenant.project_id}/recording_collections/`
+  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recording_playlists/`
   const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
   const post = (path: string, body: object) =>
     fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -24,9 +24,6 @@ export const RecordingCollection = z.object({
 })
 export type RecordingCollection = z.infer<typeof RecordingCollection>
 
-/** By name. */
-export const RecordingCollections = z.object({ results: z.array(RecordingCollection) })
-
 export const CollectionInput = z.strictObject({
   name: plainName(100),
   query: ListAddress.nullable().default(null),

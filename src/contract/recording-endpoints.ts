@@ -25,8 +25,8 @@ import {
   CollectionAddition,
   CollectionInput,
   CollectionUpdate,
+  collectionsMax,
   RecordingCollection,
-  RecordingCollections,
 } from './recording-collection.ts'
 import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
@@ -72,8 +72,8 @@ const readSharing = 'sharing_configuration:read'
 const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
 const recordingSettings = '/api/projects/:project_id/recording_settings/'
-const recordingCollections = '/api/projects/:project_id/recording_collections/'
-const collectionLinks = '/api/projects/:project_id/recording_collections/:collection_id/links/'
+const recordingCollections = '/api/projects/:project_id/session_recording_playlists/'
+const collectionLinks = '/api/projects/:project_id/session_recording_playlists/:collection_id/links/'
 const persons = '/api/projects/:project_id/persons/'
 const recordingViews = '/api/projects/:project_id/recording_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
@@ -124,12 +124,13 @@ export const recordingEndpoints = {
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: LinkContent, byLink: LinkContent, summary: 'Open a shared recording or collection by its link; counts as a view' },
   openSharedVisit:            { method: 'GET',    path: '/api/shared/:access_token/recordings/:recording_id/', loads: { link: 'access_token', recording }, scope: null, status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a recording of a shared collection' },
 
-  listRecordingCollections:   { method: 'GET',    path: recordingCollections,            loads: { project },                  scope: readRecordings,  status: 200, response: RecordingCollections, summary: 'List the collections of recordings' },
+  listRecordingCollections:   { method: 'GET',    path: recordingCollections,            loads: { project },                  scope: readRecordings,  query: offsetQuery(collectionsMax), status: 200, response: offsetPage(RecordingCollection), summary: 'List the collections of recordings by name; the first page has all unless you set a limit' },
   createRecordingCollection:  { method: 'POST',   path: recordingCollections,            loads: { project },                  scope: writeRecordings, body: CollectionInput, status: 201, response: RecordingCollection, summary: 'Create a collection of recordings, made by hand or by a rule' },
   getRecordingCollection:     { method: 'GET',    path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: readRecordings, status: 200, response: RecordingCollection, summary: 'Retrieve a collection; the list of recordings finds its recordings with the filter `collection`' },
   updateRecordingCollection:  { method: 'PATCH',  path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionUpdate, status: 200, response: RecordingCollection, summary: 'Rename a collection or change its rule' },
   deleteRecordingCollection:  { method: 'DELETE', path: `${recordingCollections}:collection_id/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a collection, but not its recordings' },
   addToRecordingCollection:   { method: 'POST',   path: `${recordingCollections}:collection_id/recordings/`, loads: { project, recordingCollection: 'collection_id' }, scope: writeRecordings, body: CollectionAddition, status: 200, response: RecordingCollection, summary: 'Add recordings to a collection made by hand' },
+  addOneToRecordingCollection: { method: 'POST',  path: `${recordingCollections}:collection_id/recordings/:recording_id/`, loads: { project, recordingCollection: 'collection_id', recording }, scope: writeRecordings, body: IgnoredInput, status: 200, response: Succeeded, summary: 'Add a recording to a collection made by hand' },
   removeFromRecordingCollection: { method: 'DELETE', path: `${recordingCollections}:collection_id/recordings/:recording_id/`, loads: { project, recordingCollection: 'collection_id', recording }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Remove a recording from a collection made by hand' },
   listCollectionLinks:        { method: 'GET',    path: collectionLinks,                 loads: { project, recordingCollection: 'collection_id' }, scope: readSharing, query: offsetQuery(100), status: 200, response: offsetPage(CollectionLink), summary: 'List the links to a collection, oldest first' },
   createCollectionLink:       { method: 'POST',   path: collectionLinks,                 loads: { project, recordingCollection: 'collection_id' }, scope: writeSharing, body: CollectionLinkUpdate, status: 201, response: CollectionLink, summary: 'Create a link to a collection' },

@@ -44,6 +44,7 @@ import { previewBatchExport } from './exports/preview.ts'
 import { matchedMoments } from './recordings/matched-moments.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
 import {
+  addOneToRecordingCollection,
   addToRecordingCollection,
   createRecordingCollection,
   deleteRecordingCollection,
@@ -201,6 +202,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   getRecordingCollection,
   updateRecordingCollection,
   deleteRecordingCollection,
+  addOneToRecordingCollection,
   addToRecordingCollection,
   removeFromRecordingCollection,
   getRecordingSettings,

@@ -25,3 +25,14 @@ export function offsetLinks(
     previous: offset > 0 ? link({ limit, offset: earlier > 0 ? earlier : null }) : null,
   }
 }
+
+/** Returns the requested page of a list that is short enough to be read as a whole. */
+export function pageOfList<Row, Shown>(
+  rows: readonly Row[],
+  { link, query }: { link: PageLink; query: { limit: number; offset: number } },
+  show: (row: Row) => Shown,
+) {
+  const { limit, offset } = query
+  const results = rows.slice(offset, offset + limit).map(show)
+  return { count: rows.length, ...offsetLinks(link, query, rows.length), results }
+}

@@ -10,8 +10,8 @@ import { insertBlock, insertRecording, insertRecordingCollection } from '../../t
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { page, visitOf } from '../../testing/test-session.ts'
 
-const of = '/api/projects/:project_id/recording_collections/:collection_id/links/'
-const collections = '/api/projects/@current/recording_collections/'
+const of = '/api/projects/:project_id/session_recording_playlists/:collection_id/links/'
+const collections = '/api/projects/@current/session_recording_playlists/'
 let service: TestService
 let collection: string
 let path: string

@@ -1,5 +1,5 @@
 import { linksMax, type CollectionLink } from '../../../contract/sharing.ts'
-import { offsetLinks } from '../../http/page-links.ts'
+import { pageOfList } from '../../http/page-links.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
 import { readSettings, revokedAt, showSettings } from '../../recordings/sharing/link-settings.ts'
 import { newLink } from '../../recordings/sharing/sharing-token.ts'
@@ -14,13 +14,9 @@ import {
 import type { Handler } from '../handler.ts'
 
 export const listCollectionLinks: Handler<'listCollectionLinks'> = async (request) => {
-  const { services, recordingCollection, query, link } = request
+  const { services, recordingCollection } = request
   const rows = await listLinks(services.store, { collection_id: recordingCollection.id })
-  return {
-    count: rows.length,
-    ...offsetLinks(link, query, rows.length),
-    results: rows.slice(query.offset, query.offset + query.limit).map((row) => showLink(services, row)),
-  }
+  return pageOfList(rows, request, (row) => showLink(services, row))
 }
 
 export const createCollectionLink: Handler<'createCollectionLink'> = async (request) => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RecordingCollection, RecordingCollections } from '../../../contract/recording-collection.ts'
+import { offsetPage } from '../../../contract/page.ts'
+import { RecordingCollection } from '../../../contract/recording-collection.ts'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
-const of = '/api/projects/:project_id/recording_collections'
-const path = '/api/projects/@current/recording_collections/'
+const of = '/api/projects/:project_id/session_recording_playlists'
+const path = '/api/projects/@current/session_recording_playlists/'
 let service: TestService
 
 beforeAll(async () => {
@@ -27,12 +28,19 @@ const errors = `properties=${encodeURIComponent(
   JSON.stringify([{ type: 'recording', key: 'console_error_count', operator: 'gte', value: 1 }]),
 )}`
 
-test(`POST ${of}/ creates a collection, and GET ${of}/ lists collections by name`, async () => {
+test(`POST ${of}/ creates a collection, and GET ${of}/ lists collections by name, in pages`, async () => {
   await create({ name: 'Checkout' })
   const rule = await create({ name: ' bugs ', query: errors })
   expect(rule).toMatchObject({ name: 'bugs', query: errors, recording_count: null })
-  const { results } = bodyOf(RecordingCollections, await service.request('GET', path))
-  expect(results.map(({ name }) => name)).toEqual(['bugs', 'Checkout'])
+  const page = async (query = '') =>
+    bodyOf(offsetPage(RecordingCollection), await service.request('GET', `${path}${query}`))
+  const all = await page()
+  expect(all).toMatchObject({ count: 2, next: null, previous: null })
+  expect(all.results.map(({ name }) => name)).toEqual(['bugs', 'Checkout'])
+  const second = await page('?limit=1&offset=1')
+  expect(second).toMatchObject({ count: 2, next: null, results: [{ name: 'Checkout' }] })
+  expect(second.previous).toContain('limit=1')
+  expect((await page('?limit=1')).next).toContain('offset=1')
 })
 
 test.each([{ name: '' }, { name: 'a', query: 'colour=red' }, { name: 'a', query: `collection=${path}` }])(
@@ -64,6 +72,18 @@ test(`POST ${of}/:collection_id/recordings/ adds recordings, DELETE ${of}/:colle
   expect((await service.request('DELETE', `${path}${id}/recordings/${first.session_id}/`)).status).toBe(204)
   expect(await recordings(id)).toEqual([second.session_id])
   expect((await add(id, {})).status).toBe(400)
+})
+
+test(`POST ${of}/:collection_id/recordings/:recording_id/ adds one recording, as often as asked`, async () => {
+  const { session_id } = await insertRecording(service)
+  const { id } = await create({ name: 'One by one' })
+  for (const _ of [1, 2]) {
+    const response = await service.request('POST', `${path}${id}/recordings/${session_id}/`)
+    expect([response.status, response.body]).toEqual([200, { success: true }])
+  }
+  expect(await recordings(id)).toEqual([session_id])
+  const rule = await create({ name: 'By a rule', query: errors })
+  expect((await service.request('POST', `${path}${rule.id}/recordings/${session_id}/`)).status).toBe(409)
 })
 
 test('a collection by a rule contains what matches, now and later, together with other filters', async () => {

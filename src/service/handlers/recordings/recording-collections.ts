@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
   collectedMax,
   collectionsMax,
   type RecordingCollection,
 } from '../../../contract/recording-collection.ts'
+import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
@@ -28,7 +29,7 @@ export const listRecordingCollections: Handler<'listRecordingCollections'> = asy
   const [project] = projects
   if (!project) throw notFound('Project not found.')
   const rows = await listCollections(services.store, project.id)
-  return { results: rows.map(show) }
+  return pageOfList(rows, request, show)
 }
 
 export const createRecordingCollection: Handler<'createRecordingCollection'> = async (request) => {
@@ -75,21 +76,18 @@ export const addToRecordingCollection: Handler<'addToRecordingCollection'> = asy
   const { ids, filter } = body
   if ((ids === undefined) === (filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])
-  assertByHand(recordingCollection)
-  try {
-    await withPatterns(async () => {
-      const conditions = ids
-        ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
-        : await conditionsOf(services, recordingCollection.project_id, filter ?? {}, collectedMax)
-      const now = new Date(services.clock.now())
-      await addToCollection(services.store, recordingCollection, conditions, { max: collectedMax, now })
-    })
-  } catch (error) {
-    if (!(error instanceof FullCollection)) throw error
-    const most = collectedMax.toLocaleString('en')
-    throw invalidInput(`A collection has at most ${most} recordings: narrow the filter.`, ['filter'])
-  }
+  await add(services, recordingCollection, async () =>
+    ids
+      ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
+      : await conditionsOf(services, recordingCollection.project_id, filter ?? {}, collectedMax),
+  )
   return await showNow(services, recordingCollection)
+}
+
+export const addOneToRecordingCollection: Handler<'addOneToRecordingCollection'> = async (request) => {
+  const { services, recordingCollection, recording } = request
+  await add(services, recordingCollection, () => [sql<boolean>`recording.id = ${recording.id}`])
+  return { success: true }
 }
 
 export const removeFromRecordingCollection: Handler<'removeFromRecordingCollection'> = async (request) => {
@@ -98,6 +96,24 @@ export const removeFromRecordingCollection: Handler<'removeFromRecordingCollecti
   const now = new Date(services.clock.now())
   await removeFromCollection(services.store, recordingCollection.id, recording.id, now)
   return null
+}
+
+async function add(
+  { store, clock }: Services,
+  collection: RecordingCollectionRow,
+  conditions: () => Promise<RawBuilder<boolean>[]> | RawBuilder<boolean>[],
+): Promise<void> {
+  assertByHand(collection)
+  const now = new Date(clock.now())
+  try {
+    await withPatterns(async () =>
+      addToCollection(store, collection, await conditions(), { max: collectedMax, now }),
+    )
+  } catch (error) {
+    if (!(error instanceof FullCollection)) throw error
+    const most = collectedMax.toLocaleString('en')
+    throw invalidInput(`A collection has at most ${most} recordings: add fewer, or remove some first.`)
+  }
 }
 
 function assertByHand({ query }: RecordingCollectionRow): void {

@@ -1,5 +1,5 @@
 import { linksMax, type RecordingLink } from '../../../contract/sharing.ts'
-import { offsetLinks } from '../../http/page-links.ts'
+import { pageOfList } from '../../http/page-links.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
 import {
   readRecordingSettings,
@@ -19,15 +19,9 @@ import type { RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request) => {
-  const { services, recording, query, link } = request
+  const { services, recording } = request
   const rows = await listLinks(services.store, { recording_id: recording.id })
-  return {
-    count: rows.length,
-    ...offsetLinks(link, query, rows.length),
-    results: rows
-      .slice(query.offset, query.offset + query.limit)
-      .map((row) => showLink(services, recording, row)),
-  }
+  return pageOfList(rows, request, (row) => showLink(services, recording, row))
 }
 
 export const createRecordingLink: Handler<'createRecordingLink'> = async ({ services, recording, body }) => {
