@@ -33,7 +33,8 @@ const serverSettings = {
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
   max_connections: '80',
-  shared_buffers: '32MB',
+  // Holds the indexes of the recordings list, and the rows that estimates sample, for a million recordings.
+  shared_buffers: '128MB',
   max_wal_size: '256MB',
   min_wal_size: '64MB',
   max_parallel_workers_per_gather: '0',
