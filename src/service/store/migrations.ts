@@ -555,4 +555,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX session_recordings_without_visit ON session_recordings (project_id, last_updated_at)
     WHERE deleted_at IS NULL AND (visit_made_at IS NULL OR visit_made_at < last_updated_at);
   `,
+  `
+  -- Counts and orders recordings found by id, such as those of a collection, without reading their rows.
+  CREATE INDEX session_recordings_by_id ON session_recordings (id) INCLUDE (project_id, start_time) WHERE deleted_at IS NULL;
+  `,
 ]
