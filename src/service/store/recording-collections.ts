@@ -28,6 +28,20 @@ export async function findCollection(
   return rows[0]
 }
 
+/** Returns the rule of a collection, null if the collection is made by hand; `id` must be a UUID. */
+export async function findRule(
+  store: Store,
+  projectId: number,
+  id: string,
+): Promise<{ query: string | null } | undefined> {
+  return await store
+    .selectFrom('recording_collections')
+    .select('query')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+}
+
 /** Inserts a collection unless the project has `max` collections; returns whether it was inserted. */
 export async function insertCollection(
   store: Store,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readListAddress } from '../../../contract/list-address.ts'
 import type { RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Services } from '../../services.ts'
-import { findCollection } from '../../store/recording-collections.ts'
+import { findRule } from '../../store/recording-collections.ts'
 import { mentionCondition } from './filter-mentions.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
@@ -26,22 +26,21 @@ export async function readFilter(
   within: readonly string[] = [],
 ): Promise<Conditions> {
   const own = await readOwn(services, projectId, query)
-  if (query.collection === undefined) return own
+  const { collection: id } = query
+  if (id === undefined) return own
   // A rule that leads back to its own collection selects nothing.
-  const collection = within.includes(query.collection)
-    ? undefined
-    : await findCollection(services.store, [projectId], query.collection)
+  const collection = within.includes(id) ? undefined : await findRule(services.store, projectId, id)
   if (!collection) return both(own, { conditions: [sql`false`] })
   if (collection.query === null)
     return both(own, {
       conditions: [
-        sql`recording.id IN (SELECT recording_id FROM recording_collection_items WHERE collection_id = ${collection.id})`,
+        sql`recording.id IN (SELECT recording_id FROM recording_collection_items WHERE collection_id = ${id})`,
       ],
     })
   // A rule was valid when it was stored; one that a later version rejects selects nothing.
   const rule = readListAddress(collection.query).data
   if (!rule) return both(own, { conditions: [sql`false`] })
-  return both(own, await readFilter(services, projectId, rule, [...within, collection.id]))
+  return both(own, await readFilter(services, projectId, rule, [...within, id]))
 }
 
 async function readOwn(
