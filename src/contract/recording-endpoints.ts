@@ -31,7 +31,12 @@ import {
 import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
-import { RecordingView, RecordingViewInput, RecordingViews, RecordingViewUpdate } from './recording-view.ts'
+import {
+  RecordingView,
+  RecordingViewInput,
+  recordingViewsMax,
+  RecordingViewUpdate,
+} from './recording-view.ts'
 import { RecordedAssets } from './recorded-asset.ts'
 import {
   BulkDelete,
@@ -75,7 +80,7 @@ const recordingSettings = '/api/projects/:project_id/recording_settings/'
 const recordingCollections = '/api/projects/:project_id/session_recording_playlists/'
 const collectionLinks = '/api/projects/:project_id/session_recording_playlists/:collection_id/links/'
 const persons = '/api/projects/:project_id/persons/'
-const recordingViews = '/api/projects/:project_id/recording_views/'
+const recordingViews = '/api/projects/:project_id/saved_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const notes = '/api/projects/:project_id/session_recordings/:recording_id/notes/'
@@ -136,7 +141,7 @@ export const recordingEndpoints = {
   createCollectionLink:       { method: 'POST',   path: collectionLinks,                 loads: { project, recordingCollection: 'collection_id' }, scope: writeSharing, body: CollectionLinkUpdate, status: 201, response: CollectionLink, summary: 'Create a link to a collection' },
   updateCollectionLink:       { method: 'PATCH',  path: `${collectionLinks}:link_id/`,   loads: { project, recordingCollection: 'collection_id', collectionLink: 'link_id' }, scope: writeSharing, body: CollectionLinkUpdate, status: 200, response: CollectionLink, summary: 'Change, revoke or restore a link to a collection' },
   deleteCollectionLink:       { method: 'DELETE', path: `${collectionLinks}:link_id/`,   loads: { project, recordingCollection: 'collection_id', collectionLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link to a collection' },
-  listRecordingViews:         { method: 'GET',    path: recordingViews,                  loads: { project },                  scope: readRecordings,  status: 200, response: RecordingViews, summary: 'List the saved views of the recordings list' },
+  listRecordingViews:         { method: 'GET',    path: recordingViews,                  loads: { project },                  scope: readRecordings,  query: offsetQuery(recordingViewsMax), status: 200, response: offsetPage(RecordingView), summary: 'List the saved views of the recordings list by name; the first page has all unless you set a limit' },
   createRecordingView:        { method: 'POST',   path: recordingViews,                  loads: { project },                  scope: writeRecordings, body: RecordingViewInput, status: 201, response: RecordingView, summary: 'Save a view: a named filter of the recordings list' },
   updateRecordingView:        { method: 'PATCH',  path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, body: RecordingViewUpdate, status: 200, response: RecordingView, summary: 'Rename, update or share a saved view' },
   deleteRecordingView:        { method: 'DELETE', path: `${recordingViews}:id/`,         loads: { project, recordingView: 'id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a saved view' },

@@ -22,17 +22,14 @@ export const RecordingView = z.object({
 })
 export type RecordingView = z.infer<typeof RecordingView>
 
-/** By name. */
-export const RecordingViews = z.object({ results: z.array(RecordingView) })
-
-export const RecordingViewInput = z.object({
+export const RecordingViewInput = z.strictObject({
   name: ViewName,
   query: ListAddress,
   shared: z.boolean().default(false),
 })
 
 export const RecordingViewUpdate = z
-  .object({ name: ViewName.optional(), query: ListAddress.optional(), shared: z.boolean().optional() })
+  .strictObject({ name: ViewName.optional(), query: ListAddress.optional(), shared: z.boolean().optional() })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'The request changes nothing: send name, query or shared.',
   })

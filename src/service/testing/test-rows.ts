@@ -140,7 +140,7 @@ export async function insertBulk(
 
 /** Saves a view of a project's recordings; resolves to its id. */
 export async function insertView(service: TestService, projectId: number): Promise<string> {
-  const path = `/api/projects/${projectId}/recording_views/`
+  const path = `/api/projects/${projectId}/saved_views/`
   const response = await service.request('POST', path, { body: { name: 'A view', query: '' } })
   return bodyOf(RecordingView, response).id
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RecordingView, RecordingViews, recordingViewsMax } from '../../../contract/recording-view.ts'
+import { offsetPage } from '../../../contract/page.ts'
+import { RecordingView, recordingViewsMax } from '../../../contract/recording-view.ts'
 import { newId } from '../../store/identifier.ts'
 import { insertRecordingView } from '../../store/recording-views.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
-const of = '/api/projects/:project_id/recording_views'
-const path = '/api/projects/@current/recording_views/'
+const of = '/api/projects/:project_id/saved_views'
+const path = '/api/projects/@current/saved_views/'
 let service: TestService
 
 beforeAll(async () => {
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const create = async (body: object) => bodyOf(RecordingView, await service.request('POST', path, { body }))
-const names = async () =>
-  bodyOf(RecordingViews, await service.request('GET', path)).results.map(({ name }) => name)
+const list = async (query = '') =>
+  bodyOf(offsetPage(RecordingView), await service.request('GET', `${path}${query}`))
 
 /** Inserts a view of another user of the same organization. */
 async function insertOfOther(shared: boolean): Promise<string> {
@@ -36,11 +37,24 @@ async function insertOfOther(shared: boolean): Promise<string> {
   return id
 }
 
-test(`POST ${of}/ saves a view, and GET ${of}/ lists views by name`, async () => {
+test(`POST ${of}/ saves a view, and GET ${of}/ lists views by name, in pages`, async () => {
   const view = await create({ name: ' Slow visits ', query: 'order=active_seconds', shared: true })
   expect(view).toMatchObject({ name: 'Slow visits', query: 'order=active_seconds', shared: true, own: true })
   await create({ name: 'errors', query: 'properties=[]' })
-  expect(await names()).toEqual(['errors', 'Slow visits'])
+  expect(await list()).toMatchObject({
+    count: 2,
+    next: null,
+    previous: null,
+    results: [{ name: 'errors' }, { name: 'Slow visits' }],
+  })
+  const first = await list('?limit=1')
+  expect(first).toMatchObject({ count: 2, previous: null, results: [{ name: 'errors' }] })
+  expect(first.next).toContain('offset=1')
+})
+
+test('an unknown key is refused', async () => {
+  const response = await service.request('POST', path, { body: { name: 'Odd', query: '', color: 'red' } })
+  expect([response.status, problemOf(response).attr]).toEqual([400, 'color'])
 })
 
 test('a query that is not one of the list is refused', async () => {
@@ -63,7 +77,7 @@ test(`PATCH ${of}/:id/ renames and updates a view; DELETE ${of}/:id/ deletes it`
 test('another user’s view is visible only if it is shared, and only that user can make it private', async () => {
   const secret = await insertOfOther(false)
   const shared = await insertOfOther(true)
-  const { results } = bodyOf(RecordingViews, await service.request('GET', path))
+  const { results } = await list()
   expect(results.filter(({ own }) => !own).map(({ id }) => id)).toEqual([shared])
   expect((await service.request('PATCH', `${path}${secret}/`, { body: { name: 'Mine' } })).status).toBe(404)
   expect((await service.request('DELETE', `${path}${secret}/`)).status).toBe(404)

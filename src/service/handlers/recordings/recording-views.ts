@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { recordingViewsMax, type RecordingView } from '../../../contract/recording-view.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { pageOfList } from '../../http/page-links.ts'
 import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
 import { newId } from '../../store/identifier.ts'
 import {
@@ -12,11 +13,12 @@ import {
 } from '../../store/recording-views.ts'
 import type { Handler } from '../handler.ts'
 
-export const listRecordingViews: Handler<'listRecordingViews'> = async ({ services, projects, caller }) => {
+export const listRecordingViews: Handler<'listRecordingViews'> = async (request) => {
+  const { services, projects, caller } = request
   const [project] = projects
   if (!project) throw notFound('Project not found.')
   const rows = await listViews(services.store, project.id, caller.key.user_id)
-  return { results: rows.map((row) => show(row, caller)) }
+  return pageOfList(rows, request, (row) => show(row, caller))
 }
 
 export const createRecordingView: Handler<'createRecordingView'> = async (request) => {
