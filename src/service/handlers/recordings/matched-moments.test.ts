@@ -76,13 +76,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-async function reasons(parameters: Parameters): Promise<Record<string, string[]>> {
+async function moments(parameters: Parameters) {
   const texts = Object.entries({ session_ids: ['session-1'], ...parameters }).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  const response = await service.request('GET', `${path}/matched_moments/?${new URLSearchParams(texts)}`)
-  const { results } = bodyOf(MatchedMoments, response)
+  return await service.request('GET', `${path}/matched_moments/?${new URLSearchParams(texts)}`)
+}
+
+async function reasons(parameters: Parameters): Promise<Record<string, string[]>> {
+  const { results } = bodyOf(MatchedMoments, await moments(parameters))
   const inWords = Object.entries(results).map(([id, moments]) => [
     id,
     moments.map(({ at, label }) => (at === null ? label : `${at / 1000}: ${label}`)),
@@ -160,4 +163,18 @@ test(`GET ${of}/matched_moments/ says why each of several recordings matches`, a
   })
   const response = await service.request('GET', `${path}/matched_moments/?search=a`)
   expect([response.status, problemOf(response).attr]).toEqual([400, 'session_ids'])
+})
+
+test.each<[string, Parameters, string]>([
+  ['an invalid regular expression', event('$current_url', '(', 'regex'), 'properties'],
+  [
+    'an invalid regular expression on the console',
+    { console_log_filters: [{ key: 'message', operator: 'regex', value: '(' }] },
+    'console_log_filters',
+  ],
+  ['an unknown property of recordings', own('constructor', 'x'), 'properties'],
+  ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone'],
+])('matched moments reject %s', async (_, parameters, attr) => {
+  const response = await moments(parameters)
+  expect([response.status, problemOf(response).attr]).toEqual([400, attr])
 })

@@ -11,7 +11,7 @@ export function reasonsOf(recording: SessionRecording, filter: RecordingFilter):
   return [
     ...properties.flatMap((property) => {
       if (property.type === 'person') return personProperty(recording, property)
-      return property.type === 'recording' ? (ofKey[property.key]?.(recording) ?? []) : []
+      return property.type === 'recording' ? (ofKey.get(property.key)?.(recording) ?? []) : []
     }),
     ...(requests.length > 0 ? problemsOr(recording, 'request', recording.failed_request_count) : []),
     ...(filter.snapshot_source ? reason(`recorded on ${filter.snapshot_source}`) : []),
@@ -29,33 +29,35 @@ function reason(label: string, at: number | null = null): Reasons {
 }
 
 /** The reasons of filters on the recording's own properties, by key. */
-const ofKey: Record<string, (recording: SessionRecording) => Reasons> = {
-  recording_duration: (recording) => lasted(recording),
-  duration: (recording) => lasted(recording),
-  active_seconds: ({ active_seconds: seconds }) => reason(`active for ${durationText(seconds * 1000)}`),
-  inactive_seconds: ({ inactive_seconds: seconds }) => reason(`idle for ${durationText(seconds * 1000)}`),
-  click_count: ({ click_count: count }) => reason(counted(count, 'click')),
-  keypress_count: ({ keypress_count: count }) => reason(counted(count, 'key')),
-  mouse_activity_count: ({ mouse_activity_count: count }) => reason(counted(count, 'mouse event')),
-  console_log_count: ({ console_log_count: count }) => reason(counted(count, 'console message')),
-  console_warn_count: ({ console_warn_count: count }) => reason(counted(count, 'warning')),
-  console_error_count: (recording) => problemsOr(recording, 'error', recording.console_error_count),
-  failed_request_count: (recording) => problemsOr(recording, 'request', recording.failed_request_count),
-  rage_click_count: (recording) => problemsOr(recording, 'rage', null),
-  left_form: (recording) => problemsOr(recording, 'form', null),
-  start_url: ({ start_url: url }) => reason(`began at ${url}`, 0),
-  distinct_id: ({ distinct_id: id }) => reason(`id ${id}`),
-  snapshot_source: ({ snapshot_source: source }) => reason(`recorded on ${source}`),
-  outcome: ({ visit }) => (visit ? [visit.outcome] : []),
-  browser: ({ visit }) => named('browser', visit?.browser),
-  device: ({ visit }) => named('device', visit?.device),
-  country: ({ visit }) => named('country', visit?.country),
-  viewed: ({ viewed }) => reason(viewed === '' ? 'not watched' : 'watched'),
-  kept: ({ storage }) => reason(storage === 'object_storage_lts' ? 'kept' : 'not kept'),
-  shared: ({ shared }) => reason(shared ? 'shared' : 'not shared'),
-  ongoing: ({ ongoing }) => reason(ongoing ? 'live' : 'not live'),
-  noted: ({ note_count: count }) => (count === 0 ? reason('without notes') : []),
-}
+const ofKey = new Map<string, (recording: SessionRecording) => Reasons>(
+  Object.entries({
+    recording_duration: (recording) => lasted(recording),
+    duration: (recording) => lasted(recording),
+    active_seconds: ({ active_seconds: seconds }) => reason(`active for ${durationText(seconds * 1000)}`),
+    inactive_seconds: ({ inactive_seconds: seconds }) => reason(`idle for ${durationText(seconds * 1000)}`),
+    click_count: ({ click_count: count }) => reason(counted(count, 'click')),
+    keypress_count: ({ keypress_count: count }) => reason(counted(count, 'key')),
+    mouse_activity_count: ({ mouse_activity_count: count }) => reason(counted(count, 'mouse event')),
+    console_log_count: ({ console_log_count: count }) => reason(counted(count, 'console message')),
+    console_warn_count: ({ console_warn_count: count }) => reason(counted(count, 'warning')),
+    console_error_count: (recording) => problemsOr(recording, 'error', recording.console_error_count),
+    failed_request_count: (recording) => problemsOr(recording, 'request', recording.failed_request_count),
+    rage_click_count: (recording) => problemsOr(recording, 'rage', null),
+    left_form: (recording) => problemsOr(recording, 'form', null),
+    start_url: ({ start_url: url }) => reason(`began at ${url}`, 0),
+    distinct_id: ({ distinct_id: id }) => reason(`id ${id}`),
+    snapshot_source: ({ snapshot_source: source }) => reason(`recorded on ${source}`),
+    outcome: ({ visit }) => (visit ? [visit.outcome] : []),
+    browser: ({ visit }) => named('browser', visit?.browser),
+    device: ({ visit }) => named('device', visit?.device),
+    country: ({ visit }) => named('country', visit?.country),
+    viewed: ({ viewed }) => reason(viewed === '' ? 'not watched' : 'watched'),
+    kept: ({ storage }) => reason(storage === 'object_storage_lts' ? 'kept' : 'not kept'),
+    shared: ({ shared }) => reason(shared ? 'shared' : 'not shared'),
+    ongoing: ({ ongoing }) => reason(ongoing ? 'live' : 'not live'),
+    noted: ({ note_count: count }) => (count === 0 ? reason('without notes') : []),
+  }),
+)
 
 function lasted({ recording_duration: seconds }: SessionRecording): Reasons {
   return reason(`lasted ${durationText(seconds * 1000)}`)

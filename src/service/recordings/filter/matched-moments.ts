@@ -6,7 +6,8 @@ import type { Store } from '../../store/database.ts'
 import { findNotes } from '../../store/recording-notes.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
-import { containing } from './filter-rows.ts'
+import { assertPatterns } from './filter-patterns.ts'
+import { containing, rowConditions } from './filter-rows.ts'
 import { propertyWords, reasonsOf } from './match-reasons.ts'
 import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
 
@@ -26,11 +27,14 @@ type Listed = { rows: readonly Row[]; shown: readonly SessionRecording[] }
 
 /** Finds out why recordings match a filter; by session id. @throws ApiError 400 naming the parameter. */
 export async function findReasons(
-  { store, warehouse }: Pick<Services, 'store' | 'warehouse'>,
+  { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   filter: RecordingFilter,
   { rows, shown }: Listed,
 ): Promise<Map<string, MatchedMoment[]>> {
+  // The list may not have checked this filter.
+  rowConditions(filter, clock.now())
+  await assertPatterns(warehouse, filter)
   const [moments, notes] = await Promise.all([
     findMoments(warehouse, projectId, filter, rows),
     findMatchingNotes(store, filter, rows),
