@@ -12,7 +12,7 @@ test('a period is described in one sentence', () => {
       flags: { changed: 1, unusual: 3 },
     }),
   ).toBe(
-    '1,197 of 1,200 windows proven, 1 changed at the destination, 3 unusual number of rows, 2 not delivered',
+    '1,197 of 1,200 windows proven, 1 changed at the destination, 3 with an unusual number of rows, 2 not delivered',
   )
   expect(ledgerInWords({ windows: 1, states: { unverified: 1 }, flags: {} })).toBe(
     '0 of 1 window proven, 1 not verified yet',

@@ -23,23 +23,23 @@ export function ledgerStateInWords(state: LedgerState): string {
   }
 }
 
-/** Describes a flag of a window, or of several. */
+/** Describes a flag so that the words can follow a window or a number of windows: `3 with late rows`. */
 export function ledgerFlagInWords(flag: LedgerFlag): string {
   switch (flag) {
     case 'short':
-      return 'too few rows'
+      return 'with too few rows'
     case 'changed':
       return 'changed at the destination'
     case 'gone':
       return 'gone from the destination'
     case 'source':
-      return 'rows changed at the source'
+      return 'with rows changed at the source'
     case 'late':
-      return 'rows arrived late'
+      return 'with late rows'
     case 'zero':
-      return 'no rows, unlike at this hour of the week'
+      return 'without any rows'
     case 'unusual':
-      return 'unusual number of rows'
+      return 'with an unusual number of rows'
   }
 }
 

@@ -71,8 +71,8 @@ export function WhatSection() {
       )}
       {model === 'recordings' && (
         <CheckboxField
-          label="With the blocks of each recording"
-          hint="Each run also writes a file per session, which an import of recordings accepts."
+          label="Include recording files"
+          hint="Each run also writes one file per session, which “Import a recording” accepts."
           {...register('destination.config.include_blocks')}
         />
       )}

@@ -12,7 +12,7 @@ const labels: Record<string, string> = {
   hogql_query: 'Query',
   include_events: 'Only these events',
   exclude_events: 'All but these events',
-  include_blocks: 'With blocks',
+  include_blocks: 'Recording files',
   'destination.type': 'Destination',
   bucket_name: 'Bucket',
   region: 'Region',

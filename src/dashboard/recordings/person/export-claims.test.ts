@@ -23,7 +23,7 @@ test('claims name the model, the number of exports and their windows together', 
 
 test('the comparison says how many exports it covers', () => {
   expect(comparedInWords({ checked: 0, total: 0 })).toBe('This project has no exports.')
-  expect(comparedInWords({ checked: 1, total: 1 })).toContain('Compared with the only export:')
-  expect(comparedInWords({ checked: 100, total: 140 })).toContain('Compared with 100 of 140 exports:')
-  expect(comparedInWords({ checked: 3, total: 3 })).toContain('Compared with all 3 exports:')
+  expect(comparedInWords({ checked: 1, total: 1 })).toContain('completed runs of the only export,')
+  expect(comparedInWords({ checked: 100, total: 140 })).toContain('completed runs of 100 of 140 exports,')
+  expect(comparedInWords({ checked: 3, total: 3 })).toContain('completed runs of all 3 exports,')
 })

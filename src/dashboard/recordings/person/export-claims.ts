@@ -23,5 +23,5 @@ export function comparedInWords({ checked, total }: Pick<PersonExports, 'checked
   if (total === 0) return 'This project has no exports.'
   const which =
     checked === total ? `all ${counted(total, 'export')}` : `${count(checked)} of ${counted(total, 'export')}`
-  return `Compared with ${total === 1 && checked === 1 ? 'the only export' : which}: the rows of this person’s distinct ids that completed runs selected, by each export’s events and query as they are now. Files may have been changed or deleted at the destination since.`
+  return `Derived from the completed runs of ${total === 1 && checked === 1 ? 'the only export' : which}, by this person’s distinct ids and each export’s current events and query. Files at the destination may have been changed or deleted since.`
 }

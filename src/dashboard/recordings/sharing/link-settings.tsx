@@ -58,8 +58,8 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
       )}
       {isApp && (
         <p className="text-ink-2">
-          A link shows the recording of an app as a whole: a range and hidden parts need the page of a
-          website.
+          A link shows the whole recording of an app: only recordings of websites can have a range and hidden
+          parts.
         </p>
       )}
       {isOfRecording && !isApp && (

@@ -99,7 +99,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
       ) : (
         <EmptyState title="No visits to show at the moment">
           <p>The collection is empty, or its visits were deleted. Visits that are added will appear here.</p>
-          <Button onClick={onReload}>Look again</Button>
+          <Button onClick={onReload}>Reload the list</Button>
         </EmptyState>
       )}
     </main>
@@ -168,8 +168,8 @@ function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVi
   if (isStatus(error, 403))
     return (
       <EmptyState title="This visit is no longer shown">
-        <p>It has left the collection, or the link has ended.</p>
-        <Button onClick={onReload}>Load the list again</Button>
+        <p>The collection no longer contains the visit, or the link has ended.</p>
+        <Button onClick={onReload}>Reload the list</Button>
       </EmptyState>
     )
   return (

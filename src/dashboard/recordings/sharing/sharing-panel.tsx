@@ -130,7 +130,9 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           }
           onClose={() => setIsReplacing(false)}
         >
-          <p>The present address stops working for everyone who has it. Its views are counted anew.</p>
+          <p>
+            The current address stops working for everyone who has it, and the count of views starts again.
+          </p>
         </ConfirmDialog>
       )}
     </div>
