@@ -3,14 +3,14 @@ import type { Interval, Window } from '../../../contract/interval.ts'
 import { customBounds, periodsFor, type PeriodName } from './period.ts'
 import { useBounds } from './use-bounds.ts'
 
-/** The part of the URL that chooses a period. */
+/** Search parameters that choose a period. */
 export type ChosenPeriod = {
   period?: PeriodName | undefined
   from?: string | undefined
   to?: string | undefined
 }
 
-/** Returns the period of the URL, else the usual one; the name is null for a custom period. */
+/** Returns the period that the URL chooses, else `usual`; the name is null for a custom period. */
 export function useChosenPeriod(
   interval: Interval,
   chosen: ChosenPeriod,

@@ -8,7 +8,7 @@ import { bytes, count, counted } from '../../words/amount.ts'
 import { ledgerFlagInWords, ledgerStateInWords } from '../../words/ledger.ts'
 import type { Tone } from '../../words/run-status.ts'
 
-type Choice = {
+type VerifyControls = {
   selected: ReadonlySet<string>
   onSelect: (start: string, on: boolean) => void
   /** Why windows cannot be verified. */
@@ -17,7 +17,12 @@ type Choice = {
 }
 
 /** The columns of the ledger's table. */
-export function ledgerColumns({ selected, onSelect, reason, onVerify }: Choice): Column<LedgerWindow>[] {
+export function ledgerColumns({
+  selected,
+  onSelect,
+  reason,
+  onVerify,
+}: VerifyControls): Column<LedgerWindow>[] {
   return [
     {
       header: 'Select',
@@ -55,9 +60,9 @@ export function ledgerColumns({ selected, onSelect, reason, onVerify }: Choice):
         ),
     },
     { header: 'State', fills: true, cell: (window) => <State window={window} /> },
-    { header: 'Expected', end: true, hiddenBelow: 'md', cell: ({ entry }) => rows(entry?.rows_expected) },
-    { header: 'Written', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rows(entry?.rows_written) },
-    { header: 'Read back', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rows(entry?.rows_read) },
+    { header: 'Expected', end: true, hiddenBelow: 'md', cell: ({ entry }) => rowCount(entry?.rows_expected) },
+    { header: 'Written', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_written) },
+    { header: 'Read back', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_read) },
     { header: 'Objects', end: true, hiddenBelow: 'md', cell: ({ entry }) => <Objects entry={entry} /> },
     {
       header: 'Verified',
@@ -78,7 +83,7 @@ export function ledgerColumns({ selected, onSelect, reason, onVerify }: Choice):
   ]
 }
 
-function rows(number: number | null | undefined) {
+function rowCount(number: number | null | undefined) {
   return <span className="tabular-nums">{number === null || number === undefined ? '–' : count(number)}</span>
 }
 

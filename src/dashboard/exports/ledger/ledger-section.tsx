@@ -28,7 +28,7 @@ type LedgerSectionProps = {
   batchExport: BatchExport
   bounds: Window
   cursor: string | undefined
-  /** Whether the period is the usual one, so that no other could have windows. */
+  /** Whether the period is the one that the page shows first. */
   isUsualPeriod: boolean
   onCursor: (cursor: string | undefined) => void
   onUsualPeriod: () => void
@@ -39,7 +39,7 @@ const none: ReadonlySet<string> = new Set()
 /** States of windows that a verification can read back. */
 const recordedStates: readonly LedgerState[] = ['proven', 'unverified', 'refuted', 'unreadable']
 
-/** What is proven to be at the destination, window by window. */
+/** Shows, window by window, whether the exported rows are proven to be at the destination. */
 export function LedgerSection(props: LedgerSectionProps) {
   const { batchExport, bounds, cursor, isUsualPeriod, onCursor, onUsualPeriod } = props
   const { projectId, scopes } = useAccount()
@@ -53,7 +53,7 @@ export function LedgerSection(props: LedgerSectionProps) {
     writeReason(scopes) ??
     (running ? 'A verification is in progress.' : null) ??
     (recorded === 0 ? 'No run has been recorded in this period.' : null)
-  const start = (windows: readonly string[] | Window) =>
+  const startVerification = (windows: readonly string[] | Window) =>
     verify.mutate(windows, {
       onSuccess: ({ total }) => {
         setSelected(none)
@@ -75,13 +75,18 @@ export function LedgerSection(props: LedgerSectionProps) {
           <LedgerStrip ledger={data} />
           <Legend totals={data.totals} />
           <div className="flex flex-wrap items-center gap-2 print:hidden">
-            <Button look="primary" reason={reason} busy={verify.isPending} onClick={() => start(bounds)}>
+            <Button
+              look="primary"
+              reason={reason}
+              busy={verify.isPending}
+              onClick={() => startVerification(bounds)}
+            >
               Verify all {count(recorded)}
             </Button>
             <Button
               reason={reason ?? (selected.size === 0 ? 'Select windows in the table first.' : null)}
               busy={verify.isPending}
-              onClick={() => start([...selected])}
+              onClick={() => startVerification([...selected])}
             >
               Verify selected{selected.size > 0 && ` (${count(selected.size)})`}
             </Button>
@@ -91,7 +96,7 @@ export function LedgerSection(props: LedgerSectionProps) {
       )}
       <DataTable
         caption="Windows, newest first"
-        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: start })}
+        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: startVerification })}
         rows={data?.results}
         rowKey={(window) => window.start}
         outdated={isPlaceholderData}
@@ -99,7 +104,7 @@ export function LedgerSection(props: LedgerSectionProps) {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="Nothing delivered yet">
-            <p>After the first run, this page shows what is proven to be at the destination.</p>
+            <p>After the first run, this page shows which windows are proven to be at the destination.</p>
           </EmptyState>
         }
         filteredEmpty={

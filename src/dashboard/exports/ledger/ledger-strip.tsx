@@ -8,7 +8,7 @@ import { usePreferences } from '../../words/preferences.ts'
 import { windowInWords } from '../../words/time.ts'
 import { useNow } from '../../ui/use-now.ts'
 
-/** Cells of a row: a week of hours, which is also a number that a wide window has room for. */
+/** Cells per row: the hours of a week, which also fit the width of a large screen. */
 const rowLength = 168
 
 /** The windows of a period, oldest first, in rows, from the first one that was due to the last one. */

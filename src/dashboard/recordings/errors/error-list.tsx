@@ -142,7 +142,7 @@ function Unknown() {
   )
 }
 
-/** The number of visitors in the newest recordings, with a plus if others may be in sessions without one; null without visitors. */
+/** Returns the number of visitors in the newest recordings, with a plus if other sessions can have more; null if no visitor is known. */
 export function visitors({
   visitors: known,
   unique_sessions,

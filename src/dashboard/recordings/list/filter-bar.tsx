@@ -86,7 +86,7 @@ function AddFilter({ search, onChange, ready }: Pick<FilterBarProps, 'search' | 
   const [open, setOpen] = useState(false)
   const ref = useRef<HTMLDialogElement>(null)
   const buttonRef = useRef<HTMLButtonElement>(null)
-  // What follows the key is typed at once, so the picker should be there by then.
+  // Loads the picker early, because people type the filter right after the key.
   useEffect(() => {
     if (ready) void loadPicker()
   }, [ready])

@@ -18,8 +18,8 @@ export type Question = {
   suggests?: (answers: readonly string[]) => Partial<QueryInput<'filterValues'>>
   suggestsPersons?: boolean
   suggestsCollections?: boolean
-  /** What the picker says if there is no answer to offer. */
-  nothing?: string
+  /** Text of the picker if there is no answer to offer. */
+  emptyText?: string
   /** Returns the answer that the typed text is; null if it is not a valid one. */
   typed?: (text: string) => Choice | null
   labelOf?: (value: string) => string
@@ -275,7 +275,7 @@ export const filterKinds: readonly FilterKind[] = [
     group: 'Visit',
     keywords: 'set list rule',
     questions: [
-      { ask: 'Name of the collection', suggestsCollections: true, nothing: 'No collection found.' },
+      { ask: 'Name of the collection', suggestsCollections: true, emptyText: 'No collection found.' },
     ],
     apply: (_, [value]) => ({ collection: value }),
   },

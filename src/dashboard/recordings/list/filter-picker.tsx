@@ -105,7 +105,7 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
       </div>
       <output className={options.length === 0 ? 'block px-3 pb-3 text-ink-3' : 'sr-only'}>
         {options.length === 0
-          ? (question?.nothing ?? nothingFound(kind, typed))
+          ? (question?.emptyText ?? nothingFound(kind, typed))
           : `${options.length} offered`}
       </output>
     </>

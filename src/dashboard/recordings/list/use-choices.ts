@@ -38,10 +38,10 @@ export function useChoices(
         label: visitName(person.name, id),
       }))
     : []
-  const sets = question.suggestsCollections
+  const ofCollections = question.suggestsCollections
     ? (collections.data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }))
     : []
-  const known = [...(question.choices ?? []), ...sets].filter(({ label }) =>
+  const known = [...(question.choices ?? []), ...ofCollections].filter(({ label }) =>
     label.toLowerCase().includes(typed.toLowerCase()),
   )
   const all = [...suggested, ...named, ...known]

@@ -12,14 +12,22 @@ export const MatchedContext = createContext<Matched>(new Map())
 /** Recordings per request. */
 const idsMax = 50
 
-/** Parameters that say nothing about a recording that its row does not show anyway. */
-const plain = ['order', 'order_direction', 'date_from', 'date_to', 'timezone', 'session_ids', 'collection']
+/** Parameters whose match the row itself shows. */
+const shownByRow = [
+  'order',
+  'order_direction',
+  'date_from',
+  'date_to',
+  'timezone',
+  'session_ids',
+  'collection',
+]
 
 /** Fetches why the rows match the filter, after the rows: they are listed without waiting for the reasons. */
 export function useMatched(filter: RecordingFilter, rows: readonly SessionRecording[]): Matched {
   const { projectId } = useAccount()
   const queries = useMemo(() => {
-    if (Object.keys(filter).every((name) => plain.includes(name))) return []
+    if (Object.keys(filter).every((name) => shownByRow.includes(name))) return []
     const ids = rows.map(({ id }) => id)
     return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, page) =>
       matchedMomentsQuery(projectId, filter, ids.slice(page * idsMax, (page + 1) * idsMax)),

@@ -6,7 +6,7 @@ import type { RecordingsSearch } from '../../queries/recordings-search.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import type { WordsContext } from './filter-words.ts'
 
-/** Returns what describing the search's filters requires; the collections only if the search names one. */
+/** Returns the zone, the time and, if the search names a collection, the collections: `filtersInWords` requires them. */
 export function useWordsContext({ collection }: RecordingsSearch): WordsContext {
   const { projectId } = useAccount()
   const { zone } = usePreferences()

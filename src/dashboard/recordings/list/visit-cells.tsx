@@ -26,7 +26,7 @@ import { MatchedContext } from './use-matched.ts'
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
 
-/** Whether all visits of the list are of one person, so that times name them. */
+/** Whether all visits of the list are of one person; their times then serve as names. */
 export const OfOnePerson = createContext(false)
 
 export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecording, RecordingContext> }

@@ -7,10 +7,10 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration } from '../../words/time.ts'
 
-/** Distinct ids that are shown before “more” is pressed. */
-const idsMax = 3
+/** Distinct ids shown until “more” is pressed. */
+const shownIdsMax = 3
 
-/** When a person was seen, the numbers of its visits and events, and its distinct ids. */
+/** When a person was seen, the numbers of their visits and events, and their distinct ids. */
 export function PersonFacts({ person }: { person: Person }) {
   const errors = person.console_error_count
   return (
@@ -45,7 +45,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }: { person: Person }) {
   const [all, setAll] = useState(false)
-  const shown = all ? ids : ids.slice(0, idsMax)
+  const shown = all ? ids : ids.slice(0, shownIdsMax)
   const hidden = ids.length - shown.length
   return (
     <div className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">

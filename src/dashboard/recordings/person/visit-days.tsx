@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
+import type { PersonVisit } from '../../../contract/person.ts'
 import { useAccount } from '../../account.ts'
 import { personVisitsQuery } from '../../queries/persons.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../words/amount.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { windowInWords } from '../../words/time.ts'
 import { boundsOfDay, calendarOf, drawnVisits, kindOf, type CalendarDay, type VisitKind } from './days.ts'
 
@@ -17,9 +18,10 @@ type VisitDaysProps = {
   onDay: (day: string | undefined) => void
 }
 
-/** Width (px) of a day with its gap. */
+/** Smallest and largest width (px) of a day with its gap. */
 const pitchMin = 14
 const pitchMax = 26
+/** Visits drawn per day. */
 const drawnMax = 5
 
 /** A person's visits by day: one block for each visit; a day filters the list below. */
@@ -47,7 +49,7 @@ export function VisitDays({ id, day, onDay }: VisitDaysProps) {
   )
 }
 
-type CalendarProps = Omit<VisitDaysProps, 'id'> & { visits: Parameters<typeof calendarOf>[0] }
+type CalendarProps = Omit<VisitDaysProps, 'id'> & { visits: readonly PersonVisit[] }
 
 function Calendar({ visits, day, onDay }: CalendarProps) {
   const [width, ref] = useWidth()
@@ -176,7 +178,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   days[target]?.focus()
 }
 
-function timesOf(date: string, zone: Parameters<typeof boundsOfDay>[1]) {
+function timesOf(date: string, zone: Zone) {
   const { date_from: from, date_to: to } = boundsOfDay(date, zone)
   return { start: Date.parse(from), end: Date.parse(to) }
 }

@@ -68,7 +68,7 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
   const picture = usePicture(frame)
   const [box, setBox] = useState<Box | null>(null)
   const [last, setLast] = useState<string | null>(null)
-  const point = (event: MouseEvent<HTMLElement>) => {
+  const elementUnder = (event: MouseEvent<HTMLElement>) => {
     const place = event.currentTarget.getBoundingClientRect()
     const scale = frame.clientWidth / place.width
     return elementAt(frame, (event.clientX - place.left) * scale, (event.clientY - place.top) * scale)
@@ -79,19 +79,19 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
       <p className="text-xs text-ink-2">
         {last === null ? 'Click what visitors must not see.' : `Added ${last}.`}
       </p>
-      {/* With the keyboard, type a selector: the field above tells what it matches. */}
+      {/* Keyboard users type a selector instead; the field above shows what it matches. */}
       <button
         type="button"
         tabIndex={-1}
         aria-hidden="true"
         className="relative block w-full overflow-hidden border border-line"
         onPointerMove={(event) => {
-          const element = point(event)
+          const element = elementUnder(event)
           setBox(element && boxOf(element, frame))
         }}
         onPointerLeave={() => setBox(null)}
         onClick={(event) => {
-          const element = point(event)
+          const element = elementUnder(event)
           if (!element) return
           setLast(selectorOf(element))
           onChoose(selectorOf(element))

@@ -6,7 +6,7 @@ import { ShareMoment } from './share-moment.tsx'
 import type { FollowedLink } from './shared-requests.ts'
 import { useSharedPlayer } from './use-shared-player.ts'
 
-/** What the page's address says besides the link. */
+/** The settings in the page's address, besides the link. */
 export type SharedPlace = {
   /** Initial position, in seconds since the start. */
   at: number | undefined
