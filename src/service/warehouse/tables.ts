@@ -23,9 +23,10 @@ export const textsOfSessions = `SELECT team_id, key, session_id, value FROM sess
  *   cluster; a row is identified by its captured item and its position in the item.
  * - `session_paths` contains the path of each session, `session_events` the names of its events,
  *   `session_failed_requests` the hosts and statuses of its failed requests, and `session_properties`, with some delay,
- *   the properties of its events, so that a filter on a million sessions reads few rows. `property_values` contains each
- *   value once: a search for part of a value reads this table first. `session_texts` contains those properties that have
- *   very many values, sorted by session, for a search that most sessions match.
+ *   the properties of its events, so that a filter on a million sessions reads few rows. `event_properties` contains the
+ *   site's own properties by event, for a filter on an event with a property. `property_values` contains each value once:
+ *   a search for part of a value reads this table first. `session_texts` contains those properties that have very many
+ *   values, sorted by session, for a search that most sessions match.
  */
 const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -129,6 +130,15 @@ const statements: readonly string[] = [
     session_id String
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, key, value, session_id)
+  SETTINGS index_granularity = 1024`,
+  `CREATE TABLE IF NOT EXISTS event_properties (
+    team_id Int64,
+    event LowCardinality(String),
+    key LowCardinality(String),
+    value String,
+    session_id String
+  ) ENGINE = ReplacingMergeTree
+  ORDER BY (team_id, event, key, value, session_id)
   SETTINGS index_granularity = 1024`,
   `CREATE TABLE IF NOT EXISTS property_values (
     team_id Int64,

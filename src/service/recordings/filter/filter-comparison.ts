@@ -39,6 +39,10 @@ export function readComparison(
   return { kind: 'order', negated, sign, value: String(only), number: asNumber(only) }
 }
 
+export function isNegated(operator: Operator): boolean {
+  return operator in negations
+}
+
 /** Returns the filter without its negation. */
 export function positiveFilter(filter: PropertyFilter): PropertyFilter {
   return { ...filter, operator: negations[filter.operator] ?? filter.operator }

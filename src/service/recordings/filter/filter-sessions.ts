@@ -1,18 +1,19 @@
 import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
-import { positiveFilter, readComparison } from './filter-comparison.ts'
+import { isNegated, positiveFilter, readComparison } from './filter-comparison.ts'
 import {
   Bindings,
   consoleSql,
   eventSql,
+  gatheredEventSql,
   gatheredSql,
   propertySql,
   requestSql,
   sessionTextSql,
 } from './filter-sql.ts'
 import { textKeys } from '../../warehouse/tables.ts'
-import { isGathered, type Gathered } from './gather-properties.ts'
+import { isGathered, isGatheredOfEvents, type Gathered } from './gather-properties.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
@@ -24,6 +25,7 @@ export type SessionCondition = {
    * after `until` are queried directly.
    */
   gathered?: {
+    table: 'session_properties' | 'event_properties'
     until: number
     where: (bindings: Bindings, team: string) => string
     ofText?: (bindings: Bindings) => string
@@ -49,6 +51,13 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
     table: event.properties?.length ? 'events' : 'session_events',
     negated: false,
     where: (bindings) => eventSql(bindings, event, attr),
+    ...(isGatheredEvent(event) && {
+      gathered: {
+        table: 'event_properties',
+        until: gathered.ofEventsUntil,
+        where: (bindings, team) => gatheredEventSql(bindings, event, attr, team),
+      },
+    }),
   })
   const ofProperty = (filter: PropertyFilter): SessionCondition => ({
     table: 'events',
@@ -56,6 +65,7 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
     where: (bindings) => propertySql(bindings, positiveFilter(filter), 'properties'),
     ...(isGathered(filter.key) && {
       gathered: {
+        table: 'session_properties',
         until: gathered.until,
         where: (bindings, team) => gatheredSql(bindings, positiveFilter(filter), 'properties', team),
         ...(gathered.hasTexts &&
@@ -92,6 +102,13 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
   // Builds each condition once, so that invalid filters throw before any query runs.
   for (const { where } of conditions) where(new Bindings())
   return conditions
+}
+
+/** Whether `event_properties` answers a filter: several properties must be those of one event, which that table does not tell. */
+function isGatheredEvent({ properties = [] }: EventFilter): boolean {
+  const [only, ...others] = properties
+  if (!only || others.length > 0) return false
+  return only.type === 'event' && isGatheredOfEvents(only.key) && !isNegated(only.operator)
 }
 
 /** Whether finding all sessions takes long, because every event's properties are read. */
@@ -178,11 +195,11 @@ function selectSessions(
   const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
   if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
   const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
-  const { where: ofProperty, ofText } = gathered
+  const { table: gatheredTable, where: ofProperty, ofText } = gathered
   const earlier =
     isCheck && ofText
       ? `session_texts WHERE team_id = ${team} AND ${ofText(bindings)}`
-      : `session_properties WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`
+      : `${gatheredTable} WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`
   return `SELECT DISTINCT session_id FROM (
       SELECT session_id FROM ${earlier}
       UNION ALL SELECT session_id FROM ${rows} AND ${later})

@@ -19,11 +19,27 @@ export class Bindings {
 
 /** Returns a condition on `events` that matches an event and its properties. @throws ApiError 400 on `attr`. */
 export function eventSql(bindings: Bindings, event: EventFilter, attr: 'events' | 'actions'): string {
-  const names = attr === 'events' ? [event.id] : [event.name, event.id]
-  const known = names.filter((name) => name !== null && name !== undefined).map(String)
-  const conditions = known.length > 0 ? [`event IN ${bindings.bind('Array(String)', known)}`] : []
+  const conditions = namesSql(bindings, event, attr)
   for (const filter of event.properties ?? []) conditions.push(propertySql(bindings, filter, attr))
   return conditions.length > 0 ? conditions.join(' AND ') : '1'
+}
+
+/** Returns a condition on a team's `event_properties` that matches an event and its properties. @throws ApiError 400 on `attr`. */
+export function gatheredEventSql(
+  bindings: Bindings,
+  event: EventFilter,
+  attr: 'events' | 'actions',
+  team: string,
+): string {
+  const conditions = namesSql(bindings, event, attr)
+  for (const filter of event.properties ?? []) conditions.push(gatheredSql(bindings, filter, attr, team))
+  return conditions.join(' AND ')
+}
+
+function namesSql(bindings: Bindings, event: EventFilter, attr: 'events' | 'actions'): string[] {
+  const names = attr === 'events' ? [event.id] : [event.name, event.id]
+  const known = names.filter((name) => name !== null && name !== undefined).map(String)
+  return known.length > 0 ? [`event IN ${bindings.bind('Array(String)', known)}`] : []
 }
 
 /**
@@ -39,7 +55,7 @@ export function propertySql(bindings: Bindings, filter: PropertyFilter, attr: st
   return comparisonSql(bindings, text, readComparison(filter, attr))
 }
 
-/** Returns a condition on a team's `session_properties` that matches a property. @throws ApiError 400 on `attr`. */
+/** Returns a condition on a team's `session_properties` or `event_properties` that matches a property. @throws ApiError 400 on `attr`. */
 export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: string, team: string): string {
   const comparison = readComparison(filter, attr)
   const ofKey = `key = ${bindings.bind('String', filter.key)}`

@@ -20,6 +20,7 @@ const keys = ['a', 'b.c', '$browser', '$el_text', '$session_id', 'missing']
 async function insertSessions(from: number, to: number): Promise<void> {
   const events = Array.from({ length: (to - from) * 2 }, (_, index) => ({
     session_id: `s${from + Math.floor(index / 2)}`,
+    event: index % 2 === 0 ? '$pageview' : 'order placed',
     properties: {
       a: values[(from + index) % values.length],
       'b.c': values[(from + index * 3) % values.length],
@@ -47,13 +48,17 @@ const filters = keys.flatMap((key) =>
 )
 
 test('finds the same recordings before, while and after properties are gathered', async () => {
-  const listFor = (filter: object) => listedIds(service, { properties: [filter], limit: 1000 })
+  const listFor = async (filter: object) => [
+    ...(await listedIds(service, { properties: [filter], limit: 1000 })),
+    ...(await listedIds(service, { events: [{ id: 'order placed', properties: [filter] }], limit: 1000 })),
+  ]
   await insertSessions(0, 30)
-  const sample = fc.sample(fc.constantFrom(...filters), 60)
+  const sample = fc.sample(fc.constantFrom(...filters), 40)
   const before = await Promise.all(sample.map(listFor))
   service.clock.advance(60_000)
   while (await gatherProperties(service.services));
-  expect((await readGathered(service.services.store)).until).toBeGreaterThan(0)
+  const { until, ofEventsUntil } = await readGathered(service.services.store)
+  expect([until > 0, ofEventsUntil]).toEqual([true, until])
   expect(await Promise.all(sample.map(listFor))).toEqual(before)
   await insertSessions(30, 40)
   const mixed = await Promise.all(sample.map(listFor))
@@ -95,4 +100,31 @@ test('reads texts that were gathered before their table existed', async () => {
     { value: 'https://old.example/' },
   ])
   expect(await listedIds(service, filter)).toEqual(['old'])
+})
+
+test('gathers properties by event also of events from before their table existed', async () => {
+  const { store, warehouse } = service.services
+  const filter = { events: [{ id: 'order placed', properties: [{ key: 'total', value: '12' }] }] }
+  await insertRecording(service, { session_id: 'paid' })
+  await insertRecording(service, { session_id: 'left' })
+  await insertEvents(service, [
+    { session_id: 'paid', event: 'order placed', properties: { total: 12 } },
+    { session_id: 'left', event: 'order placed' },
+    { session_id: 'left', event: 'cart opened', properties: { total: 12 } },
+  ])
+  service.clock.advance(60_000)
+  while (await gatherProperties(service.services));
+  await warehouse.command('TRUNCATE TABLE event_properties')
+  await store.deleteFrom('installation').where('name', '=', 'event_properties_gathered_until').execute()
+  expect(await listedIds(service, filter)).toEqual(['paid'])
+  while (await gatherProperties(service.services));
+  expect(
+    await warehouse.query(
+      `SELECT event, session_id FROM event_properties WHERE key = 'total' ORDER BY event`,
+    ),
+  ).toEqual([
+    { event: 'cart opened', session_id: 'left' },
+    { event: 'order placed', session_id: 'paid' },
+  ])
+  expect(await listedIds(service, filter)).toEqual(['paid'])
 })

@@ -7,6 +7,7 @@ import { textsOfSessions } from '../../warehouse/tables.ts'
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
+const ofEventsCursorName = 'event_properties_gathered_until'
 const textsName = 'session_texts_complete'
 /** Arbitrary lock numbers that nothing else in this database uses. */
 const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
@@ -29,10 +30,17 @@ export function isGathered(key: string): boolean {
   return !notGathered.includes(key)
 }
 
+/** Whether `event_properties` has this property: one of the site's own, as the browser's are alike in all events of a session. */
+export function isGatheredOfEvents(key: string): boolean {
+  return isGathered(key) && !key.startsWith('$')
+}
+
 /** What has been gathered. */
 export type Gathered = {
   /** Arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
   until: number
+  /** The same of `event_properties`, and of the values that a search in this table compares. */
+  ofEventsUntil: number
   /** Whether `session_texts` contains all texts of `session_properties`, also those from before that table existed. */
   hasTexts: boolean
 }
@@ -41,48 +49,64 @@ export async function readGathered(store: Store): Promise<Gathered> {
   const rows = await store
     .selectFrom('installation')
     .select(['name', 'value'])
-    .where('name', 'in', [cursorName, textsName])
+    .where('name', 'in', [cursorName, ofEventsCursorName, textsName])
     .execute()
   const valueOf = (name: string) => rows.find((row) => row.name === name)?.value
-  return { until: Number(valueOf(cursorName) ?? 0), hasTexts: valueOf(textsName) !== undefined }
+  const until = Number(valueOf(cursorName) ?? 0)
+  const ofEventsUntil = Math.min(until, Number(valueOf(ofEventsCursorName) ?? 0))
+  return { until, ofEventsUntil, hasTexts: valueOf(textsName) !== undefined }
 }
 
 type GatherServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 
 /**
- * Copies the properties of events that arrived since the last call into `session_properties`. Capture would be half as
- * fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
+ * Copies the properties of events that arrived since the last call into `session_properties` and `event_properties`.
+ * Capture would be half as fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
  */
 export async function gatherProperties(services: GatherServices): Promise<boolean> {
   const { store, warehouse } = services
   return await store.transaction().execute(async (transaction) => {
     const [lock] = (await gatherLock.execute(transaction)).rows
     if (!lock?.locked) return false
-    const { until: from, hasTexts } = await readGathered(transaction)
+    const { until, ofEventsUntil, hasTexts } = await readGathered(transaction)
     if (!hasTexts) {
       await warehouse.command(`INSERT INTO session_texts ${textsOfSessions}`)
       await writeInstallation(transaction, textsName, 'true')
     }
-    const about = (await aboutSettledUntil(services)) * 1000
-    const [step] = await warehouse.query<{ until: number; events: number }>(
-      `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
-        SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
-      { params: { from, until: about } },
+    const isBehind = await gatherStep(services, transaction, cursorName, until, insertOfSessions)
+    // Apart, because an installation can have many events from before this table existed.
+    const isEventsBehind = await gatherStep(
+      services,
+      transaction,
+      ofEventsCursorName,
+      ofEventsUntil,
+      insertOfEvents,
     )
-    if (!step || step.events === 0) return false
-    // A later event may arrive at the settled time itself, but not before.
-    const until = Math.min(step.until, (await settledUntil(services)) * 1000 - 1)
-    if (until <= from) return false
-    await warehouse.command(
-      `INSERT INTO session_properties SELECT DISTINCT team_id, pair.1 AS key, assumeNotNull(pair.2) AS value, session_id FROM (
-        SELECT team_id, session_id, arrayJoin(JSONExtractKeysAndValues(properties, 'Nullable(String)')) AS pair
-        FROM events WHERE session_id != '' AND ${arrivedBetween})
-      WHERE key NOT IN {omitted: Array(String)} AND pair.2 IS NOT NULL`,
-      { params: { from, until, omitted: notGathered } },
-    )
-    await writeInstallation(transaction, cursorName, String(until))
-    return step.events === eventsPerStep
+    return isBehind || isEventsBehind
   })
+}
+
+async function gatherStep(
+  services: GatherServices,
+  transaction: Store,
+  cursor: string,
+  from: number,
+  insert: string,
+): Promise<boolean> {
+  const { warehouse } = services
+  const about = (await aboutSettledUntil(services)) * 1000
+  const [step] = await warehouse.query<{ until: number; events: number }>(
+    `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
+      SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
+    { params: { from, until: about } },
+  )
+  if (!step || step.events === 0) return false
+  // A later event may arrive at the settled time itself, but not before.
+  const until = Math.min(step.until, (await settledUntil(services)) * 1000 - 1)
+  if (until <= from) return false
+  await warehouse.command(insert, { params: { from, until, omitted: notGathered } })
+  await writeInstallation(transaction, cursor, String(until))
+  return step.events === eventsPerStep
 }
 
 async function writeInstallation(store: Store, name: string, value: string): Promise<void> {
@@ -92,3 +116,15 @@ async function writeInstallation(store: Store, name: string, value: string): Pro
 }
 
 const arrivedBetween = `inserted_at > fromUnixTimestamp64Micro({from: Int64}, 'UTC') AND inserted_at <= fromUnixTimestamp64Micro({until: Int64}, 'UTC')`
+
+const pairs = `(
+    SELECT team_id, event, session_id, arrayJoin(JSONExtractKeysAndValues(properties, 'Nullable(String)')) AS pair
+    FROM events WHERE session_id != '' AND ${arrivedBetween})
+  WHERE key NOT IN {omitted: Array(String)} AND pair.2 IS NOT NULL`
+
+const insertOfSessions = `INSERT INTO session_properties
+  SELECT DISTINCT team_id, pair.1 AS key, assumeNotNull(pair.2) AS value, session_id FROM ${pairs}`
+
+const insertOfEvents = `INSERT INTO event_properties
+  SELECT DISTINCT team_id, event, pair.1 AS key, assumeNotNull(pair.2) AS value, session_id FROM ${pairs}
+  AND NOT startsWith(key, '$')`

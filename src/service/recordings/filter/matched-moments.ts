@@ -6,6 +6,7 @@ import type { Store } from '../../store/database.ts'
 import { findNotes } from '../../store/recording-notes.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
+import { isNegated } from './filter-comparison.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { containing, rowConditions } from './filter-rows.ts'
 import { propertyWords, reasonsOf } from './match-reasons.ts'
@@ -188,10 +189,6 @@ function propertiesSql({ properties = [] }: RecordingFilter): Statement[] {
           FROM events WHERE ${within} AND (${condition}) GROUP BY session_id, label`,
       }
     })
-}
-
-function isNegated(operator: string): boolean {
-  return operator.startsWith('not_') || operator.startsWith('is_not')
 }
 
 /** Returns the starts (seconds since the epoch) of the hours in which a recording's events can be. */
