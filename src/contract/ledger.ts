@@ -49,7 +49,11 @@ export const LedgerEntry = z.object({
   run: z.string(),
   rows_expected: z.int(),
   rows_written: z.int(),
+  /** The first 100; a CSV file and a receipt contain all. */
   objects: z.array(LedgerObject),
+  /** Number and size of all objects. */
+  object_count: z.int(),
+  bytes: z.int(),
   written_at: Instant,
   verified_at: Instant.nullable(),
   rows_read: z.int().nullable(),
@@ -108,8 +112,9 @@ export type Ledger = z.infer<typeof Ledger>
 const period = { start: InstantInput.optional(), end: InstantInput.optional() }
 /** Days before now that the ledger shows without a period. */
 export const ledgerDays = 30
-/** Windows of a page. */
+/** Windows of a page, and objects of a window in it: an export with blocks writes an object for each recording. */
 export const ledgerPageSize = 100
+export const ledgerObjectsMax = 100
 export const LedgerPeriod = z.object(period)
 export const LedgerQuery = z.object({
   ...period,

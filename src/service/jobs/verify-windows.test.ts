@@ -49,8 +49,9 @@ async function work(): Promise<void> {
 const ledger = (row: BatchExportRow, hours: number) =>
   windowLedger(jobs.services.store, row, { start, end: start + hours * hour }, jobs.clock.now())
 const objectsOf = async (row: BatchExportRow, hours: number) => {
-  const byRun = await objectsBetween(jobs.services.store, row.id, start, start + hours * hour)
-  return (await ledger(row, hours)).map(({ entry }) => byRun.get(entry?.run_id ?? '') ?? [])
+  const period = { start, end: start + hours * hour }
+  const byRun = await objectsBetween(jobs.services.store, row.id, period, 100)
+  return (await ledger(row, hours)).map(({ entry }) => byRun.get(entry?.run_id ?? '')?.objects ?? [])
 }
 const states = async (row: BatchExportRow, hours: number) =>
   (await ledger(row, hours)).map(({ state, flags }) => [state, ...flags].join(' '))

@@ -1,4 +1,5 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Window } from '../../contract/interval.ts'
 import type { LedgerObject, VerifyMode } from '../../contract/ledger.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import type { Store, StoreTransaction } from './database.ts'
@@ -102,21 +103,35 @@ export async function recordedBetween(
     .execute()
 }
 
-/** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run. */
+/** The first objects that a run wrote, with the number and the size of all. */
+export type WrittenObjects = { objects: LedgerObject[]; object_count: number; bytes: number }
+
+/** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run; `max` of each run. */
 export async function objectsBetween(
   store: Store,
   batchExportId: string,
-  start: number,
-  end: number,
-): Promise<Map<string, LedgerObject[]>> {
-  const rows = await store
-    .selectFrom('batch_export_ledger')
-    .select(['run_id', 'objects'])
-    .where('batch_export_id', '=', batchExportId)
-    .where('data_interval_start', '<', new Date(end))
-    .where('data_interval_end', '>', new Date(start))
-    .execute()
-  return new Map(rows.map(({ run_id, objects }) => [run_id, objects]))
+  { start, end }: Window,
+  max: number,
+): Promise<Map<string, WrittenObjects>> {
+  const { rows } = await sql<WrittenObjects & { run_id: string }>`
+    SELECT run_id, jsonb_array_length(objects) AS object_count,
+      (SELECT coalesce(sum((object ->> 'bytes')::bigint), 0)::bigint FROM jsonb_array_elements(objects) AS object) AS bytes,
+      jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects
+    FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)
+  return new Map(rows.map(({ run_id, ...written }) => [run_id, written]))
+}
+
+/** Counts the objects of an export's recorded windows that touch [start, end) (milliseconds). */
+export async function countObjects(store: Store, batchExportId: string, period: Window): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(jsonb_array_length(objects)), 0)::bigint AS count
+    FROM batch_export_ledger WHERE ${touching(batchExportId, period)}`.execute(store)
+  return rows[0]?.count ?? 0
+}
+
+function touching(batchExportId: string, { start, end }: Window): RawBuilder<boolean> {
+  return sql`batch_export_id = ${batchExportId}
+    AND data_interval_start < ${new Date(end)} AND data_interval_end > ${new Date(start)}`
 }
 
 /** Claims the next window that waits for its verification and that no other process verifies. */

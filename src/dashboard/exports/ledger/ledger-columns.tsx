@@ -121,12 +121,11 @@ function capitalized(text: string): string {
 
 function Objects({ entry }: Pick<LedgerWindow, 'entry'>) {
   if (!entry) return <>–</>
-  if (entry.objects.length === 0) return <span className="text-ink-3">none</span>
-  const size = entry.objects.reduce((sum, object) => sum + object.bytes, 0)
+  if (entry.object_count === 0) return <span className="text-ink-3">none</span>
   const names = entry.objects.map(({ key, checksum }) => `${key} (${checksum})`).join('\n')
   return (
     <span title={names}>
-      {count(entry.objects.length)} ({bytes(size)})
+      {count(entry.object_count)} ({bytes(entry.bytes)})
     </span>
   )
 }

@@ -3,14 +3,19 @@ import { S3Config } from '../../../contract/destination.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { LedgerWindow } from '../../../contract/ledger.ts'
 import { receiptKey, signReceipt } from '../../exporter/receipt.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { countObjects } from '../../store/ledger.ts'
 import { windowLedger } from '../../store/window-ledger.ts'
 import type { Handler } from '../handler.ts'
 import { periodOf } from './ledger.ts'
-import { listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+import { boundsOf, listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
 
-/** Windows whose objects are in memory at once. */
-const batchSize = 500
+/** Windows whose objects are in memory at once, and objects of a receipt, which is in memory as a whole. */
+const batchSize = 20
+const receiptObjectsMax = 50_000
+/** More objects than a run writes. */
+const allObjects = 2 ** 31 - 1
 
 export const downloadLedger: Handler<'downloadLedger'> = async ({ services, batchExport, query }) => {
   const period = periodOf(services, batchExport, query)
@@ -18,7 +23,12 @@ export const downloadLedger: Handler<'downloadLedger'> = async ({ services, batc
   async function* lines() {
     yield `${Object.keys(columns).join(',')}\r\n`
     for (let from = 0; from < windows.length; from += batchSize) {
-      const shown = await showWindows(services, batchExport, windows.slice(from, from + batchSize))
+      const shown = await showWindows(
+        services,
+        batchExport,
+        windows.slice(from, from + batchSize),
+        allObjects,
+      )
       yield shown.map(lineOf).join('')
     }
   }
@@ -37,7 +47,7 @@ const columns: Record<string, (window: LedgerWindow) => string | number | null |
   hash_expected: ({ entry }) => entry?.hash_expected,
   hash_read: ({ entry }) => entry?.hash_read,
   late_rows: ({ entry }) => entry?.late_rows,
-  bytes: ({ entry }) => entry?.objects.reduce((sum, { bytes }) => sum + bytes, 0),
+  bytes: ({ entry }) => entry?.bytes,
   objects: ({ entry }) => entry?.objects.map(({ key }) => key).join('\n'),
   checksums: ({ entry }) => entry?.objects.map(({ checksum }) => checksum).join('\n'),
   written_at: ({ entry }) => entry?.written_at,
@@ -60,6 +70,12 @@ export const receiptOfLedger: Handler<'receiptOfLedger'> = async ({ services, ba
   const { store, clock, secrets } = services
   const period = periodOf(services, batchExport, query)
   const windows = listedWindows(await windowLedger(store, batchExport, period, clock.now()))
+  const objects = await countObjects(store, batchExport.id, boundsOf(windows))
+  if (objects > receiptObjectsMax)
+    throw invalidInput(
+      `The runs of this period wrote ${objects} objects; a receipt has at most ${receiptObjectsMax}. Move 'start' and 'end' closer together.`,
+      ['start'],
+    )
   return signReceipt(secrets, {
     version: 1,
     project: batchExport.project_id,
@@ -67,7 +83,7 @@ export const receiptOfLedger: Handler<'receiptOfLedger'> = async ({ services, ba
     ...shownPeriod(period),
     issued_at: formatInstant(clock.now()),
     totals: totalsOf(windows),
-    windows: await showWindows(services, batchExport, windows),
+    windows: await showWindows(services, batchExport, windows, allObjects),
   })
 }
 

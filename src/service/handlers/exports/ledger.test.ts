@@ -21,8 +21,8 @@ const pathOf = ({ id }: Made, rest = '') => `/api/projects/@current/batch_export
 /** Start of the hour that ended `hours` hours before the current one. */
 const hoursAgo = (hours: number) => Math.floor(service.clock.now() / hour) * hour - hours * hour
 
-/** Records a completed run for each of the last `rows.length` hours, newest last, with these numbers of rows. */
-async function recorded(rows: readonly number[], key = 'daily/a.jsonl'): Promise<Made> {
+/** Records a completed run for each of the last `rows.length` hours, newest last, with these numbers of rows and of objects. */
+async function recorded(rows: readonly number[], key = 'daily/a.jsonl', objects = 1): Promise<Made> {
   const made = await createExport(service)
   const { store } = service.services
   const row = await store
@@ -44,7 +44,12 @@ async function recorded(rows: readonly number[], key = 'daily/a.jsonl'): Promise
         settings: ledgerSettings(row),
         rows_expected: count,
         rows_written: count,
-        objects: count === 0 ? [] : [{ key, bytes: 10, checksum: 'abc', holds: 'rows' }],
+        objects: Array.from({ length: count === 0 ? 0 : objects }, () => ({
+          key,
+          bytes: 10,
+          checksum: 'abc',
+          holds: 'rows',
+        })),
         written_at: bounds.data_interval_end,
       }),
     )
@@ -97,6 +102,20 @@ test('GET /api/projects/:project_id/batch_exports/:id/ledger/ pages by time in b
   expect(back.results).toEqual(pages[1]?.results)
   const first = bodyOf(Ledger, await service.request('GET', pages[1]?.previous ?? ''))
   expect(first.results).toEqual(pages[0]?.results)
+})
+
+test('many objects are counted in the ledger, all in the CSV file, and too many for a receipt', async () => {
+  const made = await recorded([1, 1], 'a', 30_000)
+  const [newest] = (await ledgerOf(made)).results
+  expect(newest?.entry).toMatchObject({ object_count: 30_000, bytes: 300_000 })
+  expect(newest?.entry?.objects).toHaveLength(100)
+  const { text } = await service.request('GET', pathOf(made, 'download/'))
+  expect(text.match(/abc/g)).toHaveLength(60_000)
+  expect(text).toContain(',300000,')
+  const all = await service.request('GET', pathOf(made, 'receipt/'))
+  expect([all.status, problemOf(all).detail]).toEqual([400, expect.stringMatching(/wrote 60000 objects/)])
+  const half = await service.request('GET', pathOf(made, `receipt/?start=${formatInstant(hoursAgo(1))}`))
+  expect(bodyOf(LedgerReceipt, half).receipt.windows[0]?.entry?.objects).toHaveLength(30_000)
 })
 
 test('a period that is empty or too long is rejected', async () => {

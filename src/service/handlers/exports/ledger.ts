@@ -5,6 +5,7 @@ import { countWindows, touchedPeriod, type Window } from '../../../contract/inte
 import {
   encodeLedgerStates,
   ledgerDays,
+  ledgerObjectsMax,
   ledgerPageSize,
   type LedgerPeriod,
   type Verification,
@@ -52,7 +53,7 @@ export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async ({
     states: encodeLedgerStates(windows.map(({ state }) => state)),
     next: from + ledgerPageSize < listed.length ? linkAfter(from + ledgerPageSize - 1) : null,
     previous: from === 0 ? null : before > 0 ? linkAfter(before - 1) : link({ cursor: null }),
-    results: await showWindows(services, batchExport, page),
+    results: await showWindows(services, batchExport, page, ledgerObjectsMax),
   }
 }
 

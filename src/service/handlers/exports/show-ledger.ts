@@ -1,10 +1,12 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
-import type { Ledger, LedgerObject, LedgerWindow } from '../../../contract/ledger.ts'
+import type { Ledger, LedgerWindow } from '../../../contract/ledger.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
-import { objectsBetween } from '../../store/ledger.ts'
+import { objectsBetween, type WrittenObjects } from '../../store/ledger.ts'
 import type { LedgeredWindow } from '../../store/window-ledger.ts'
+
+const nothing: WrittenObjects = { objects: [], object_count: 0, bytes: 0 }
 
 /** Returns the windows that should be at the destination, newest first. */
 export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredWindow[] {
@@ -27,19 +29,25 @@ function countsOf(names: readonly string[]): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
 }
 
-/** Shows windows, newest first, with their objects. */
+/** Shows windows, newest first, with their objects; `objectsMax` of each window. */
 export async function showWindows(
   { store }: Pick<Services, 'store'>,
   { id }: Pick<BatchExportRow, 'id'>,
   windows: readonly LedgeredWindow[],
+  objectsMax: number,
 ): Promise<LedgerWindow[]> {
-  const objects = await objectsBetween(store, id, windows.at(-1)?.start ?? 0, windows[0]?.end ?? 0)
-  return windows.map((window) => showWindow(window, objects.get(window.entry?.run_id ?? '') ?? []))
+  const written = await objectsBetween(store, id, boundsOf(windows), objectsMax)
+  return windows.map((window) => showWindow(window, written.get(window.entry?.run_id ?? '') ?? nothing))
+}
+
+/** Returns the period of windows that are listed newest first. */
+export function boundsOf(windows: readonly Window[]): Window {
+  return { start: windows.at(-1)?.start ?? 0, end: windows[0]?.end ?? 0 }
 }
 
 function showWindow(
   { state, flags, usual, entry, ...bounds }: LedgeredWindow,
-  objects: LedgerObject[],
+  written: WrittenObjects,
 ): LedgerWindow {
   return {
     ...shownPeriod(bounds),
@@ -50,7 +58,7 @@ function showWindow(
       run: entry.run_id,
       rows_expected: entry.rows_expected,
       rows_written: entry.rows_written,
-      objects,
+      ...written,
       written_at: formatInstant(entry.written_at),
       verified_at: entry.verified_at && formatInstant(entry.verified_at),
       rows_read: entry.rows_read,
