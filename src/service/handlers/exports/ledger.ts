@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { coverageWindowsMax } from '../../../contract/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { countWindows, touchedPeriod, type Window } from '../../../contract/interval.ts'
+import { touchedPeriod, type Window } from '../../../contract/interval.ts'
 import {
   encodeLedgerStates,
   ledgerDays,
@@ -19,6 +18,7 @@ import { setVerifyMode, verifyModeOf } from '../../store/ledger.ts'
 import { newestVerification, requestVerification, type VerificationRow } from '../../store/verifications.ts'
 import { windowLedger } from '../../store/window-ledger.ts'
 import type { Handler } from '../handler.ts'
+import { assertPeriod } from './assert-period.ts'
 import { byKey } from './by-key.ts'
 import { listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
 import { readInstant } from './read-instant.ts'
@@ -88,7 +88,7 @@ export const verifyLedger: Handler<'verifyLedger'> = async ({ services, caller, 
       : datesOf(periodOf(services, batchExport, body)),
   })
   if (!verification)
-    throw invalidInput('The ledger has no entry of these windows: export them again, then verify.', [
+    throw invalidInput('The ledger has no entry for these windows: export them again, then verify.', [
       body.windows ? 'windows' : 'start',
     ])
   return showVerification(verification)
@@ -110,7 +110,7 @@ function showVerification({ id, actor, total, waiting, created_at }: Verificatio
 }
 
 /**
- * Returns the period of a request, by default the last 30 days.
+ * Returns the period of a request, by default the last `ledgerDays` days.
  * @throws ApiError 400 if the period is empty or has too many windows.
  */
 export function periodOf(
@@ -120,12 +120,6 @@ export function periodOf(
 ): Window {
   const end = readInstant(given.end)?.getTime() ?? clock.now()
   const start = readInstant(given.start)?.getTime() ?? end - ledgerDays * dayMs
-  if (start >= end) throw invalidInput("'end' must be after 'start'.", ['end'])
-  const count = countWindows(interval, start, end)
-  if (count > coverageWindowsMax)
-    throw invalidInput(
-      `This period has ${count} windows; the maximum is ${coverageWindowsMax}. Move 'start' and 'end' closer together.`,
-      ['start'],
-    )
+  assertPeriod(interval, { start, end })
   return touchedPeriod(interval, start, end)
 }
