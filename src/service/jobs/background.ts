@@ -28,8 +28,9 @@ const summaryDelayMs = 500
 const gatherDelayMs = 10_000
 /** Delay between searches for recordings to copy to the warehouse. */
 const mirrorDelayMs = 10_000
-/** Delay between searches for windows to verify, and for exports whose nightly sample is due. */
+/** Delay between searches for windows to verify. */
 const verifyDelayMs = 1000
+/** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
@@ -79,9 +80,9 @@ async function startWork(services: Services): Promise<Background> {
   const paths = repeat(services, 'the paths of sessions could not be computed', async () =>
     (await computePaths(services)) > 0 ? 0 : pathDelayMs,
   )
-  const served = new Set<number>()
+  const servedProjects = new Set<number>()
   const visits = repeat(services, 'recordings could not be summarized', async (signal) =>
-    (await readNewVisits(services, served, signal)) > 0 ? visitPauseMs : visitDelayMs,
+    (await readNewVisits(services, servedProjects, signal)) > 0 ? visitPauseMs : visitDelayMs,
   )
   const summaries = repeat(services, 'a summary of visits could not be continued', async () =>
     (await continueVisitsSummary(services)) ? 0 : summaryDelayMs,
@@ -109,8 +110,8 @@ async function startWork(services: Services): Promise<Background> {
   )
   return {
     async stop() {
-      const repeated = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
-      repeated.push(verifications, samples)
+      const recordings = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
+      const repeated = [...recordings, verifications, samples]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

@@ -65,9 +65,11 @@ export const eventsOfPerson: Handler<'eventsOfPerson'> = async ({ services, pers
   const bySession = new Map(recordings.map((recording) => [recording.session_id, recording]))
   const linkFrom = (row: PersonEventRow | undefined, back: boolean) =>
     row ? link({ cursor: cursorAt(row, back) }) : null
+  const hasOlder = from?.back ? true : hasMore
+  const hasNewer = from?.back ? hasMore : from !== null
   return {
-    next: hasMore || from?.back ? linkFrom(rows.at(-1), false) : null,
-    previous: from?.back ? (hasMore ? linkFrom(rows[0], true) : null) : from && linkFrom(rows[0], true),
+    next: hasOlder ? linkFrom(rows.at(-1), false) : null,
+    previous: hasNewer ? linkFrom(rows[0], true) : null,
     results: rows.map(({ session_id, time, properties, ...row }) => ({
       ...row,
       timestamp: formatInstant(time / 1000),
