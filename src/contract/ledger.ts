@@ -22,9 +22,9 @@ export const LedgerState = z.enum(ledgerStates)
 export type LedgerState = z.infer<typeof LedgerState>
 
 /**
- * What to look at in a window. `short`: fewer rows were read back than written; `changed`, `gone`: an object at the destination
+ * Reasons to inspect a window. `short`: fewer rows were read back than written; `changed`, `gone`: an object at the destination
  * differs or is missing; `source`: the source no longer has the rows that the run took; `late`: rows arrived after the run;
- * `zero`: no rows, unlike at this hour of the week; `unusual`: far more or fewer rows than usual.
+ * `zero`: no rows, although this hour of the week usually has some; `unusual`: far more or fewer rows than usual.
  */
 export const ledgerFlags = ['short', 'changed', 'gone', 'source', 'late', 'zero', 'unusual'] as const
 export const LedgerFlag = z.enum(ledgerFlags)
@@ -178,7 +178,7 @@ export function decodeLedgerStates(text: string): LedgerState[] {
 /** What a verification found about the objects of a window. */
 export type ObjectsFound = 'intact' | 'changed' | 'gone'
 
-/** An entry with the facts that its flags follow from. */
+/** An entry with the facts that determine its flags. */
 export type JudgedEntry = Pick<
   LedgerEntry,
   'rows_expected' | 'rows_written' | 'rows_read' | 'hash_expected' | 'hash_read' | 'late_rows' | 'problem'
@@ -230,7 +230,7 @@ const unusualRowsMin = 100
 const unusualFactor = 4
 
 /**
- * Returns a function that tells what is usual for a window: the median of the windows of the same length that start in the
+ * Returns a function that computes the usual rows of a window: the median of the windows of the same length that start in the
  * same hour of the week, in the eight weeks before it; null if there are none.
  */
 export function usualRowsOf(history: readonly WindowRows[]): (window: Window) => UsualRows | null {
@@ -257,7 +257,7 @@ function slotOf({ start, end }: Window): string {
   return `${end - start} ${hourOf({ start }) % weekMs}`
 }
 
-/** Outside a quarter to four times the median of at least four weeks, of volumes large enough to compare. */
+/** Whether a volume is below a quarter or above four times the median of at least four weeks, if both are large enough to compare. */
 function isUnusual(rows: number, usual: UsualRows): boolean {
   if (usual.weeks < unusualWeeksMin || Math.max(rows, usual.rows) < unusualRowsMin) return false
   return rows < usual.rows / unusualFactor || rows > usual.rows * unusualFactor

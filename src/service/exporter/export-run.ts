@@ -96,7 +96,7 @@ export async function exportRun(
     watch = watchRun(services, {
       mark,
       place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
-      isCounting: () => isCounting || isWritingRecordings,
+      isOtherwiseBusy: () => isCounting || isWritingRecordings,
       onProgress: ({ readRows, totalRows }) => {
         if (totalRows === 0) return
         const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)

@@ -43,17 +43,17 @@ export async function openReader(
   { settings }: Pick<LedgerRow, 'settings'>,
 ): Promise<ObjectReader> {
   const current = openDestination(row, services.secrets)
-  if (current.type !== settings.destination_type) throw moved()
+  if (current.type !== settings.destination_type) throw otherDestination()
   const destination = openDestination({ ...row, ...settings }, services.secrets)
   if (destination.type === 'File' || current.type === 'File')
     return folderReader(services, destination, projectFolder({ ...row, ...settings }))
-  if (objectUrl(destination.config, '') !== objectUrl(current.config, '')) throw moved()
+  if (objectUrl(destination.config, '') !== objectUrl(current.config, '')) throw otherDestination()
   return await bucketReader(services, destination)
 }
 
-function moved(): ExportError {
+function otherDestination(): ExportError {
   return new ExportError(
-    'The export has another destination since, with other credentials: check the files there yourself, or export the window again.',
+    'The export has another destination now, whose credentials are not for the earlier one: check the earlier files yourself, or export the window again.',
     true,
   )
 }

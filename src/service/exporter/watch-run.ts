@@ -12,8 +12,8 @@ type Watched = {
   mark: string
   /** Where the run writes, for messages. */
   place: string
-  /** Whether the run is doing anything else than its statement, such as counting its rows. */
-  isCounting(): boolean
+  /** Whether the run is busy with work other than its statement, such as counting its rows. */
+  isOtherwiseBusy(): boolean
   onProgress(progress: QueryProgress): void
   /** Called when the run starts or stops waiting for its destination. */
   onWaiting(waits: boolean): void
@@ -62,7 +62,7 @@ export function watchRun(
     const progress = executes ? await warehouse.progress(run.mark) : null
     if (progress) run.onProgress(progress)
     // A statement without progress has not started yet.
-    if (run.isCounting() || (executes && !progress) || (progress && hasProgressed(progress)))
+    if (run.isOtherwiseBusy() || (executes && !progress) || (progress && hasProgressed(progress)))
       active = clock.now()
     last = progress
     const idleMs = clock.now() - active

@@ -13,7 +13,7 @@ type RecordingServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'log
 type WriteOptions = {
   projectId: number
   parts: FileKeyParts
-  /** By which ClickHouse finds the statements of the run. */
+  /** Identifies the run's statements in ClickHouse. */
   mark: string
   signal: AbortSignal
   onWritten: () => void

@@ -9,14 +9,16 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 /** Time (ms) after which another process may verify the window too. */
 const claimMs = 30 * 60_000
-/** Hour of the day (UTC) at which nightly samples begin, windows of a sample, and their greatest age in days. */
+/** Hour of the day (UTC) at which nightly samples begin. */
 const nightHour = 2
+/** Windows in a sample. */
 const sampleSize = 24
+/** Greatest age of a sampled window, in days. */
 const sampleDays = 90
 
 /**
- * Verifies the next window that waits for it; resolves to whether there was one. If its destination cannot be reached, the
- * export's other windows are not tried.
+ * Verifies the next window that waits for its verification; resolves to false if none waits. If the destination cannot be
+ * reached, the export's other windows are not tried.
  */
 export async function verifyNext(services: Services, signal: AbortSignal): Promise<boolean> {
   const { store, clock, warehouse } = services

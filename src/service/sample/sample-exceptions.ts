@@ -1,6 +1,6 @@
 import { consolePlugin, EventType } from '../../contract/rrweb.ts'
 
-/** What posthog-js sends. */
+/** An event or recorded data, as posthog-js sends it. */
 export type SentItem = {
   uuid: string
   event: string
@@ -59,9 +59,9 @@ export const sampleExceptions: readonly SampleException[] = [
   { type: 'Error', value: 'ResizeObserver loop limit exceeded' },
 ]
 
-/** Recordings that an exception occurs in: as many as its sheet shows replays of. */
+/** Recordings in which an exception occurs: as many as the page of an error shows replays of. */
 const visitsMax = 9
-/** Time (ms) between the start of a page and its exception: no longer seen as an effect of the click that led there. */
+/** Time (ms) between the start of a page and its exception, so long that the summary does not blame the click before. */
 const delayMs = 5500
 
 /**

@@ -36,8 +36,8 @@ export function ledgerSettings(row: LedgerSettings): LedgerSettings {
 }
 
 /**
- * Records what a run wrote for its window, unless a newer run has written the window meanwhile. The window then waits for a
- * verification if the export's are verified after each run.
+ * Records what a run wrote for its window, unless a newer run has written the window meanwhile. The window then waits for
+ * verification if the export verifies after each run.
  */
 export async function recordWindow(transaction: StoreTransaction, window: WrittenWindow): Promise<void> {
   await sql`

@@ -28,7 +28,7 @@ export async function exportsToCompare(
   return rows
 }
 
-/** A window (bounds in milliseconds) with rows that a run contains if it selects so and started at or after `arrived`. */
+/** A window (bounds in milliseconds) with rows, which a run contains if it selects by `selectsBy` and started at or after `arrived`. */
 export type HeldWindow = { start: number; end: number; arrived: number; selectsBy: RunRow['selects_by'] }
 
 export type RunsWithRows = {

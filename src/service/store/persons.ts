@@ -3,10 +3,10 @@ import type { PersonVisit } from '../../contract/person.ts'
 import type { Store } from './database.ts'
 import type { PersonRow } from './recording-persons.ts'
 
-/** Longest list of distinct ids of a person, of which every query reads rows. */
+/** Distinct ids of a person that queries read, at most. */
 const distinctIdsMax = 1000
 const foundMax = 20
-/** Persons whose names match that a search sorts. */
+/** Persons with matching names that a search sorts, at most. */
 const sortedMax = 1000
 
 export type StoredPerson = Pick<PersonRow, 'uuid' | 'properties' | 'created_at'> & {

@@ -32,8 +32,8 @@ export async function visitsOf(
 }
 
 /**
- * Claims recordings with new data, so that no other process reads them: one of each project in turn, that with the newest data
- * first. `served`: the projects whose turn has been, the latest last.
+ * Claims recordings with new data, so that no other process reads them: one of each project in turn, newest data first.
+ * `served`: the projects that have had a turn, the latest last.
  */
 export async function claimUnread(
   store: Store,

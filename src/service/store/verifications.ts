@@ -16,7 +16,7 @@ export type VerifiedSelection = { start: Date; end: Date } | { starts: readonly 
 
 type Request = { batchExportId: string; actor: string; at: Date; selection: VerifiedSelection }
 
-/** Requests that windows be verified, newest first; returns null if none of them is recorded. */
+/** Requests a verification of windows, newest first; returns null if the ledger has an entry for none of them. */
 export async function requestVerification(store: Store, request: Request): Promise<VerificationRow | null> {
   const { batchExportId, actor, at, selection } = request
   const id = newId(at.getTime())

@@ -61,7 +61,7 @@ function lineOf(window: LedgerWindow): string {
 }
 
 function fieldOf(text: string): string {
-  // Spreadsheets would compute a text that starts like a formula.
+  // A spreadsheet would evaluate a text that starts like a formula.
   const plain = /^[=+@\t\r-]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

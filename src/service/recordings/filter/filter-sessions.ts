@@ -178,7 +178,7 @@ export async function matchingSessions(
   return sessionIds.filter((id) => matching.has(id) !== condition.negated)
 }
 
-/** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: one that leaves few sessions. */
+/** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: the appended condition leaves few sessions. */
 function selectSessions(
   bindings: Bindings,
   projectId: number,

@@ -30,12 +30,12 @@ export function isGathered(key: string): boolean {
   return !notGathered.includes(key)
 }
 
-/** Whether `event_properties` has this property: one of the site's own, as the browser's are alike in all events of a session. */
+/** Whether `event_properties` has this property: only the site's own; those of the browser are the same in all events of a session. */
 export function isGatheredOfEvents(key: string): boolean {
   return isGathered(key) && !key.startsWith('$')
 }
 
-/** What has been gathered. */
+/** Progress of the gathering. */
 export type Gathered = {
   /** Arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
   until: number

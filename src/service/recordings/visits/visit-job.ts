@@ -7,8 +7,8 @@ const batchMax = 4
 
 /**
  * Reads recordings with new data, of each project in turn, and stores their facts and summaries; resolves to the number
- * found. A recording that cannot be read is tried again later. `served` keeps the projects whose turn has been, the latest
- * last, from call to call.
+ * found. A recording that cannot be read is tried again later. `served`: the projects that have had a turn, the latest last;
+ * the caller keeps the set between calls.
  */
 export async function readNewVisits(
   services: Services,
