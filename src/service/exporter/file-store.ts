@@ -18,7 +18,7 @@ export type WrittenFile = { key: string; bytes: number }
 
 /** A file under its key. */
 export type PublishedFile = WrittenFile & {
-  /** Changes with the content: the ETag of an object, or the SHA-256 of a file. */
+  /** Changes with the content: the ETag of an object, or the CRC-32 of a file. */
   checksum: string
 }
 

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { compressionsOf, fileFormats } from '../../contract/destination.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
@@ -99,6 +100,17 @@ for (const type of ['File', 'S3'] as const)
       })
     },
   )
+
+test('the checksums of a file and of a manifest are CRC-32', async () => {
+  await insertOnce()
+  const row = await createFileExport({ path: 'proof-checksum', max_file_size_mb: 1 })
+  const { objects } = await written(row)
+  expect(objects.map(({ holds }) => holds)).toEqual(['rows', 'manifest'])
+  for (const { key, checksum } of objects) {
+    const sum = crc32(await read('File', key))
+    expect(checksum).toBe(`crc32:${sum.toString(16).padStart(8, '0')}`)
+  }
+})
 
 test('proves persons', async () => {
   const person = (index: number) => ({

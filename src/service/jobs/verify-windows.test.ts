@@ -83,7 +83,7 @@ test('records what each run wrote, and verifies the requested windows with progr
     {
       key: expect.stringMatching(/^recorded\/.*\.jsonl$/),
       bytes: expect.any(Number),
-      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      checksum: expect.stringMatching(/^crc32:[0-9a-f]{8}$/),
       holds: 'rows',
     },
   ])
