@@ -50,8 +50,10 @@ export async function rowHash(
   )
   const names = columns.map(({ name }) => quoteIdentifier(name)).join(', ')
   const structure = byLine ? 'line String' : await structureOf(warehouse, select, params)
-  // cityHash64 alone would return NULL for a row with a NULL.
-  const hash = `cityHash64(${byLine ? 'line' : `toJSONString(tuple(${names}))`})`
+  // cityHash64 would return NULL for a row with a NULL, which columns of a query can have.
+  const hash = byLine
+    ? 'cityHash64(line)'
+    : `cityHash64(${hasQuery ? `toJSONString(tuple(${names}))` : names})`
   const sums = (from: string) =>
     `SELECT count() AS rows, toString(sum(hash)) AS sum, toString(groupBitXor(hash)) AS xor FROM (SELECT ${hash} AS hash FROM ${from})`
   const common = { ...settings, ...memoryLimits(workers), ...readBack }

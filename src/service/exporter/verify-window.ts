@@ -44,6 +44,9 @@ export async function verifyWindow(
       { format, compression },
       services.config.workers,
     )
+    // Checks the objects while the engine reads the source.
+    const finding = findObjects(reader, window)
+    finding.catch(() => undefined)
     // The rows that a run took do not change, so their hash is computed once.
     if (known.hash_expected === null) {
       const sum = await sumRows(services.warehouse, hash.source, mark)
@@ -57,7 +60,7 @@ export async function verifyWindow(
       known.rows_source ?? window.rows_expected,
       mark,
     )
-    const objects_found = await findObjects(reader, window)
+    const objects_found = await finding
     if (objects_found === 'gone') return { ...known, ...nothingRead, objects_found, problem: null }
     const sums = []
     for (const { key } of window.objects.filter(({ holds }) => holds === 'rows'))
