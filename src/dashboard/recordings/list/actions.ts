@@ -3,7 +3,7 @@ import { recordingCan, type SessionRecording } from '../../../contract/session-r
 import { secondsBefore } from '../../../contract/visit.ts'
 import { downloadRecording } from '../../queries/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { personIdOf, recordingName } from '../../words/recording-name.ts'
 import { summarizeMany } from '../summary/summarize-many.ts'
 import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
@@ -106,7 +106,7 @@ export const recordingActions = {
     single: true,
     perform: ([row]) =>
       row &&
-      copy(
+      copyText(
         `${location.origin}/recordings/${encodeURIComponent(row.id)}`,
         'Link copied. It works for anyone with an API key for this project.',
       ),
@@ -114,7 +114,7 @@ export const recordingActions = {
   copyId: {
     label: 'Copy id',
     single: true,
-    perform: ([row]) => row && copy(row.distinct_id, `Copied the id of ${recordingName(row)}.`),
+    perform: ([row]) => row && copyText(row.distinct_id, `Copied the id of ${recordingName(row)}.`),
   },
   watched: {
     label: 'Mark watched',
@@ -156,13 +156,6 @@ export const recordingActions = {
     reasonOfKey: recordingCan.change,
   },
 } satisfies Record<string, ListAction<SessionRecording, RecordingContext>>
-
-function copy(text: string, message: string): Promise<void> {
-  return navigator.clipboard.writeText(text).then(
-    () => toast(message),
-    () => toast('The browser blocked copying.', { tone: 'failed' }),
-  )
-}
 
 function unless(applies: (row: SessionRecording) => boolean, reason: string) {
   return (row: SessionRecording, scopes: Scopes) =>

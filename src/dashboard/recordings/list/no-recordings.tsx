@@ -1,7 +1,7 @@
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 
 /** Explains how to get recordings if there are none yet. */
 export function NoRecordings() {
@@ -9,10 +9,7 @@ export function NoRecordings() {
   const token = user.organization.teams.find(({ id }) => id === project.id)?.api_token ?? ''
   const snippet = `posthog.init('${token}', {\n  api_host: '${location.origin}',\n})`
   const copy = () =>
-    navigator.clipboard.writeText(snippet).then(
-      () => toast('Snippet copied.'),
-      () => toast('The browser blocked copying. Select the snippet and copy it.', { tone: 'failed' }),
-    )
+    copyText(snippet, 'Snippet copied.', 'The browser blocked copying. Select the snippet and copy it.')
   return (
     <EmptyState title="No recordings yet">
       <p>

@@ -1,6 +1,6 @@
 import type { Headers, NetworkRequest } from '../../../contract/network-request.ts'
 import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { bytes } from '../../words/amount.ts'
 import { requestAsCurl } from './request-as-curl.ts'
 import { statusWord } from './request-rows.ts'
@@ -10,11 +10,6 @@ export function RequestDetails({ request }: { request: NetworkRequest }) {
   const { url, method, duration, size, initiator, phases } = request
   const { requestHeaders, responseHeaders, requestBody, responseBody } = request
   const curl = requestAsCurl(request)
-  const copy = (command: string) =>
-    void navigator.clipboard.writeText(command).then(
-      () => toast('Copied as curl. Secrets are replaced by [redacted].'),
-      () => toast('The browser blocked copying.', { tone: 'failed' }),
-    )
   const wait = phases?.responseStart
   const parts = [requestHeaders, responseHeaders, requestBody, responseBody]
   return (
@@ -42,7 +37,10 @@ export function RequestDetails({ request }: { request: NetworkRequest }) {
         <p className="text-xs text-ink-3">Headers and bodies were not recorded.</p>
       )}
       <div>
-        <Button reason={curl === null ? 'Not an HTTP request.' : null} onClick={() => curl && copy(curl)}>
+        <Button
+          reason={curl === null ? 'Not an HTTP request.' : null}
+          onClick={() => curl && void copyText(curl, 'Copied as curl. Secrets are replaced by [redacted].')}
+        >
           Copy as curl
         </Button>
       </div>

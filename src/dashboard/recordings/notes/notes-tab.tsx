@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -70,9 +70,10 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
   const reason = recordingCan.change(scopes)
   const copyLink = () => {
     const url = `${location.origin}/recordings/${encodeURIComponent(recordingId)}?t=${Math.floor(note.at)}&tab=notes`
-    navigator.clipboard.writeText(url).then(
-      () => toast(`Link to the note at ${time} copied.`),
-      () => toast(`The browser blocked copying. Copy the link by hand: ${url}`, { tone: 'failed' }),
+    void copyText(
+      url,
+      `Link to the note at ${time} copied.`,
+      `The browser blocked copying. Copy the link by hand: ${url}`,
     )
   }
   const deleteIt = () =>

@@ -6,6 +6,7 @@ import { secondsBefore } from '../../../contract/visit.ts'
 import { useAccount } from '../../account.ts'
 import { personEventsQuery } from '../../queries/persons.ts'
 import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ListNotes, NoMatches } from '../../ui/list/list-notes.tsx'
@@ -16,7 +17,6 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 import { eventInWords, ownEvents } from '../page/event-words.ts'
-import { copy } from './person-facts.tsx'
 
 type PersonEventsProps = {
   id: string
@@ -147,7 +147,7 @@ function Properties({ event: { properties, distinct_id: id } }: { event: PersonE
         <span className="min-w-0 truncate">
           sent by <code>{id}</code>
         </span>
-        <Button look="quiet" onClick={() => void copy(text)}>
+        <Button look="quiet" onClick={() => void copyText(text, 'Copied.')}>
           Copy properties
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Person } from '../../../contract/person.ts'
 import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
@@ -58,7 +58,12 @@ function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }
             <code className="min-w-0 truncate text-ink-2" title={id}>
               {id}
             </code>
-            <Button look="quiet" size="icon" aria-label={`Copy ${id}`} onClick={() => void copy(id)}>
+            <Button
+              look="quiet"
+              size="icon"
+              aria-label={`Copy ${id}`}
+              onClick={() => void copyText(id, 'Copied.')}
+            >
               <Icon name="copy" size={14} />
             </Button>
           </li>
@@ -76,12 +81,5 @@ function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }
         </span>
       )}
     </div>
-  )
-}
-
-export function copy(text: string): Promise<void> {
-  return navigator.clipboard.writeText(text).then(
-    () => toast('Copied.'),
-    () => toast('The browser blocked copying.', { tone: 'failed' }),
   )
 }

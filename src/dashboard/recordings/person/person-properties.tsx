@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import type { Person } from '../../../contract/person.ts'
 import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { NoMatches } from '../../ui/list/list-notes.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { copy } from './person-facts.tsx'
 
 /** A person's properties, with a search over their names and values. */
 export function PersonProperties({ person }: { person: Person }) {
@@ -89,7 +89,12 @@ const columns: Column<Property>[] = [
     silent: true,
     end: true,
     cell: ({ name, text }) => (
-      <Button look="quiet" size="icon" aria-label={`Copy ${name}`} onClick={() => void copy(text)}>
+      <Button
+        look="quiet"
+        size="icon"
+        aria-label={`Copy ${name}`}
+        onClick={() => void copyText(text, 'Copied.')}
+      >
         <Icon name="copy" />
       </Button>
     ),

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { embedCode } from './shared-link.ts'
 
 /** The HTML that embeds a shared recording, and how the result looks. */
@@ -9,10 +9,7 @@ export function EmbedCode({ link }: { link: { access_token: string } }) {
   const [isShown, setIsShown] = useState(false)
   const code = embedCode(link)
   const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => toast('Embed code copied.'),
-      () => toast('The browser blocked copying. Select the text and copy it.', { tone: 'failed' }),
-    )
+    copyText(code, 'Embed code copied.', 'The browser blocked copying. Select the text and copy it.')
   return (
     <div className="flex flex-col gap-2">
       <code className="rounded-md border border-line-strong bg-sunken px-3 py-2 text-xs wrap-anywhere select-all">

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { sendToAll } from '../../ui/list/row-requests.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { namedRecordings, recordingName } from '../../words/recording-name.ts'
@@ -100,9 +101,10 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
     else toast(`Stopped sharing ${counted(closed.length, 'recording')}.`, { undo: restore })
   }
   const copy = () =>
-    navigator.clipboard.writeText(links.join('\n')).then(
-      () => toast(`${counted(links.length, 'link')} copied.`),
-      () => toast('The browser blocked copying the links.', { tone: 'failed' }),
+    copyText(
+      links.join('\n'),
+      `${counted(links.length, 'link')} copied.`,
+      'The browser blocked copying the links.',
     )
   return (
     <div className="flex flex-col gap-4">

@@ -4,7 +4,8 @@ import { useChangeVisitsSummary } from '../../queries/visits-summary.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
-import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/copy-text.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -66,11 +67,6 @@ function Actions({ projectId, summary }: PageProps) {
   const change = useChangeVisitsSummary(projectId, id)
   const perform = (name: 'cancel' | 'reword') =>
     change.mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
-  const copy = (text: string) =>
-    navigator.clipboard.writeText(text).then(
-      () => toast('Summary copied as Markdown.'),
-      () => toast('The browser blocked copying.', { tone: 'failed' }),
-    )
   return (
     <>
       {status === 'Running' && (
@@ -84,7 +80,7 @@ function Actions({ projectId, summary }: PageProps) {
         </Button>
       )}
       {content !== null && (
-        <Button look="primary" onClick={() => void copy(content)}>
+        <Button look="primary" onClick={() => void copyText(content, 'Summary copied as Markdown.')}>
           <Icon name="copy" />
           Copy as Markdown
         </Button>
