@@ -275,3 +275,15 @@ test('says why a store cannot be read, without secrets', async () => {
   expect(problem).toMatch(/127\.0\.0\.1:9/)
   expect(problem).not.toContain('secret')
 })
+
+test('a verification that takes too long ends between two files', async () => {
+  await insertOnce()
+  const row = await createFileExport({ path: 'slow' })
+  const window = await written(row)
+  const signal = AbortSignal.abort()
+  expect(await verifyWindow(jobs.services, row, window, { signal })).toMatchObject({
+    objects_found: null,
+    rows_read: null,
+    problem: expect.stringMatching(/took too long/),
+  })
+})

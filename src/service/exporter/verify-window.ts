@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../store/ledger.ts'
 import { explainFailure } from './export-run.ts'
+import { ExportError } from './export-error.ts'
 import { memoryLimits, readSettings } from './file-content.ts'
 import { openReader, type ObjectReader } from './read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
@@ -17,13 +18,14 @@ const nothingRead = { objects_found: null, rows_read: null, hash_read: null }
 
 /**
  * Compares what a run wrote with what its destination contains now and with the rows of the source that the run took. A
- * failure is a result: the problem says why the destination could not be read. `mark` stops the statements.
+ * failure is a result: the problem says why the destination could not be read. After `signal` nothing more is read; `mark`
+ * stops a running statement.
  */
 export async function verifyWindow(
   services: VerifyServices,
   exportRow: BatchExportRow,
   window: LedgerRow,
-  mark?: string,
+  { mark, signal }: { mark?: string; signal?: AbortSignal } = {},
 ): Promise<VerifiedWindow> {
   // The export may have been edited since: the run's own settings select its rows.
   const source = { ...exportRow, ...window.settings }
@@ -45,7 +47,7 @@ export async function verifyWindow(
       services.config.workers,
     )
     // Checks the objects while the engine reads the source.
-    const finding = findObjects(reader, window)
+    const finding = findObjects(reader, window, signal)
     finding.catch(() => undefined)
     // The rows that a run took do not change, so their hash is computed once.
     if (known.hash_expected === null) {
@@ -63,7 +65,8 @@ export async function verifyWindow(
     const objects_found = await finding
     if (objects_found === 'gone') return { ...known, ...nothingRead, objects_found, problem: null }
     const sums = []
-    for (const { key } of window.objects.filter(({ holds }) => holds === 'rows'))
+    for (const { key } of window.objects.filter(({ holds }) => holds === 'rows')) {
+      signal?.throwIfAborted()
       sums.push(
         await reader.read(key, (place) => {
           const { sql, params, settings } = hash.ofFile(place.tableFunction, place.arguments, place.params)
@@ -74,10 +77,11 @@ export async function verifyWindow(
           )
         }),
       )
+    }
     const read = addSums(sums)
     return { ...known, objects_found, rows_read: read.rows, hash_read: hashText(read), problem: null }
   } catch (error) {
-    const { message } = explainFailure(services, exportRow, error)
+    const { message } = explainFailure(services, exportRow, signal?.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
     return { ...known, ...nothingRead, problem }
   } finally {
@@ -85,9 +89,19 @@ export async function verifyWindow(
   }
 }
 
-async function findObjects(reader: ObjectReader, { objects }: LedgerRow): Promise<ObjectsFound> {
+const tookTooLong = new ExportError(
+  'Reading the window back took too long: the destination is slow, or the window has too many files.',
+  true,
+)
+
+async function findObjects(
+  reader: ObjectReader,
+  { objects }: LedgerRow,
+  signal: AbortSignal | undefined,
+): Promise<ObjectsFound> {
   let result: ObjectsFound = 'intact'
   for (const { key, bytes, checksum } of objects) {
+    signal?.throwIfAborted()
     const found = await reader.find(key)
     if (found === null) return 'gone'
     if (found.bytes !== bytes || found.checksum !== checksum) result = 'changed'

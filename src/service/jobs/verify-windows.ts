@@ -9,6 +9,8 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 /** Time (ms) after which another process may verify the window too. */
 const claimMs = 30 * 60_000
+/** Longest time (ms) for a window: shorter than its claim, so that a slow destination neither keeps others waiting nor is read twice. */
+const windowMs = 20 * 60_000
 /** Hour of the day (UTC) at which nightly samples begin. */
 const nightHour = 2
 /** Windows in a sample. */
@@ -36,9 +38,10 @@ export async function verifyNext(services: Services, signal: AbortSignal): Promi
   }
   const mark = `verify:${randomUUID()}`
   const stop = () => void warehouse.kill(mark).catch(() => undefined)
-  signal.addEventListener('abort', stop)
-  const found = await verifyWindow(services, exportRow, window, mark).finally(() =>
-    signal.removeEventListener('abort', stop),
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(windowMs)])
+  limit.addEventListener('abort', stop)
+  const found = await verifyWindow(services, exportRow, window, { mark, signal: limit }).finally(() =>
+    limit.removeEventListener('abort', stop),
   )
   // The next process begins again: a killed statement proves nothing.
   if (signal.aborted) return true
