@@ -87,7 +87,7 @@ export const PersonExport = z.object({
 })
 export type PersonExport = z.infer<typeof PersonExport>
 
-/** `checked` of `total` exports were compared with the person's rows: the newest 100. */
+/** `checked` of `total` exports were compared with the person’s rows: the newest 100, as far as the time sufficed. */
 export const PersonExports = z.object({
   results: z.array(PersonExport),
   checked: z.int(),

@@ -11,13 +11,15 @@ export type WindowWithRows = { start: number; arrived: number; event: string }
 
 type Selection = { distinctIds: readonly string[]; interval: Interval; selectsBy: RunRow['selects_by'] }
 
+/** Seconds that a query may take: somebody waits for the answer. */
+const queryLimits = { max_execution_time: 30 }
 /** Newest entries that are returned. */
 const entriesMax = 50_000
 
 /**
  * Returns the windows of an interval in which a run would find rows of these distinct ids, newest first: it applies the
  * export's query, but not the names of events that the export includes or excludes.
- * @throws ExportError when the export's query can no longer be compiled.
+ * @throws ExportError when the export's query can no longer be compiled, ClickHouseError when it takes too long.
  */
 export async function windowsWithRows(
   warehouse: Warehouse,
@@ -34,7 +36,7 @@ export async function windowsWithRows(
   const windows = await warehouse.query<{ start: number; first: number; name: string }>(
     `SELECT toInt64(window_start) AS start, toUnixTimestamp64Milli(min(arrived)) AS first, ${name} AS name FROM ${rows.from}
     GROUP BY window_start, name ORDER BY window_start DESC LIMIT ${entriesMax}`,
-    { params: rows.params },
+    { params: rows.params, settings: queryLimits },
   )
   return windows.map(({ start, first, name }) => ({ start, arrived: first, event: name }))
 }

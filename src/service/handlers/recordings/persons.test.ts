@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FoundPersons, Person, PersonEvents, PersonExports, PersonVisits } from '../../../contract/person.ts'
+import { exportsOfPerson } from '../../recordings/persons/exports-of-person.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -405,4 +406,13 @@ test('requires the scope of exports too, and leaves out deleted exports and thos
   await service.request('DELETE', `/api/projects/${service.own.project_id}/batch_exports/${made.id}/`)
   await createExport(service, {}, `/api/projects/${service.secondProjectId}/batch_exports/`)
   expect(await exportsOf('bob')).toMatchObject({ total, checked })
+})
+
+test('exports for which the time does not suffice are counted but not compared', async () => {
+  await createExport(service)
+  const { total } = await exportsOf('bob')
+  let time = 0
+  const slow = { ...service.services, clock: { ...service.services.clock, now: () => (time += 60_000) } }
+  const bob = { project_id: service.own.project_id, distinct_ids: ['bob'] }
+  expect(await exportsOfPerson(slow, bob)).toEqual({ found: [], checked: 0, total })
 })

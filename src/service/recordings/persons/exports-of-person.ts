@@ -16,21 +16,26 @@ import type { KnownPerson } from './find-person.ts'
 /** Exports that are compared with a person's rows. */
 const exportsMax = 100
 
-type Engines = Pick<Services, 'store' | 'warehouse'>
+/** Time (ms) after which no further exports are compared. */
+const timeMax = 15_000
+
+type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>
 export type ExportOfPerson = RunsWithRows & { export: ComparedExport }
 
 /**
  * Finds the exports with rows of a person: those that a completed run of the window selected, by the export's events and query
- * as they are now. Exports whose query fails are not `checked`.
+ * as they are now. Exports whose query fails, or for which the time does not suffice, are not `checked`.
  */
 export async function exportsOfPerson(
-  { store, warehouse }: Engines,
+  { store, warehouse, clock }: Engines,
   { project_id, distinct_ids }: Pick<KnownPerson, 'project_id' | 'distinct_ids'>,
 ): Promise<{ found: ExportOfPerson[]; checked: number; total: number }> {
   const exports = await exportsToCompare(store, project_id, exportsMax)
   const found: ExportOfPerson[] = []
+  const until = clock.now() + timeMax
   let checked = 0
   for (const alike of grouped(exports, ({ model, hogql_query }) => [model, hogql_query])) {
+    if (clock.now() > until) break
     const rows = await rowsOf({ warehouse }, alike, distinct_ids)
     if (!rows) continue
     checked += alike.length
