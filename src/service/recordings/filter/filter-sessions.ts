@@ -139,14 +139,16 @@ async function listSessionsWith(
   period: Period,
 ): Promise<string[] | null> {
   const bindings = new Bindings()
-  const rows = await queryWarehouse<{ session_id: string }>(
+  // Too many ids are not sent, because reading them here takes longer than finding them.
+  const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
     warehouse,
-    `${selectSessions(bindings, projectId, condition, period)} LIMIT ${sessionsMax + 1}`,
+    `SELECT length(all) AS count, if(count > ${sessionsMax}, [], all) AS ids FROM (SELECT groupArray(session_id) AS all FROM (
+      ${selectSessions(bindings, projectId, condition, period)} LIMIT ${sessionsMax + 1}))`,
     bindings,
     // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
   )
-  return rows.length > sessionsMax ? null : rows.map((row) => row.session_id)
+  return found && found.count <= sessionsMax ? found.ids : null
 }
 
 /** Session ids per ClickHouse statement, whose parameters are limited to 256 KB. */
