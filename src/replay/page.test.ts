@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../contract/rrweb.ts'
+import { EventType, IncrementalSource, NodeType, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
 import { createKeyframes } from './keyframes.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
 import { eventsBetween, eventsShowing } from './page-changes.ts'
+import { partsOf } from './page-parts.ts'
 import { treeOf, type Data, type Page } from './page-tree.ts'
 
 const sized = { type: EventType.Meta, timestamp: 0, data: { href: '', width: 800, height: 600 } }
@@ -244,6 +245,50 @@ test('a page can be shown from nothing', () => {
       expect(seen(shown)).toEqual(seen(page))
     }),
   )
+})
+
+test('a page can be shown from nothing in parts of any size', () => {
+  fc.assert(
+    fc.property(actions, fc.integer({ min: 1, max: 5 }), (given, partSize) => {
+      const { page } = play(given)
+      const parts = partsOf(eventsShowing(page, 7), partSize)
+      const [size, full, ...rest] = parts.flat()
+      if (!size || !full) throw new Error('a page starts with its size and a full snapshot')
+      const shown = openPage(size, full)
+      for (const event of rest) applyEvent(shown, event)
+      expect(seen(shown)).toEqual(seen(page))
+      const sizes = parts.map(([first]) => objectsIn(first?.data['adds']).length)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(partSize)
+      expect(inBody(openPage(size, full))).toBe(Math.min(inBody(page), partSize))
+    }),
+  )
+})
+
+function inBody({ nodes }: Page): number {
+  return [...nodes.keys()].filter((id) => id > 5).length
+}
+
+test('parts set the scroll positions of a snapshot after its last nodes, before later ones', () => {
+  const list = { ...element(6, 'ul', [element(7, 'li')]), attributes: { rr_scrollTop: 40 } }
+  const body = element(5, 'body', [list])
+  const node = { type: NodeType.Document, id: 1, childNodes: [element(2, 'html', [body])] }
+  const page = openPage(sized, { ...snapshot, data: { node, initialOffset: { left: 0, top: 90 } } })
+  applyEvent(page, incremental(1, { source: IncrementalSource.Scroll, id: 1, x: 0, y: 10 }))
+  const last = partsOf(eventsShowing(page, 7), 1).at(-1) ?? []
+  expect(last.map(({ data: { adds, id, y } }) => (id === undefined ? adds : [id, y]))).toEqual([
+    [{ parentId: 6, nextId: null, node: element(7, 'li') }],
+    [1, 90],
+    [6, 40],
+    [],
+    [1, 10],
+  ])
+})
+
+test('a page with a style element that rrweb builds together with its children has one part', () => {
+  const style = { ...element(7, 'style', [element(8, 'b')]), attributes: { _cssText: 'p { top: 0 }' } }
+  const body = element(5, 'body', [element(6, 'p'), style])
+  const page = openPage(sized, { ...snapshot, data: { node: { ...element(2, 'html', [body]), id: 2 } } })
+  expect(partsOf(eventsShowing(page, 7), 1)).toHaveLength(1)
 })
 
 test('pages with little in common are not turned into each other', () => {

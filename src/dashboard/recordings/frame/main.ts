@@ -107,6 +107,9 @@ function receive(message: FromReader): void {
       playback.update({ ...message.read, isRead: (time) => isRead(message.read, time) })
       reportRead(message)
       break
+    case 'part':
+      stage.receivePart(message)
+      break
     case 'page':
       stage.receivePage(message)
       break

@@ -47,7 +47,9 @@ export type FromReader =
       unreadable: number
       assets: readonly FoundAsset[]
     }
-  /** `events` show the page at `time` in a document with the previous page; `next` follow until `until`. */
+  /** A part of a page that is large and shown from nothing; its last part is sent as the page. */
+  | { kind: 'part'; time: number; events: ReplayEvent[] }
+  /** `events` show the page at `time` in a document with the previous page or with the page's other parts; `next` follow until `until`. */
   | { kind: 'page'; time: number; events: ReplayEvent[]; next: ReplayEvent[]; until: number }
   /** The events that show the page at `time` in any document; none if there is no such page. */
   | { kind: 'preview'; time: number; events: ReplayEvent[] }

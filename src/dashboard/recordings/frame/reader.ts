@@ -11,6 +11,7 @@ import { createNeutralizer } from './neutralize.ts'
 import { outlineOf } from './outline.ts'
 import { applyEvent } from '../../../replay/page.ts'
 import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
+import { partsOf } from '../../../replay/page-parts.ts'
 import type { Page } from '../../../replay/page-tree.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { markPointerFocus } from './pointer-focus.ts'
@@ -179,8 +180,11 @@ function showPage(time: number, applied: number, aheadMs: number): FromReader {
   if (!scene || !page) return { kind: 'page', time, events: [], next: [], until: Infinity }
   for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
   const changes = shown && eventsBetween(shown.page, page, time)
+  // Only the first page is sent in parts: during a later seek, the frame would be empty between them.
+  const parts = shown ? [changes ?? eventsShowing(page, time)] : partsOf(eventsShowing(page, time))
+  for (const events of parts.slice(0, -1)) send({ kind: 'part', time, events })
   shown = { page, sent: [], window: scene.window, from: scene.start, until: before }
-  return { kind: 'page', time, events: changes ?? eventsShowing(page, time), ...sendAhead(aheadMs) }
+  return { kind: 'page', time, events: parts.at(-1) ?? [], ...sendAhead(aheadMs) }
 }
 
 /** Returns the events that show the page at a time in any document; none if there is no such page or it cannot be computed. */

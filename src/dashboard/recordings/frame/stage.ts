@@ -124,6 +124,13 @@ export function createStage(
       add(next)
       if (playing) playing = { ...playing, until, isAskedForMore: false }
     },
+    /** Builds a part of the next page, which stays hidden until it is complete; a seek waits for all parts. */
+    receivePart({ time, events }: Extract<FromReader, { kind: 'part' }>) {
+      replayer ??= open()
+      replayer.wrapper.hidden = true
+      replaceEvents(replayer, between(start, events))
+      seekPaused(replayer, time - start + 1)
+    },
     receivePage({ time, events, next, until }: Extract<FromReader, { kind: 'page' }>) {
       const { isPlaying = false, speed = 1 } = asked ?? {}
       asked = null
