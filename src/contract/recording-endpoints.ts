@@ -28,7 +28,7 @@ import {
   collectionsMax,
   RecordingCollection,
 } from './recording-collection.ts'
-import { NoteInput, NoteUpdate, RecordingNote, RecordingNotes } from './recording-note.ts'
+import { NoteInput, NotesQuery, NoteUpdate, RecordingNote } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
 import {
@@ -83,7 +83,7 @@ const persons = '/api/projects/:project_id/persons/'
 const recordingViews = '/api/projects/:project_id/saved_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
-const notes = '/api/projects/:project_id/session_recordings/:recording_id/notes/'
+const notes = '/api/projects/:project_id/recording_notes/'
 const Succeeded = z.object({ success: z.literal(true) })
 
 /** The endpoints of session recordings. The dashboard loads this table only where it needs it. */
@@ -115,10 +115,10 @@ export const recordingEndpoints = {
   snapshotsOfSessionRecording: { method: 'GET',   path: `${recordings}:id/snapshots/`,   loads: { project, recording: 'id' }, scope: readRecordings,  query: SnapshotQuery, status: 200, response: SnapshotSources, produces: 'application/jsonl', byLink: SnapshotSources, summary: 'List the blocks of a recording or, with source=blob_v2, return their events as JSON lines' },
   fileOfSessionRecording:     { method: 'GET',    path: `${recordings}:recording_id/file/`, loads: { project, recording },    scope: readRecordings,  status: 200, response: z.string(), produces: 'application/zstd', summary: 'Download a recording as a file that another installation or project can import' },
   assetsOfSessionRecording:   { method: 'GET',    path: `${recordings}:id/assets/`,      loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: RecordedAssets, byLink: RecordedAssets, summary: 'List the files that a recording shows but does not hold, such as images, with the paths of the stored copies' },
-  listRecordingNotes:         { method: 'GET',    path: notes,                           loads: { project, recording },       scope: readRecordings,  status: 200, response: RecordingNotes, summary: 'List the notes on a session recording' },
-  createRecordingNote:        { method: 'POST',   path: notes,                           loads: { project, recording },       scope: writeRecordings, body: NoteInput, status: 201, response: RecordingNote, summary: 'Write a note on a moment of a session recording' },
-  updateRecordingNote:        { method: 'PATCH',  path: `${notes}:note_id/`,             loads: { project, recording, recordingNote: 'note_id' }, scope: writeRecordings, body: NoteUpdate, status: 200, response: RecordingNote, summary: 'Change a note of your own' },
-  deleteRecordingNote:        { method: 'DELETE', path: `${notes}:note_id/`,             loads: { project, recording, recordingNote: 'note_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a note' },
+  listRecordingNotes:         { method: 'GET',    path: notes,                           loads: { project },                  scope: readRecordings,  query: NotesQuery, status: 200, response: offsetPage(RecordingNote), summary: 'List the notes on a session recording in the order of their moments or, without session_recording_id, those on all recordings, newest first' },
+  createRecordingNote:        { method: 'POST',   path: notes,                           loads: { project },                  scope: writeRecordings, body: NoteInput, status: 201, response: RecordingNote, summary: 'Write a note on a moment of a session recording' },
+  updateRecordingNote:        { method: 'PATCH',  path: `${notes}:note_id/`,             loads: { project, recordingNote: 'note_id' }, scope: writeRecordings, body: NoteUpdate, status: 200, response: RecordingNote, summary: 'Change a note of your own' },
+  deleteRecordingNote:        { method: 'DELETE', path: `${notes}:note_id/`,             loads: { project, recordingNote: 'note_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a note' },
   getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: SharingUpdate, status: 200, response: SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },
   refreshSharing:             { method: 'POST',   path: `${sharing}refresh/`,            loads: { project, recording },       scope: writeSharing,    body: IgnoredInput, status: 200, response: SharingConfiguration, summary: 'Create a new link; the old one stops working' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
+import { offsetQuery } from './page.ts'
 
 /** Notes on one recording. */
 export const notesMax = 200
@@ -16,6 +17,7 @@ const Text = z
 /** A note on a moment of a recording. Links to the recording never show it. */
 export const RecordingNote = z.object({
   id: z.string(),
+  session_recording_id: z.string(),
   at: At,
   /** Plain text, which can have several lines. */
   text: z.string(),
@@ -28,10 +30,15 @@ export const RecordingNote = z.object({
 })
 export type RecordingNote = z.infer<typeof RecordingNote>
 
-/** In the order of their moments. */
-export const RecordingNotes = z.object({ results: z.array(RecordingNote) })
+/** The first page has all notes on a recording unless the client sets a limit. */
+export const NotesQuery = z.strictObject({
+  ...offsetQuery(notesMax).shape,
+  session_recording_id: z.string().optional(),
+  /** A part of the text or of the author's name. */
+  search: z.string().trim().max(200).default(''),
+})
 
-export const NoteInput = z.strictObject({ at: At, text: Text })
+export const NoteInput = z.strictObject({ session_recording_id: z.string(), at: At, text: Text })
 
 export const NoteUpdate = z
   .strictObject({ at: At.optional(), text: Text.optional() })

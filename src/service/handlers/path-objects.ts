@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
 import { findCollection, type RecordingCollectionRow } from '../store/recording-collections.ts'
-import { findNote, type RecordingNoteRow } from '../store/recording-notes.ts'
+import { findNote, type FoundNote } from '../store/recording-notes.ts'
 
 import { findRecordingView, type RecordingViewRow } from '../store/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
@@ -25,7 +25,7 @@ type Found = {
   run: RunRow
   backfill: BackfillRow
   recording: RecordingRow
-  recordingNote: RecordingNoteRow
+  recordingNote: FoundNote
   recordingCollection: RecordingCollectionRow
   recordingView: RecordingViewRow
   apiKey: ApiKey
@@ -54,14 +54,11 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   const projectIds = reach.projects.map((project) => project.id)
   if (ids.recording !== undefined) {
     const recording = await findOwnRecording(reach, ids.recording)
-    const { recordingLink, recordingNote, recordingCollection } = ids
+    const { recordingLink, recordingCollection } = ids
     return {
       recording,
       ...(recordingLink !== undefined && {
         recordingLink: await find(recordingLink, (id) => findLink(store, { recording_id: recording.id }, id)),
-      }),
-      ...(recordingNote !== undefined && {
-        recordingNote: await find(recordingNote, (id) => findNote(store, recording.id, id)),
       }),
       ...(recordingCollection !== undefined && {
         recordingCollection: await find(recordingCollection, (id) => findCollection(store, projectIds, id)),
@@ -80,6 +77,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
       }),
     }
   }
+  if (ids.recordingNote !== undefined)
+    return { recordingNote: await find(ids.recordingNote, (id) => findNote(store, projectIds, id)) }
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)

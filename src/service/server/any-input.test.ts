@@ -127,6 +127,7 @@ const body = fc.oneof(
       viewed: oddValue,
       at: fc.oneof(fc.constant(3), oddValue),
       text: oddValue,
+      session_recording_id: oddValue,
       enabled: oddValue,
       expires_at: fc.oneof(fc.constant('2027-01-01T00:00:00Z'), oddValue),
       session_recording_ids: fc.oneof(fc.constant(['a']), oddValue),
@@ -166,7 +167,7 @@ const parameter = fc.tuple(
   fc.oneof(
     fc.constantFrom('limit', 'offset', 'cursor', 'ordering', 'status', 'after', 'before', 'start', 'end'),
     fc.constantFrom('level', 'search', 'date_from', 'date_to', 'person_uuid', 'order', 'order_direction'),
-    fc.constantFrom('snapshot_source', 'source', 'start_blob_key', 'end_blob_key'),
+    fc.constantFrom('session_recording_id', 'snapshot_source', 'source', 'start_blob_key', 'end_blob_key'),
     oddText,
   ),
   fc.oneof(

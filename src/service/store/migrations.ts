@@ -563,4 +563,7 @@ export const migrations: readonly string[] = [
   -- Their hashes and checksums were computed in another way, so a verification would report every window as changed.
   DELETE FROM batch_export_ledger;
   `,
+  `
+  CREATE INDEX recording_notes_in_order ON recording_notes (project_id, created_at, id);
+  `,
 ]

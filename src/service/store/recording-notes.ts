@@ -3,6 +3,8 @@ import type { Store } from './database.ts'
 import type { RecordingNotesTable } from './note-tables.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
+/** A note with the session id of its recording. */
+export type FoundNote = RecordingNoteRow & { session_id: string }
 
 /** Lists the notes on a recording, in the order of their moments. */
 export function listNotes(store: Store, recordingId: number): Promise<RecordingNoteRow[]> {
@@ -15,18 +17,51 @@ export function listNotes(store: Store, recordingId: number): Promise<RecordingN
     .execute()
 }
 
-/** Finds a note on a recording; `id` must be a UUID. */
+/**
+ * Returns a page of the notes whose text or author matches the pattern of LIKE, in any case, and the number of all of them:
+ * those on one recording in the order of their moments, or those on all recordings of the project, newest first.
+ */
+export async function pageOfNotes(
+  store: Store,
+  projectId: number,
+  of: { recordingId: number | null; pattern: string },
+  page: { limit: number; offset: number },
+): Promise<{ count: number; rows: FoundNote[] }> {
+  const { recordingId, pattern } = of
+  const found = notesOfProjects(store, [projectId])
+    .where((where) => where.or([where('text', 'ilike', pattern), where('author', 'ilike', pattern)]))
+    .$if(recordingId !== null, (query) => query.where('recording_id', '=', recordingId))
+  const ordered =
+    recordingId === null
+      ? found.orderBy('note.created_at', 'desc').orderBy('note.id', 'desc')
+      : found.orderBy('at').orderBy('note.id')
+  const [{ count }, rows] = await Promise.all([
+    found.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    ordered.selectAll('note').select('session_id').limit(page.limit).offset(page.offset).execute(),
+  ])
+  return { count, rows }
+}
+
+/** Finds a note; `id` must be a UUID. */
 export function findNote(
   store: Store,
-  recordingId: number,
+  projectIds: readonly number[],
   id: string,
-): Promise<RecordingNoteRow | undefined> {
-  return store
-    .selectFrom('recording_notes')
-    .selectAll()
-    .where('recording_id', '=', recordingId)
-    .where('id', '=', id)
+): Promise<FoundNote | undefined> {
+  return notesOfProjects(store, projectIds)
+    .selectAll('note')
+    .select('session_id')
+    .where('note.id', '=', id)
     .executeTakeFirst()
+}
+
+/** A deleted recording keeps its notes until the deletion can no longer be undone. */
+function notesOfProjects(store: Store, projectIds: readonly number[]) {
+  return store
+    .selectFrom('recording_notes as note')
+    .innerJoin('session_recordings as recording', 'recording.id', 'note.recording_id')
+    .where('note.project_id', 'in', [...projectIds, -1])
+    .where('deleted_at', 'is', null)
 }
 
 /** Inserts a note unless the recording has been deleted or has `max` notes; returns whether it was inserted. */

@@ -82,7 +82,7 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
       on: [note.id],
       label: `Deleting the note at ${time}`,
       failed: `The note at ${time} could not be deleted.`,
-      send: () => deleteNote(client, { projectId, recordingId }, note.id),
+      send: () => deleteNote(client, projectId, note.id),
     })
   return (
     <li
@@ -115,12 +115,7 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
         />
       </div>
       {isEditing ? (
-        <NoteEditor
-          projectId={projectId}
-          recordingId={recordingId}
-          note={note}
-          onClose={() => setIsEditing(false)}
-        />
+        <NoteEditor projectId={projectId} note={note} onClose={() => setIsEditing(false)} />
       ) : (
         <p className="wrap-anywhere whitespace-pre-wrap">{note.text}</p>
       )}
@@ -128,11 +123,11 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
   )
 }
 
-type NoteEditorProps = Omit<NoteProps, 'onSeek'> & { onClose: () => void }
+type NoteEditorProps = Omit<NoteProps, 'recordingId' | 'onSeek'> & { onClose: () => void }
 
-function NoteEditor({ projectId, recordingId, note, onClose }: NoteEditorProps) {
+function NoteEditor({ projectId, note, onClose }: NoteEditorProps) {
   const [text, setText] = useState(note.text)
-  const change = useChangeNote(projectId, recordingId, note.id)
+  const change = useChangeNote(projectId, note.id)
   const save = () => {
     if (text.trim() !== '' && !change.isPending) change.mutate(text, { onSuccess: onClose })
   }

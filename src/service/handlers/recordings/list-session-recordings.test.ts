@@ -97,7 +97,8 @@ describe('filters', () => {
     await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
     await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
     const of = '/api/projects/@current/session_recordings'
-    await service.request('POST', `${of}/one/notes/`, { body: { at: 4, text: 'Wants a refund' } })
+    const note = { session_recording_id: 'one', at: 4, text: 'Wants a refund' }
+    await service.request('POST', '/api/projects/@current/recording_notes/', { body: note })
     await service.request('PATCH', `${of}/two/sharing/`, { body: { enabled: true } })
     await service.request('PATCH', `${of}/three/sharing/`, { body: { enabled: false } })
     await insertEvents(service, [

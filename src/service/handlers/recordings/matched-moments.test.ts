@@ -55,7 +55,8 @@ beforeAll(async () => {
   })
   await storeVisit(service.services.store, recording, facts)
   await insertRecording(service, { session_id: 'another', start_time: start })
-  await service.request('POST', `${path}/session-1/notes/`, { body: { at: 7, text: 'Wants a refund' } })
+  const note = { session_recording_id: 'session-1', at: 7, text: 'Wants a refund' }
+  await service.request('POST', '/api/projects/@current/recording_notes/', { body: note })
   const click = { session_id: 'session-1', event: '$autocapture' }
   const page = { session_id: 'session-1', timestamp: after(10) }
   const url = { $current_url: 'https://why.example/cart', $pathname: '/cart' }

@@ -2,7 +2,8 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RecordedAssets } from '../../../contract/recorded-asset.ts'
-import { RecordingNotes } from '../../../contract/recording-note.ts'
+import { offsetPage } from '../../../contract/page.ts'
+import { RecordingNote } from '../../../contract/recording-note.ts'
 import { StoredSummary } from '../../../contract/recording-summary.ts'
 import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
 import { RecordingEvents, SessionRecording } from '../../../contract/session-recording.ts'
@@ -30,6 +31,7 @@ beforeEach(async () => {
 })
 
 const place = (project: number | '@current' = '@current') => `/api/projects/${project}/session_recordings/`
+const notesOf = (project: number | '@current') => `/api/projects/${project}/recording_notes/`
 
 /** Captures two blocks of a session in two windows, with an event and its person, files and a summary. */
 async function capturedFile(): Promise<Buffer> {
@@ -83,8 +85,8 @@ async function capturedFile(): Promise<Buffer> {
   })
   service.clock.advance(10 * 60_000)
   expect((await service.request('GET', `${place()}${session}/summary/`)).status).toBe(200)
-  const note = { at: 0.3, text: 'The lamp fails here.' }
-  expect((await service.request('POST', `${place()}${session}/notes/`, { body: note })).status).toBe(201)
+  const note = { session_recording_id: session, at: 0.3, text: 'The lamp fails here.' }
+  expect((await service.request('POST', notesOf('@current'), { body: note })).status).toBe(201)
   const response = await service.server.inject({
     url: `${place()}${session}/file/`,
     headers: { authorization: `Bearer ${service.own.api_key}` },
@@ -111,7 +113,7 @@ async function shown(project: number, id: string) {
   } = bodyOf(SessionRecording, await get(''))
   const { results, missing } = bodyOf(RecordedAssets, await get('assets/'))
   const { summary, content } = bodyOf(StoredSummary, await get('summary/'))
-  const { results: notes } = bodyOf(RecordingNotes, await get('notes/'))
+  const notes = await service.request('GET', `${notesOf(project)}?session_recording_id=${id}`)
   const { results: events } = bodyOf(RecordingEvents, await get('events/'))
   const { block_count } = await service.services.store
     .selectFrom('session_recordings')
@@ -131,7 +133,11 @@ async function shown(project: number, id: string) {
     missing,
     summary,
     content,
-    notes: notes.map(({ id: _id, ...note }) => note),
+    notes: bodyOf(offsetPage(RecordingNote), notes).results.map((note) => ({
+      ...note,
+      id: '',
+      session_recording_id: '',
+    })),
     events,
     snapshots: snapshots.text,
   }

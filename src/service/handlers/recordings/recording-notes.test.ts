@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { notesMax, RecordingNote, RecordingNotes } from '../../../contract/recording-note.ts'
+import { offsetPage } from '../../../contract/page.ts'
+import { notesMax, RecordingNote } from '../../../contract/recording-note.ts'
 import { SessionRecordingList, WatchedRecording } from '../../../contract/session-recording.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { newId } from '../../store/identifier.ts'
 import { insertNote } from '../../store/recording-notes.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
-import { insertRecording } from '../../testing/test-recordings.ts'
+import { insertRecording, insertRecordingNote } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
-const of = '/api/projects/:project_id/session_recordings/:recording_id/notes'
+const of = '/api/projects/:project_id/recording_notes'
+const path = '/api/projects/@current/recording_notes/'
 const list = '/api/projects/@current/session_recordings/'
 let service: TestService
 let recording: RecordingRow
-let path: string
 
 beforeAll(async () => {
   service = await createTestService()
@@ -20,11 +21,15 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(async () => {
   recording = await insertRecording(service)
-  path = `${list}${recording.session_id}/notes/`
 })
 
-const write = async (body: object) => bodyOf(RecordingNote, await service.request('POST', path, { body }))
-const notes = async () => bodyOf(RecordingNotes, await service.request('GET', path)).results
+const post = (note: object) =>
+  service.request('POST', path, { body: { session_recording_id: recording.session_id, ...note } })
+const write = async (note: object) => bodyOf(RecordingNote, await post(note))
+const page = async (query: Record<string, string>) =>
+  bodyOf(offsetPage(RecordingNote), await service.request('GET', `${path}?${new URLSearchParams(query)}`))
+const notes = async (query: Record<string, string> = {}) =>
+  (await page({ session_recording_id: recording.session_id, ...query })).results
 const listed = async (query: string) =>
   bodyOf(SessionRecordingList, await service.request('GET', `${list}?${query}`)).results
 
@@ -49,12 +54,51 @@ async function insertOfOther(count: number): Promise<string[]> {
   return ids
 }
 
-test(`POST ${of}/ writes a note, and GET ${of}/ lists notes in the order of their moments`, async () => {
+test(`POST ${of}/ writes a note, and GET ${of}/ lists the notes on a recording in the order of their moments`, async () => {
   await write({ at: 40, text: 'The total is wrong.' })
   const note = await write({ at: 12.5, text: ' Looks for the\nshipping cost ' })
-  expect(note).toMatchObject({ at: 12.5, text: 'Looks for the\nshipping cost', is_mine: true })
+  expect(note).toMatchObject({
+    session_recording_id: recording.session_id,
+    at: 12.5,
+    text: 'Looks for the\nshipping cost',
+    is_mine: true,
+  })
   expect(note.author).toEqual({ name: expect.stringMatching(/./) })
   expect((await notes()).map(({ at }) => at)).toEqual([12.5, 40])
+})
+
+test('without a recording, the list has the notes on all recordings, newest first, in pages', async () => {
+  const { count: earlier } = await page({})
+  const first = await write({ at: 40, text: 'First' })
+  service.clock.advance(1000)
+  const { session_id } = await insertRecording(service)
+  const second = await write({ session_recording_id: session_id, at: 1, text: 'Second' })
+  const elsewhere = await insertRecording(service, { project_id: service.secondProjectId })
+  await insertRecordingNote(service, elsewhere)
+  const newest = await page({ limit: '1' })
+  expect(newest).toMatchObject({ count: earlier + 2, previous: null, results: [second] })
+  expect(newest.next).toContain('offset=1')
+  expect(await page({ limit: '1', offset: '1' })).toMatchObject({ count: earlier + 2, results: [first] })
+})
+
+test('a search finds a part of the text or of the author’s name, in any case', async () => {
+  await insertOfOther(1)
+  const { id } = await write({ at: 1, text: 'Voucher 50% REFUSED' })
+  expect((await notes({ search: '50% refused' })).map((note) => note.id)).toEqual([id])
+  expect(await notes({ search: 'other k' })).toMatchObject([{ text: 'Theirs' }])
+  expect(await notes({ search: '%_' })).toEqual([])
+  expect((await page({ search: 'VOUCHER 50%' })).results.map((note) => note.id)).toContain(id)
+})
+
+test('notes are on recordings that the key can access, and unknown parameters are refused', async () => {
+  const elsewhere = await insertRecording(service, { project_id: service.secondProjectId })
+  for (const session_recording_id of [elsewhere.session_id, 'unknown']) {
+    const response = await post({ session_recording_id, at: 1, text: 'Here' })
+    expect([response.status, problemOf(response).detail]).toEqual([404, 'Recording not found'])
+    const list = await service.request('GET', `${path}?session_recording_id=${session_recording_id}`)
+    expect(list.status).toBe(404)
+  }
+  expect((await service.request('GET', `${path}?recording=a`)).status).toBe(400)
 })
 
 test.each([
@@ -62,8 +106,9 @@ test.each([
   [{ at: 1, text: 'a'.repeat(5001) }, 'text'],
   [{ at: -1, text: 'a' }, 'at'],
   [{ text: 'a' }, 'at'],
+  [{ at: 1, text: 'a', color: 'red' }, 'color'],
 ])('refuses a note without a text or a moment: %#', async (body, attr) => {
-  const response = await service.request('POST', path, { body })
+  const response = await post(body)
   expect([response.status, problemOf(response).attr]).toEqual([400, attr])
 })
 
@@ -89,18 +134,28 @@ test('only its author can change a note, but others can delete it', async () => 
 
 test('a recording has a limited number of notes', async () => {
   await insertOfOther(notesMax)
-  const response = await service.request('POST', path, { body: { at: 1, text: 'One more' } })
+  const response = await post({ at: 1, text: 'One more' })
   expect([response.status, problemOf(response).detail]).toEqual([
     409,
     `The recording was deleted or has ${notesMax} notes: delete a note first.`,
   ])
 })
 
-test('a note of another recording is not found', async () => {
-  const { id } = await write({ at: 3, text: 'Here' })
-  const other = await insertRecording(service)
-  const response = await service.request('DELETE', `${list}${other.session_id}/notes/${id}/`)
-  expect(response.status).toBe(404)
+test('a note is not found while its recording is deleted by an action that can be undone', async () => {
+  const { id } = await write({ at: 3, text: 'Hidden soon' })
+  const { count } = await page({})
+  const set = (deleted_at: Date | null) =>
+    service.services.store
+      .updateTable('session_recordings')
+      .set({ deleted_at })
+      .where('id', '=', recording.id)
+      .execute()
+  await set(new Date(service.clock.now()))
+  expect((await page({})).count).toBe(count - 1)
+  expect((await service.request('PATCH', `${path}${id}/`, { body: { at: 4 } })).status).toBe(404)
+  expect((await service.request('DELETE', `${path}${id}/`)).status).toBe(404)
+  await set(null)
+  expect(await notes()).toMatchObject([{ id, at: 3 }])
 })
 
 test('the list counts notes, filters by them and finds their texts', async () => {

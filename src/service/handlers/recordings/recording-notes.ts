@@ -1,25 +1,36 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { notesMax, type RecordingNote } from '../../../contract/recording-note.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { offsetLinks } from '../../http/page-links.ts'
 import { ApiError, conflict, notFound } from '../../problems/api-error.ts'
+import { containing } from '../../recordings/filter/filter-rows.ts'
 import { newId } from '../../store/identifier.ts'
 import {
   deleteNote,
   insertNote,
-  listNotes,
+  pageOfNotes,
   updateNote,
-  type RecordingNoteRow,
+  type FoundNote,
 } from '../../store/recording-notes.ts'
+import type { Store } from '../../store/database.ts'
+import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {
-  const { services, caller, recording } = request
-  const rows = await listNotes(services.store, recording.id)
-  return { results: rows.map((row) => show(row, caller)) }
+  const { services, projects, caller, query, link } = request
+  const { session_recording_id: id, search } = query
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const recordingId = id === undefined ? null : (await recordingOf(services.store, project.id, id)).id
+  const of = { recordingId, pattern: containing(search) }
+  const { count, rows } = await pageOfNotes(services.store, project.id, of, query)
+  return { count, ...offsetLinks(link, query, count), results: rows.map((row) => show(row, caller)) }
 }
 
 export const createRecordingNote: Handler<'createRecordingNote'> = async (request) => {
-  const { services, caller, recording, body } = request
+  const { services, projects, caller, body } = request
+  const { session_recording_id: session_id, at, text } = body
+  const recording = await recordingOf(services.store, projects[0]?.id ?? NaN, session_id)
   const now = services.clock.now()
   const row = {
     id: newId(now),
@@ -27,13 +38,14 @@ export const createRecordingNote: Handler<'createRecordingNote'> = async (reques
     project_id: recording.project_id,
     user_id: caller.key.user_id,
     author: caller.key.label,
-    ...body,
+    at,
+    text,
     created_at: new Date(now),
     updated_at: new Date(now),
   }
   if (!(await insertNote(services.store, row, notesMax)))
     throw conflict(`The recording was deleted or has ${notesMax} notes: delete a note first.`)
-  return show(row, caller)
+  return show({ ...row, session_id }, caller)
 }
 
 export const updateRecordingNote: Handler<'updateRecordingNote'> = async (request) => {
@@ -51,7 +63,7 @@ export const updateRecordingNote: Handler<'updateRecordingNote'> = async (reques
     updated_at: new Date(services.clock.now()),
   })
   if (!row) throw notFound()
-  return show(row, caller)
+  return show({ ...recordingNote, ...row }, caller)
 }
 
 export const deleteRecordingNote: Handler<'deleteRecordingNote'> = async ({ services, recordingNote }) => {
@@ -59,9 +71,16 @@ export const deleteRecordingNote: Handler<'deleteRecordingNote'> = async ({ serv
   return null
 }
 
-function show(row: RecordingNoteRow, { key }: Caller): RecordingNote {
+async function recordingOf(store: Store, projectId: number, sessionId: string): Promise<RecordingRow> {
+  const recording = await findRecording(store, projectId, sessionId)
+  if (!recording) throw notFound('Recording not found')
+  return recording
+}
+
+function show(row: FoundNote, { key }: Caller): RecordingNote {
   return {
     id: row.id,
+    session_recording_id: row.session_id,
     at: row.at,
     text: row.text,
     author: { name: row.author },
