@@ -8,7 +8,7 @@ import { pathInWords, problemCounts } from '../visit/visit-words.ts'
 import type { RecordingColumn } from './shown-columns.ts'
 import type { Density } from './view-preference.ts'
 import { ViewControls } from './view-controls.tsx'
-import { MainActions, Matched, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
+import { MainActions, Matched, MatchedPath, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
 import { VisitCard } from './visit-card.tsx'
 
 /** The columns of the table in their order. */
@@ -39,18 +39,15 @@ const path: RecordingColumn = {
   from: 0,
   className: '',
   value: pathInWords,
-  cell: (row, place) => (
-    <>
-      <Matched row={row} place={place} />
-      <Path row={row} />
-    </>
-  ),
+  cell: (row, place) => <MatchedPath row={row} place={place} />,
 }
 
 const problems: RecordingColumn = {
   header: 'Went wrong',
   from: 900,
   className: 'w-[17%]',
+  // The path takes the width of an empty cell.
+  cellClassName: 'empty:w-0 empty:p-0',
   value: (row) => (row.visit ? row.visit.problems.length > 0 && row.id : problemCounts(row)),
   cell: (row, place) => <Problems row={row} place={place} shown={1} lines="line-clamp-2" />,
 }

@@ -71,14 +71,30 @@ export function Name({ row, place: { index } }: CellProps) {
   )
 }
 
-/** The pages of the visit and its outcome, on one line or on two. */
-export function Path({ row }: { row: SessionRecording }) {
-  const { visit } = row
+/** Why the visit matches the filter and its path, or only its path, on two lines. */
+export function MatchedPath({ row, place }: CellProps) {
+  const isMatched = use(MatchedContext).get(row.id)?.length
+  if (!isMatched) return <Path row={row} />
   return (
-    <span title={pathInWords(row)} className="flex min-w-0 flex-wrap gap-x-1.5 leading-[18px]">
-      <span className="max-w-full truncate">{shortened(pageLabels(row)).join(' → ')}</span>
+    <>
+      <Matched row={row} place={place} />
+      <Path row={row} oneLine />
+    </>
+  )
+}
+
+/** The pages of the visit and its outcome, on one line or on two. */
+export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?: boolean }) {
+  const { visit } = row
+  const part = oneLine ? '' : 'max-w-full truncate'
+  return (
+    <span
+      title={pathInWords(row)}
+      className={`leading-[18px] ${oneLine ? 'block truncate' : 'flex min-w-0 flex-wrap gap-x-1.5'}`}
+    >
+      <span className={part}>{shortened(pageLabels(row)).join(' → ')}</span>{' '}
       {visit && (
-        <span className="max-w-full truncate">
+        <span className={part}>
           <span className="text-ink-3">→ </span>
           <Outcome outcome={visit.outcome} />
         </span>
@@ -98,7 +114,11 @@ type ProblemsProps = CellProps & {
 export function Problems({ row, place, shown, lines }: ProblemsProps) {
   const inList = useInList(place.index)
   const { id, visit } = row
-  if (!visit) return <span className="min-w-0 text-ink-2">{problemCounts(row)}</span>
+  if (!visit) {
+    const counts = problemCounts(row)
+    return counts && <span className="min-w-0 text-ink-2">{counts}</span>
+  }
+  if (visit.problems.length === 0) return null
   const others = visit.problems.slice(shown)
   return (
     <span className="flex min-w-0 items-center gap-1">
