@@ -38,12 +38,14 @@ export function CellStrip<Cell>({ cells, layers, label, describe, squeezes = fal
   const wholeWidth = cells.length * pitch - 1
   return (
     <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an image that is drawn here has no file
+      role="img"
+      aria-label={label}
       className="relative block"
       style={{ height, maxWidth: wholeWidth }}
       onPointerMove={point}
       onPointerLeave={() => setDescription(null)}
     >
-      <span className="sr-only">{label}</span>
       <svg
         aria-hidden="true"
         className="absolute inset-0 h-full w-full"

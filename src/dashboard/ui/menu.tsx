@@ -27,6 +27,9 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
   const [open, setOpen] = useState(false)
+  // So is the popover, until the button is first pointed at or focused.
+  const [isNear, setNear] = useState(false)
+  const approach = () => setNear(true)
   const shared = sharedReason(items)
   const select = (item: MenuItem) => {
     if (item.reason) return
@@ -47,58 +50,63 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
         aria-label={label}
         aria-haspopup="menu"
         popoverTarget={id}
+        onPointerEnter={approach}
+        onFocus={approach}
+        onClick={approach}
         className={buttonClass(look, look === 'quiet' ? 'icon' : 'normal')}
       >
         {children ?? <Icon name="more" />}
       </button>
-      <div
-        ref={ref}
-        id={id}
-        popover="auto"
-        className="anchored max-w-74 min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
-        onBeforeToggle={(event) => {
-          if (event.newState === 'open') setOpen(true)
-        }}
-        onToggle={(event) => {
-          if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()
-          else setOpen(false)
-        }}
-      >
-        <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={press}>
-          {(open ? items : []).map((item) => (
-            <button
-              // A label may name the current moment of a playback: the item must keep its focus.
-              key={item.letter ?? item.label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              aria-disabled={item.reason ? true : undefined}
-              aria-keyshortcuts={item.letter}
-              aria-describedby={item.reason && item.reason === shared ? `${id}-reason` : undefined}
-              onClick={() => select(item)}
-              className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
-            >
-              <span
-                className={`flex items-baseline justify-between gap-4 ${item.reason ? 'text-ink-3' : ''}`}
+      {isNear && (
+        <div
+          ref={ref}
+          id={id}
+          popover="auto"
+          className="anchored max-w-74 min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
+          onBeforeToggle={(event) => {
+            if (event.newState === 'open') setOpen(true)
+          }}
+          onToggle={(event) => {
+            if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()
+            else setOpen(false)
+          }}
+        >
+          <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={press}>
+            {(open ? items : []).map((item) => (
+              <button
+                // A label may name the current moment of a playback: the item must keep its focus.
+                key={item.letter ?? item.label}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                aria-disabled={item.reason ? true : undefined}
+                aria-keyshortcuts={item.letter}
+                aria-describedby={item.reason && item.reason === shared ? `${id}-reason` : undefined}
+                onClick={() => select(item)}
+                className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
               >
-                {item.label}
-                {item.letter && <KeyHint of={item.letter} />}
-              </span>
-              {item.reason && item.reason !== shared && (
-                <span className="block text-xs text-ink-3">{item.reason}</span>
-              )}
-            </button>
-          ))}
+                <span
+                  className={`flex items-baseline justify-between gap-4 ${item.reason ? 'text-ink-3' : ''}`}
+                >
+                  {item.label}
+                  {item.letter && <KeyHint of={item.letter} />}
+                </span>
+                {item.reason && item.reason !== shared && (
+                  <span className="block text-xs text-ink-3">{item.reason}</span>
+                )}
+              </button>
+            ))}
+          </div>
+          {open && shared && (
+            <p
+              id={`${id}-reason`}
+              className="mt-1 border-t border-line px-2 pt-1.5 pb-1 text-left text-xs text-ink-3"
+            >
+              Unavailable: {shared}
+            </p>
+          )}
         </div>
-        {open && shared && (
-          <p
-            id={`${id}-reason`}
-            className="mt-1 border-t border-line px-2 pt-1.5 pb-1 text-left text-xs text-ink-3"
-          >
-            Unavailable: {shared}
-          </p>
-        )}
-      </div>
+      )}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { SessionRecording } from '../../../contract/session-recording.ts'
+import { Deferred } from '../../ui/deferred.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
@@ -66,7 +67,11 @@ const activity: RecordingColumn = {
   from: 0,
   className: 'w-[156px] @min-[1150px]:w-[192px] @min-[1500px]:w-[220px]',
   value: ({ id }) => id,
-  cell: (row) => <VisitStrip recording={row} />,
+  cell: (row) => (
+    <Deferred>
+      <VisitStrip recording={row} />
+    </Deferred>
+  ),
 }
 
 const duration: RecordingColumn = {
@@ -111,7 +116,12 @@ const device: RecordingColumn = {
   from: 820,
   className: 'w-19',
   value: ({ visit }) => visit && [visit.browser, visit.os, visit.device, visit.country].join(),
-  cell: ({ visit }) => visit && <DeviceIcons device={visit} />,
+  cell: ({ visit }) =>
+    visit && (
+      <Deferred>
+        <DeviceIcons device={visit} />
+      </Deferred>
+    ),
 }
 
 const actions: RecordingColumn = {
@@ -123,12 +133,12 @@ const actions: RecordingColumn = {
   cellClassName: 'relative',
   controls: <ViewControls />,
   cell: (row, place) => (
-    <>
+    <Deferred>
       <span className="absolute -inset-y-1 right-10 hidden items-center gap-1.5 bg-bg pl-3 in-[tr.bg-selected]:bg-selected! in-[tr:hover]:flex in-[tr:hover]:bg-hover in-[tr[data-active]]:flex [@media(hover:none)]:flex">
         <MainActions row={row} place={place} />
       </span>
       {place.menu}
-    </>
+    </Deferred>
   ),
 }
 

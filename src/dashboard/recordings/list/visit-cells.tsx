@@ -50,9 +50,13 @@ export function Name({ row, place: { index } }: CellProps) {
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="w-1.5 shrink-0">
         {row.viewed === '' && (
-          <span title="Not watched yet" className="block size-1.5 rounded-full bg-accent">
-            <span className="sr-only">Not watched yet</span>
-          </span>
+          <span
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an image that is drawn here has no file
+            role="img"
+            aria-label="Not watched yet"
+            title="Not watched yet"
+            className="block size-1.5 rounded-full bg-accent"
+          />
         )}
       </span>
       {!ofOnePerson && <VisitMark distinctId={row.distinct_id} />}

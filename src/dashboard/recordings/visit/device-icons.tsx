@@ -22,9 +22,9 @@ function Country({ code }: { code: string }) {
   const name = /^[A-Z]{2}$/.test(code) ? countryNames.of(code) : undefined
   if (!name) return null
   return (
-    <span title={name} className="text-xs text-ink-3">
-      <span aria-hidden="true">{code}</span>
-      <span className="sr-only">{name}</span>
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an image that is drawn here has no file
+    <span role="img" aria-label={name} title={name} className="text-xs text-ink-3">
+      {code}
     </span>
   )
 }

@@ -3,7 +3,13 @@ import type { ReactNode } from 'react'
 /** A line drawing in a box of 16 × 16, with its name on hover and for screen readers. */
 export function NamedIcon({ shape, name, children }: { shape: string; name: string; children?: ReactNode }) {
   return (
-    <span title={name} className="inline-flex shrink-0 items-center gap-0.5 text-ink-3">
+    <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an image that is drawn here has no file
+      role="img"
+      aria-label={name}
+      title={name}
+      className="inline-flex shrink-0 items-center gap-0.5 text-ink-3"
+    >
       <svg
         aria-hidden="true"
         width="15"
@@ -17,7 +23,6 @@ export function NamedIcon({ shape, name, children }: { shape: string; name: stri
       >
         <path d={shape} />
       </svg>
-      <span className="sr-only">{name}</span>
       {children}
     </span>
   )

@@ -38,9 +38,11 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
   const isNearEnd = lines.length - last <= fetchAheadRows
+  // The number of rows that are too few, because one page more may not be enough.
+  const tooFew = isNearEnd ? lines.length : null
   useEffect(() => {
-    if (isNearEnd) onMore?.()
-  }, [isNearEnd, onMore])
+    if (tooFew !== null) onMore?.()
+  }, [tooFew, onMore])
   useReturn(lines.length, onMore)
   const activeIndex = active ? lines.findIndex(({ key }) => key === active.id) : -1
   // Until a row is active, Tab reaches the first one.

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** Rows scrolled between two renders. */
-const step = 4
-/** Rows rendered beyond the window, in the direction of scrolling and in the other one. */
-const ahead = 12
-const behind = 4
+/** Distance (px) scrolled between two renders; rendering a few rows does not delay a frame. */
+const stepPx = 160
+/** Distance (px) rendered beyond the window, in the direction of scrolling and in the other one. */
+const aheadPx = 960
+const behindPx = 160
 
 /** The rows to render, both ends included; `measure` is the list's ref. */
 type VisibleRows = { first: number; last: number; measure: (list: HTMLElement | null) => void }
@@ -18,6 +18,8 @@ export function useVisibleRows(count: number, rowHeight: number, renderAllMax: n
   const [{ steps, isUp }, setPlace] = useState({ steps: 0, isUp: false })
   const [height, setHeight] = useState(() => innerHeight)
   const rendersAll = count <= renderAllMax
+  const rowsIn = (px: number) => Math.ceil(px / rowHeight)
+  const step = rowsIn(stepPx)
   useEffect(() => {
     if (rendersAll || !list) return undefined
     const measureScroll = () => {
@@ -32,12 +34,12 @@ export function useVisibleRows(count: number, rowHeight: number, renderAllMax: n
       removeEventListener('scroll', measureScroll)
       removeEventListener('resize', measureScroll)
     }
-  }, [rendersAll, list, rowHeight])
+  }, [rendersAll, list, rowHeight, step])
   if (rendersAll) return { first: 0, last: count - 1, measure }
   const start = Math.min(steps * step, Math.max(0, count - 1))
   return {
-    first: Math.max(0, start - (isUp ? ahead : behind)),
-    last: Math.min(count - 1, start + Math.ceil(height / rowHeight) + step + (isUp ? behind : ahead)),
+    first: Math.max(0, start - rowsIn(isUp ? aheadPx : behindPx)),
+    last: Math.min(count - 1, start + rowsIn(height) + step + rowsIn(isUp ? behindPx : aheadPx)),
     measure,
   }
 }
