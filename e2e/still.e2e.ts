@@ -1,6 +1,7 @@
 import { expect, type Frame, type Page } from '@playwright/test'
-import { signIn, test } from './journey.ts'
+import { signIn, test, type Tenant } from './journey.ts'
 import { element, pageShown, sendSession } from './recorded-session.ts'
+import type { RunningService } from './service.ts'
 
 const visits = 12
 /** Most pictures that may exist at a time. */
@@ -30,6 +31,7 @@ test('roomy rows show a picture while they are in view, which takes no processor
       return sendSession(service, tenant, pageShown(start + visit * 60_000, { body }))
     }),
   )
+  await expect.poll(() => describedVisits(service, tenant), { timeout: 30_000 }).toBe(visits)
   await signIn(page, service, tenant.api_key, '/recordings')
   await page.getByRole('button', { name: 'Roomy rows' }).click()
   const rows = page.locator('tbody tr')
@@ -45,6 +47,14 @@ test('roomy rows show a picture while they are in view, which takes no processor
   await expect(page.frameLocator('iframe').getByText(`Page ${visits - 1}`)).toHaveCount(0)
   expect(await page.getByTitle('The recorded page').count()).toBeLessThanOrEqual(picturesMax)
 })
+
+/** Counts the visits whose facts, with the moment to show, the service has read. */
+async function describedVisits({ origin }: RunningService, tenant: Tenant): Promise<number> {
+  const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/`
+  const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+  const { results }: { results: { visit: object | null }[] } = await response.json()
+  return results.filter(({ visit }) => visit !== null).length
+}
 
 function headingIn(row: ReturnType<Page['locator']>) {
   return row.frameLocator('iframe').frameLocator('iframe').getByRole('heading')

@@ -41,6 +41,8 @@ function schedule(): void {
 
 /** Time (ms) without scrolling after which a still replay may be made. */
 const restMs = 150
+/** Time (ms) after which a still replay is made although the page has no idle time, as on a busy machine. */
+const patienceMs = 1000
 
 let scrolledAt = -Infinity
 
@@ -51,6 +53,6 @@ function noteScroll(): void {
 function whenIdle(run: (isIdle: boolean) => void): void {
   const runAtRest = () => run(performance.now() - scrolledAt >= restMs)
   if (performance.now() - scrolledAt < restMs) setTimeout(runAtRest, restMs)
-  else if ('requestIdleCallback' in globalThis) requestIdleCallback(runAtRest)
+  else if ('requestIdleCallback' in globalThis) requestIdleCallback(runAtRest, { timeout: patienceMs })
   else setTimeout(runAtRest, restMs)
 }
