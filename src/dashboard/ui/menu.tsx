@@ -1,4 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { buttonClass, type ButtonLook } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { KeyHint } from './key-hint.tsx'
@@ -27,9 +28,8 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
   const [open, setOpen] = useState(false)
-  // So is the popover, until the button is first pointed at or focused.
-  const [isNear, setNear] = useState(false)
-  const approach = () => setNear(true)
+  // The popover is rendered at the first click, before the browser looks for it.
+  const [isUsed, setUsed] = useState(false)
   const shared = sharedReason(items)
   const select = (item: MenuItem) => {
     if (item.reason) return
@@ -50,14 +50,12 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
         aria-label={label}
         aria-haspopup="menu"
         popoverTarget={id}
-        onPointerEnter={approach}
-        onFocus={approach}
-        onClick={approach}
+        onClick={() => flushSync(() => setUsed(true))}
         className={buttonClass(look, look === 'quiet' ? 'icon' : 'normal')}
       >
         {children ?? <Icon name="more" />}
       </button>
-      {isNear && (
+      {isUsed && (
         <div
           ref={ref}
           id={id}
