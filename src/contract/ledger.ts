@@ -231,7 +231,7 @@ const unusualFactor = 4
 
 /**
  * Returns a function that computes the usual rows of a window: the median of the windows of the same length that start in the
- * same hour of the week, in the eight weeks before it; null if there are none.
+ * same hour of the week, in the eight weeks before it. It returns null if no such window ran.
  */
 export function usualRowsOf(history: readonly WindowRows[]): (window: Window) => UsualRows | null {
   const slots = Map.groupBy(history, slotOf)

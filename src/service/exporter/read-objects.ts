@@ -18,7 +18,7 @@ export type FoundObject = { bytes: number; checksum: string }
 /** Reads the objects of a destination; close it after use. */
 export type ObjectReader = {
   destination: OpenDestination
-  /** Returns an object's size and checksum; null if there is none. @throws when the destination does not say. */
+  /** Returns an object's size and checksum; null if the object does not exist. @throws when the destination does not say. */
   find(key: string): Promise<FoundObject | null>
   /** Calls `read` with the table function that reads an object, and its first arguments. */
   read<Result>(key: string, read: (place: ReadPlace) => Promise<Result>): Promise<Result>

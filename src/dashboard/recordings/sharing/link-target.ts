@@ -3,7 +3,7 @@ import type { Player } from '../player/player.ts'
 
 /** What the links of the open dialog show. */
 export type LinkTarget = {
-  /** The player behind the dialog; null if there is none. */
+  /** The player behind the dialog; null in a list, and for a collection. */
   player: Player | null
   /** Whether the recording is of an app, which a link shows as a whole. */
   isApp: boolean

@@ -27,7 +27,7 @@ type SharedPlayerProps = {
   opened: OpenedLink
   link: FollowedLink
   opening: Opening
-  /** The path of a link to the recording; null in another page, where there is none. */
+  /** The path of a link to the recording; null when the player is embedded in another page. */
   path: string | null
   children?: ReactNode
 }
