@@ -208,10 +208,12 @@ test('text typed before the palette has loaded reaches the palette and triggers 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pauses')
   await page.keyboard.press('Backspace')
+  const loaded = page.waitForResponse('**/palette-*.js')
   release.resolve()
+  await loaded
+  await page.keyboard.type(' or')
   const field = page.getByRole('combobox', { name: 'Find' })
   await expect(field).toBeFocused()
-  await page.keyboard.type(' or')
   await expect(field).toHaveValue('pause or')
   await page.keyboard.press('Escape')
   await expectPaused(page, [])

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { allowsScope, missingScope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, type PaletteAction } from '../ui/list/palette-actions.ts'
@@ -42,12 +42,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
       {children}
       <Suspense fallback={<HoldKeys typed={typedAhead} onClose={close} />}>
         {opened?.what === 'palette' && (
-          <Palette
-            keys={opened.keys}
-            actions={opened.actions}
-            typedAhead={() => typedAhead.current}
-            onClose={close}
-          />
+          <Palette keys={opened.keys} actions={opened.actions} typedAhead={typedAhead} onClose={close} />
         )}
         {opened?.what === 'help' && <KeysHelp keys={opened.keys} onClose={close} />}
       </Suspense>
@@ -59,7 +54,8 @@ type HoldKeysProps = { typed: { current: string }; onClose: () => void }
 
 /** Holds keys typed while the palette or help loads, so that they reach the palette and trigger no action on a row. */
 function HoldKeys({ typed, onClose }: HoldKeysProps) {
-  useEffect(() => {
+  // A layout effect stops holding keys in the moment in which the palette appears.
+  useLayoutEffect(() => {
     const hold = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey) return
       if (event.key === 'Escape') onClose()

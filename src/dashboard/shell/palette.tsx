@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
@@ -16,8 +16,8 @@ type PaletteProps = {
   /** Keys and actions of the page when the palette was opened. */
   keys: readonly KeyNow[]
   actions: readonly PaletteAction[]
-  /** Returns what was typed before the palette had loaded. */
-  typedAhead: () => string
+  /** What was typed before the palette appeared. */
+  typedAhead: { readonly current: string }
   onClose: () => void
 }
 
@@ -26,7 +26,9 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useModal(ref)
   const listId = useId()
-  const [typed, setTyped] = useState(typedAhead)
+  const [typed, setTyped] = useState('')
+  // Keys are held until the palette appears, which may be long after it was rendered.
+  useLayoutEffect(() => setTyped(typedAhead.current), [typedAhead])
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
   const entries = entriesFor(typed, useEntries(keys, actions, typed), recent)
