@@ -27,8 +27,11 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   useModal(ref)
   const listId = useId()
   const [typed, setTyped] = useState('')
-  // Keys are held until the palette appears, which may be long after it was rendered.
-  useLayoutEffect(() => setTyped(typedAhead.current), [typedAhead])
+  useLayoutEffect(() => {
+    // Keys are held until the palette appears, which may be long after its first render.
+    // oxlint-disable-next-line react/set-state-in-effect -- what was typed since is known only now
+    setTyped(typedAhead.current)
+  }, [typedAhead])
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
   const entries = entriesFor(typed, useEntries(keys, actions, typed), recent)
