@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -120,6 +120,15 @@ test('an event that most sessions have is counted exactly among few recordings',
     count: 285,
     count_is_estimate: false,
   })
+})
+
+test('the sessions of a frequent event are listed only once', async () => {
+  const filter = { events: [{ id: 'common' }], limit: 20 }
+  const first = await listedIds(service, filter)
+  const query = vi.spyOn(service.services.warehouse, 'query')
+  expect(await listedIds(service, filter)).toEqual(first)
+  expect(query).toHaveBeenCalled()
+  expect(query).not.toHaveBeenCalledWith(expect.stringContaining('groupArray(session_id)'), expect.anything())
 })
 
 test('counts all recordings exactly, and the last page is the first page in reverse order', async () => {

@@ -125,12 +125,18 @@ export async function allSessionsWith(
 ): Promise<string[] | null> {
   const found = await listSessionsWith(warehouse, projectId, condition, period)
   // Far fewer sessions have the event within the period, for which only `events` knows the times.
-  const isTimed = condition.table === 'session_events' && period.from !== null
+  const canNarrow = condition.table === 'session_events' && period.from !== null
   return (
     found ??
-    (isTimed ? await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period) : null)
+    (canNarrow
+      ? await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period)
+      : null)
   )
 }
+
+/** Lists that were longer than `sessionsMax`, oldest first. They are not listed again, because lists never become shorter. */
+const tooLong = new WeakMap<Warehouse, Set<string>>()
+const tooLongMax = 1000
 
 async function listSessionsWith(
   warehouse: Warehouse,
@@ -138,6 +144,12 @@ async function listSessionsWith(
   condition: SessionCondition,
   period: Period,
 ): Promise<string[] | null> {
+  const { table, where } = condition
+  const own = new Bindings()
+  const list = [projectId, table, where(own), own.params, isTimed(table) ? period : null]
+  const name = JSON.stringify(list)
+  const known = tooLong.get(warehouse) ?? new Set()
+  if (known.has(name)) return null
   const bindings = new Bindings()
   // Too many ids are not sent, because reading them here takes longer than finding them.
   const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
@@ -148,7 +160,11 @@ async function listSessionsWith(
     // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
   )
-  return found && found.count <= sessionsMax ? found.ids : null
+  if (found && found.count <= sessionsMax) return found.ids
+  const [oldest] = known
+  if (oldest !== undefined && known.size >= tooLongMax) known.delete(oldest)
+  tooLong.set(warehouse, known.add(name))
+  return null
 }
 
 /** Session ids per ClickHouse statement, whose parameters are limited to 256 KB. */
@@ -180,6 +196,11 @@ export async function matchingSessions(
   return sessionIds.filter((id) => matching.has(id) !== condition.negated)
 }
 
+/** Whether a table has the times of what happened. */
+function isTimed(table: SessionCondition['table']): boolean {
+  return table === 'events' || table === 'console_entries'
+}
+
 /** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: the appended condition leaves few sessions. */
 function selectSessions(
   bindings: Bindings,
@@ -191,9 +212,8 @@ function selectSessions(
   const team = bindings.bind('Int64', projectId)
   const time = (sign: string, limit: number) =>
     ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
-  const isTimed = table === 'events' || table === 'console_entries'
-  const after = isTimed && from !== null ? time('>=', from - sessionMsMax) : ''
-  const before = isTimed && to !== null ? time('<', to + sessionMsMax) : ''
+  const after = isTimed(table) && from !== null ? time('>=', from - sessionMsMax) : ''
+  const before = isTimed(table) && to !== null ? time('<', to + sessionMsMax) : ''
   const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
   if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
   const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
