@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BatchExportRun, writeReason, type Reason } from './batch-export-run.ts'
 import { Destination, DestinationInput } from './destination.ts'
+import { ExportLabels, ExportLabelsInput } from './export-labels.ts'
 import { Instant, InstantInput } from './instant.ts'
 import { Interval } from './interval.ts'
 import { plainName } from './plain-text.ts'
@@ -51,6 +52,7 @@ export const BatchExport = z.object({
   latest_runs: z.array(BatchExportRun),
   hogql_query: z.string(),
   schema: ExportSchema.nullable(),
+  ...ExportLabels.shape,
   ...FileFacts.shape,
 })
 export type BatchExport = z.infer<typeof BatchExport>
@@ -65,6 +67,7 @@ export const BatchExportCreate = z.object({
   start_at: InstantInput.nullable().optional(),
   end_at: InstantInput.nullable().optional(),
   hogql_query: z.string().nullable().optional(),
+  ...ExportLabelsInput.shape,
 })
 export type BatchExportCreate = z.infer<typeof BatchExportCreate>
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { BatchExport, Model, FileFacts } from './batch-export.ts'
 import { decodeStates, type WindowState } from './coverage.ts'
 import { Destination } from './destination.ts'
+import { ExportLabels } from './export-labels.ts'
 import { Instant } from './instant.ts'
 import { endedPeriod, Interval, windowsBetween, type Window } from './interval.ts'
 
@@ -52,6 +53,7 @@ export const ExportOverview = z.object({
   /** Records of the windows completed in each of the last 24 hours, by the window's end; the current hour comes last. */
   records_by_hour: z.array(z.int()),
   next_window: z.object({ start: Instant, end: Instant }).nullable(),
+  ...ExportLabels.shape,
   ...FileFacts.shape,
 })
 export type ExportOverview = z.infer<typeof ExportOverview>

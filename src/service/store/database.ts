@@ -89,6 +89,9 @@ export type BatchExportsTable = {
   deleted_at: Date | null
   scheduled_until: Date
   in_project_folder: Generated<boolean>
+  tags: Generated<string[]>
+  owner: Generated<string>
+  note: Generated<string>
 }
 
 /** A database trigger maintains these rows when `paused` of a batch export changes. */

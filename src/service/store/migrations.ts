@@ -566,4 +566,9 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX recording_notes_in_order ON recording_notes (project_id, created_at, id);
   `,
+  `
+  ALTER TABLE batch_exports ADD COLUMN tags text[] NOT NULL DEFAULT '{}', ADD COLUMN owner text NOT NULL DEFAULT '',
+    ADD COLUMN note text NOT NULL DEFAULT '';
+  COMMENT ON COLUMN batch_exports.owner IS 'who answers for the export: any text, empty for nobody';
+  `,
 ]

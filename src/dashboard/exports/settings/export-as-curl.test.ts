@@ -14,6 +14,9 @@ const batchExport: BatchExport = {
   last_updated_at: '2026-11-21T08:00:00Z',
   last_paused_at: null,
   paused_because: null,
+  tags: ['lake', 'finance'],
+  owner: 'Data team',
+  note: '',
   start_at: null,
   end_at: '2026-12-01T00:00:00Z',
   latest_runs: [],
@@ -31,6 +34,8 @@ test('creates the same export, with placeholders for secrets and the key in a va
     model: 'events',
     interval: 'hour',
     end_at: '2026-12-01T00:00:00Z',
+    tags: ['lake', 'finance'],
+    owner: 'Data team',
     destination: {
       type: 'S3',
       config: {

@@ -9,6 +9,7 @@ import { address } from '../../api/call.ts'
  */
 export function exportAsCurl(batchExport: BatchExport): string {
   const { team_id, name, model, interval, paused, start_at, end_at, hogql_query, destination } = batchExport
+  const { tags, owner, note } = batchExport
   const secrets = secretFields[destination.type].map((field) => [field, `<${field}>`] as const)
   const body = {
     name,
@@ -18,6 +19,9 @@ export function exportAsCurl(batchExport: BatchExport): string {
     ...(paused ? { paused } : {}),
     ...(start_at === null ? {} : { start_at }),
     ...(end_at === null ? {} : { end_at }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(owner === '' ? {} : { owner }),
+    ...(note === '' ? {} : { note }),
     destination: {
       type: destination.type,
       config: { ...destination.config, ...Object.fromEntries(secrets) },

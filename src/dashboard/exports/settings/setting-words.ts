@@ -31,6 +31,9 @@ const labels: Record<string, string> = {
   start_at: 'Start',
   end_at: 'End',
   paused: 'Paused',
+  tags: 'Tags',
+  owner: 'Owner',
+  note: 'Note',
 }
 
 /** Returns the form's label of an API field: `Prefix` for `destination.config.prefix`. */

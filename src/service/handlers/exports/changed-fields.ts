@@ -45,6 +45,9 @@ function shownFields(row: BatchExportRow): Record<string, unknown> {
     start_at: row.start_at && formatInstant(row.start_at),
     end_at: row.end_at && formatInstant(row.end_at),
     paused: row.paused,
+    tags: row.tags.length > 0 ? row.tags : null,
+    owner: row.owner || null,
+    note: row.note || null,
   }
 }
 

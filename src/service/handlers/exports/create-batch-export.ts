@@ -14,6 +14,7 @@ import { assertOrder } from './assert-order.ts'
 import { byKey } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination, withSecretsOf } from './destination-input.ts'
+import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
 import { readInstant } from './read-instant.ts'
@@ -51,6 +52,7 @@ export async function createBatchExport(request: Request) {
       ...bounds,
       ...destination,
       ...query,
+      ...labelColumns(body),
       created_at: new Date(now),
       last_updated_at: new Date(now),
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),

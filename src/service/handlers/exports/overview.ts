@@ -18,6 +18,7 @@ import {
 } from '../../store/overview.ts'
 import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
+import { labelsOf } from './export-labels.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 
@@ -87,6 +88,7 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
     running: running && showRunning(running),
     records_by_hour: recordsByHour(runs, now),
     next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },
+    ...labelsOf(row),
   }
 }
 

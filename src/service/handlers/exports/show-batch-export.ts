@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { latestRuns } from '../../store/runs-list.ts'
+import { labelsOf } from './export-labels.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { showRun } from './show-run.ts'
 
@@ -41,5 +42,6 @@ export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'lates
     end_at: row.end_at && formatInstant(row.end_at),
     hogql_query: row.hogql_query ?? '',
     schema: row.schema,
+    ...labelsOf(row),
   }
 }

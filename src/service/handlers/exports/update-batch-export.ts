@@ -13,6 +13,7 @@ import { assertOrder } from './assert-order.ts'
 import { byKey, type Actor } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
+import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
 import { readInstant } from './read-instant.ts'
@@ -114,6 +115,7 @@ async function columnsOf(
       : moveSchedule(row.scheduled_until.getTime(), schedule, now)
   return {
     ...(name !== undefined && { name }),
+    ...labelColumns(body),
     model,
     interval,
     paused,
