@@ -9,7 +9,7 @@ export function withoutRequests(): Plugin {
     name: 'without-requests',
     apply: 'build',
     transform(code, id) {
-      return /\/src\/contract\/(export|ledger|recording)-endpoints\.ts$/.test(id)
+      return /\/src\/contract\/[a-z-]+-endpoints\.ts$/.test(id)
         ? { code: removeRequestKeys(code), map: null }
         : null
     },
