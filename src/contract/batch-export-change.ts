@@ -26,7 +26,13 @@ export const BatchExportChange = z.object({
   id: z.string(),
   kind: ChangeKind,
   by: z.string().nullable(),
+  /** Name of the file from which the change was applied; null if none. */
+  source: z.string().nullable(),
+  /** Id of the change that this one reverted; null if none. */
+  reverts: z.string().nullable(),
   created_at: Instant,
   fields: z.array(ChangedField),
+  /** Why the change cannot be reverted now; null if it can. */
+  revert_problem: z.string().nullable(),
 })
 export type BatchExportChange = z.infer<typeof BatchExportChange>

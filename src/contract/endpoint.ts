@@ -8,6 +8,7 @@ export type PathObject =
   | 'project'
   | 'organization'
   | 'batchExport'
+  | 'batchExportChange'
   | 'run'
   | 'backfill'
   | 'recording'
@@ -39,7 +40,7 @@ export type Endpoint = {
   status: 200 | 201 | 204
   response: z.ZodType
   /** Media type of a text response. If `response` is not a string, the endpoint returns either this type or JSON. */
-  produces?: 'text/plain' | 'text/csv' | 'application/jsonl' | 'application/zstd'
+  produces?: 'text/plain' | 'text/csv' | 'application/yaml' | 'application/jsonl' | 'application/zstd'
   /** Response to callers with a link's token instead of a key: in the path, or as `sharing_access_token` in the query. */
   byLink?: z.ZodType
   summary: string

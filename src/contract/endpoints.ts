@@ -1,13 +1,19 @@
 import type { z } from 'zod'
 import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './export-endpoints.ts'
+import { historyEndpoints } from './history-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
 export type { Endpoint, PathObject } from './endpoint.ts'
 
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
-export const endpoints = { ...exportEndpoints, ...ledgerEndpoints, ...recordingEndpoints }
+export const endpoints = {
+  ...exportEndpoints,
+  ...historyEndpoints,
+  ...ledgerEndpoints,
+  ...recordingEndpoints,
+}
 
 export type EndpointName = keyof typeof endpoints
 

@@ -8,7 +8,8 @@ import {
   listBulkActions,
   undoBulkAction,
 } from './bulk-actions.ts'
-import { changesOfBatchExport } from './exports/changes.ts'
+import { changesOfBatchExport, changesOfProject } from './exports/changes.ts'
+import { revertBatchExportChange } from './exports/revert-change.ts'
 import { coverageOfBatchExport } from './exports/coverage.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
@@ -142,6 +143,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   previewBatchExport,
   coverageOfBatchExport,
   changesOfBatchExport,
+  changesOfProject,
+  revertBatchExportChange,
   downloadLogs,
   retryFailedRuns,
 

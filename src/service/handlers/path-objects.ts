@@ -9,6 +9,7 @@ import { findApiKey, type ApiKey } from '../store/api-keys.ts'
 import { findBulkAction, type BulkActionRow } from '../store/bulk-actions.ts'
 import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
+import { findChange, type FoundChange } from '../store/changes-list.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
@@ -22,6 +23,7 @@ import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
 
 type Found = {
   batchExport: BatchExportRow
+  batchExportChange: FoundChange
   run: RunRow
   backfill: BackfillRow
   recording: RecordingRow
@@ -96,6 +98,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     if (!person) throw notFound()
     return { person }
   }
+  if (ids.batchExportChange !== undefined)
+    return { batchExportChange: await find(ids.batchExportChange, (id) => findChange(store, projectIds, id)) }
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {
     if (ids.run === undefined) return {}

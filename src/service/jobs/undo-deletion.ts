@@ -14,6 +14,8 @@ type Deletion = {
   deletedAt: Date
   /** Label of the key that started the action. */
   actor: string
+  /** Id of the change that deleted the export, if a user reverts it. */
+  reverts?: string
 }
 
 /**
@@ -24,7 +26,7 @@ type Deletion = {
 export async function undoDeletion(
   services: Pick<Services, 'clock' | 'queue'>,
   transaction: StoreTransaction,
-  { projectId, id, deletedAt, actor }: Deletion,
+  { projectId, id, deletedAt, actor, reverts }: Deletion,
 ): Promise<boolean> {
   const at = new Date(services.clock.now())
   await assertNamesFree(transaction, id)
@@ -35,7 +37,7 @@ export async function undoDeletion(
   )
   if (restored.rows.length === 0) return false
   await restoreRuns(services, transaction, { status: 'Terminated', at: deletedAt, batchExportId: id })
-  await insertChange(transaction, { batchExportId: id, kind: 'restored', actor, at, fields: [] })
+  await insertChange(transaction, { batchExportId: id, kind: 'restored', actor, at, fields: [], reverts })
   await writeLog(transaction, {
     batchExportId: id,
     runId: null,

@@ -15,7 +15,14 @@ import {
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
+import {
+  createExport,
+  firstChange,
+  insertBackfill,
+  insertBulk,
+  insertRun,
+  insertView,
+} from '../testing/test-rows.ts'
 import { insertPerson } from '../testing/test-sessions.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -43,6 +50,7 @@ beforeEach(async () => {
     project: '@current',
     organization: '@current',
     batchExport: made.id,
+    batchExportChange: await firstChange(service, made.id),
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,

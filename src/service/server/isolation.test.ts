@@ -8,7 +8,14 @@ import {
   insertRecordingNote,
   insertVisitsSummary,
 } from '../testing/test-recordings.ts'
-import { createExport, insertBackfill, insertBulk, insertRun, insertView } from '../testing/test-rows.ts'
+import {
+  createExport,
+  firstChange,
+  insertBackfill,
+  insertBulk,
+  insertRun,
+  insertView,
+} from '../testing/test-rows.ts'
 import { insertPerson } from '../testing/test-sessions.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
@@ -37,6 +44,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     project: String(project),
     organization: service.own.organization_id,
     batchExport: made.id,
+    batchExportChange: await firstChange(service, made.id),
     run: run.id,
     backfill: backfill.id,
     recording: recording.session_id,
@@ -175,6 +183,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
       const nothing = {
         ...own,
         batchExport: id,
+        batchExportChange: id,
         run: id,
         backfill: id,
         recording: id,

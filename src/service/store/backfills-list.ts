@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { statusesInProgress } from '../../contract/batch-export-run.ts'
 import type { BackfillsTable, Store } from './database.ts'
+import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
 
@@ -32,4 +33,35 @@ export async function finishedRuns(
     .groupBy('backfill_id')
     .execute()
   return new Map(rows.flatMap((row) => (row.backfill_id ? [[row.backfill_id, row.count]] : [])))
+}
+
+const pageSize = 50
+
+/** Returns a page of an export's backfills, newest first; null if the position's row is not among them. */
+export function pageOfBackfills(
+  store: Store,
+  batchExportId: string,
+  position: PagePosition | null,
+): Promise<KeysetPage<BackfillRow> | null> {
+  const listed = store
+    .selectFrom('batch_export_backfills')
+    .selectAll()
+    .where('batch_export_id', '=', batchExportId)
+  return keysetPage({
+    position,
+    size: pageSize,
+    descending: true,
+    anchor: async (id) => (await listed.where('id', '=', id).executeTakeFirst()) !== undefined,
+    rows: ({ anchor, comparison, direction, limit }) =>
+      listed
+        .$if(anchor !== null, (rows) =>
+          rows.where(
+            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM batch_export_backfills WHERE id = ${anchor})`,
+          ),
+        )
+        .orderBy('created_at', direction)
+        .orderBy('id', direction)
+        .limit(limit)
+        .execute(),
+  })
 }

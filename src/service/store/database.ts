@@ -105,6 +105,9 @@ export type ChangesTable = {
   created_at: Date
   /** Written as JSON text, because the driver would send a list as a PostgreSQL array. */
   fields: ColumnType<ChangedField[], string, never>
+  project_id: number
+  source: string | null
+  reverts: string | null
 }
 
 export type BackfillsTable = {

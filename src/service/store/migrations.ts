@@ -571,4 +571,13 @@ export const migrations: readonly string[] = [
     ADD COLUMN note text NOT NULL DEFAULT '';
   COMMENT ON COLUMN batch_exports.owner IS 'who answers for the export: any text, empty for nobody';
   `,
+  `
+  ALTER TABLE batch_export_changes ADD COLUMN project_id integer REFERENCES projects, ADD COLUMN source text, ADD COLUMN reverts uuid;
+  COMMENT ON COLUMN batch_export_changes.source IS 'name of the file from which the change was applied';
+  COMMENT ON COLUMN batch_export_changes.reverts IS 'the earlier change that this one reverted';
+  UPDATE batch_export_changes AS change SET project_id = batch_exports.project_id FROM batch_exports
+    WHERE batch_exports.id = change.batch_export_id;
+  ALTER TABLE batch_export_changes ALTER COLUMN project_id SET NOT NULL;
+  CREATE INDEX batch_export_changes_of_project ON batch_export_changes (project_id, created_at, id);
+  `,
 ]

@@ -144,3 +144,15 @@ export async function insertView(service: TestService, projectId: number): Promi
   const response = await service.request('POST', path, { body: { name: 'A view', query: '' } })
   return bodyOf(RecordingView, response).id
 }
+
+/** Returns the id of the first change in an export's history, which is its creation. */
+export async function firstChange(service: TestService, batchExportId: string): Promise<string> {
+  const { id } = await service.services.store
+    .selectFrom('batch_export_changes')
+    .select('id')
+    .where('batch_export_id', '=', batchExportId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return id
+}

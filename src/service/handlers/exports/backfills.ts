@@ -2,20 +2,15 @@ import { backfillCan, type Backfill } from '../../../contract/batch-export-run.t
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { stopBackfill } from '../../jobs/backfill.ts'
-import { finishedRuns, type BackfillRow } from '../../store/backfills-list.ts'
-import { newestFirst } from '../../store/newest-first.ts'
+import { finishedRuns, pageOfBackfills, type BackfillRow } from '../../store/backfills-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 
 const ordering = '-created_at'
 
 export const listBackfills: Handler<'listBackfills'> = async ({ services, batchExport, query, link }) => {
-  const page = await newestFirst(
-    services.store,
-    'batch_export_backfills',
-    batchExport.id,
-    readCursor(query.cursor, ordering),
-  )
+  const position = readCursor(query.cursor, ordering)
+  const page = await pageOfBackfills(services.store, batchExport.id, position)
   const finished = await finishedRuns(services.store, page?.rows.map((row) => row.id) ?? [])
   return showCursorPage(page, ordering, link, (row) => showBackfill(row, finished.get(row.id) ?? 0))
 }

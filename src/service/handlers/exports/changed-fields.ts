@@ -33,7 +33,8 @@ export function changedFields(
   return [...plain, ...secret]
 }
 
-function shownFields(row: BatchExportRow): Record<string, unknown> {
+/** Returns the settings of an export that the history shows by name, without secrets. */
+export function shownFields(row: BatchExportRow): Record<string, unknown> {
   const config = Object.entries(row.destination_config)
   return {
     name: row.name,

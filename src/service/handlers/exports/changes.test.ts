@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { cursorPage } from '../../../contract/page.ts'
+import { ProjectChange } from '../../../contract/project-change.ts'
 import { createExport, insertRun, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { finishRun } from '../../jobs/finish-run.ts'
@@ -160,4 +161,53 @@ test('rejects a clone of an export that the key cannot access', async () => {
     const response = await service.request('POST', '/api/projects/@current/batch_exports/', { body })
     expect([response.status, problemOf(response).attr]).toEqual([400, 'cloned_from'])
   }
+})
+
+const projectPath = '/api/projects/@current/batch_export_changes/'
+
+async function projectChanges(search: string) {
+  const response = await service.request('GET', `${projectPath}?${search}`)
+  expect(response.status, response.text).toBe(200)
+  expect(response.text).not.toMatch(/very-secret|AKIA/)
+  return bodyOf(cursorPage(ProjectChange), response)
+}
+
+test('GET /api/projects/:project_id/batch_export_changes/ returns 200 with the changes of all exports that match, deleted ones included', async () => {
+  const one = await createExport(service, { name: 'Quarterly 100% report' })
+  const other = await createExport(service, { name: 'Weekly report' })
+  service.clock.advance(60_000)
+  const renamedAt = new Date(service.clock.now()).toISOString()
+  await patch(one.id, { name: 'Yearly report' })
+  await service.request('DELETE', pathOf(one.id))
+  const otherProject = `/api/projects/${service.secondProjectId}/batch_exports/`
+  await createExport(service, { name: 'Yearly report' }, otherProject)
+  const kindsOf = async (search: string) =>
+    (await projectChanges(search)).results.map(({ kind, batch_export }) => [kind, batch_export.name])
+  const name = 'Yearly report'
+  expect(await kindsOf('search=yearly+report')).toEqual([
+    ['deleted', name],
+    ['updated', name],
+    ['created', name],
+  ])
+  // The earlier name is a value of two changes; % is no wildcard.
+  expect(await kindsOf('search=Quarterly+100%25+')).toEqual([
+    ['updated', name],
+    ['created', name],
+  ])
+  expect(await kindsOf(`batch_export=${one.id}&kind=deleted&kind=created`)).toHaveLength(2)
+  expect(await kindsOf(`batch_export=${other.id}`)).toEqual([['created', 'Weekly report']])
+  expect(await kindsOf(`batch_export=${one.id}&after=${renamedAt}&before=2027-01-01`)).toHaveLength(2)
+  expect(await kindsOf(`batch_export=${one.id}&by=Nobody`)).toEqual([])
+  expect(
+    (await projectChanges(`batch_export=${one.id}`)).results.map((change) => change.batch_export),
+  ).toEqual([1, 2, 3].map(() => ({ id: one.id, name, deleted: true })))
+})
+
+test('the history of a project comes in pages', async () => {
+  const { id } = await createExport(service)
+  for (let number = 0; number < 55; number += 1) await patch(id, { name: `Paged ${number}` })
+  const first = await projectChanges(`batch_export=${id}&search=paged`)
+  const second = await pageAt(first.next ?? '')
+  expect([first.results.length, second.results.length]).toEqual([50, 6])
+  expect(second.next).toBeNull()
 })

@@ -1,28 +1,61 @@
 import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import type { ChangeRow } from '../../store/changes-list.ts'
-import { newestFirst } from '../../store/newest-first.ts'
+import type { ProjectChange } from '../../../contract/project-change.ts'
+import { containing } from '../../recordings/filter/filter-rows.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+import { exportsOfChanges, pageOfChanges, type ChangeRow } from '../../store/changes-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
+import { readInstant } from './read-instant.ts'
+import { revertProblem } from './revert-problem.ts'
 
 const ordering = '-created_at'
 
-export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async ({
-  services,
-  batchExport,
-  query,
-  link,
-}) => {
-  const page = await newestFirst(
-    services.store,
-    'batch_export_changes',
-    batchExport.id,
-    readCursor(query.cursor, ordering),
-  )
-  return showCursorPage(page, ordering, link, showChange)
+export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async (request) => {
+  const { services, batchExport, query, link } = request
+  const position = readCursor(query.cursor, ordering)
+  const filter = { batchExportId: batchExport.id }
+  const page = await pageOfChanges(services.store, batchExport.project_id, filter, position)
+  return showCursorPage(page, ordering, link, (row) => showChange(row, batchExport))
 }
 
-function showChange(row: ChangeRow): BatchExportChange {
-  const { id, kind, actor: by, created_at, fields } = row
-  return { id, kind, by, created_at: formatInstant(created_at), fields }
+export const changesOfProject: Handler<'changesOfProject'> = async ({ services, projects, query, link }) => {
+  const { cursor, search, kind: kinds, by: actor, batch_export: batchExportId } = query
+  const filter = {
+    batchExportId,
+    kinds,
+    actor,
+    pattern: search?.trim() ? containing(search.trim()) : undefined,
+    after: readInstant(query.after),
+    before: readInstant(query.before),
+  }
+  const position = readCursor(cursor, ordering)
+  const page = await pageOfChanges(services.store, projects[0]?.id ?? NaN, filter, position)
+  const exports = await exportsOfChanges(services.store, page?.rows ?? [])
+  return showCursorPage(page, ordering, link, (row) =>
+    showProjectChange(row, exports.get(row.batch_export_id)),
+  )
+}
+
+function showProjectChange(row: ChangeRow, batchExport: BatchExportRow | undefined): ProjectChange {
+  if (!batchExport) throw new Error(`the change ${row.id} has no batch export`)
+  const { id, name, deleted_at } = batchExport
+  return {
+    ...showChange(row, batchExport),
+    batch_export: { id, name, deleted: deleted_at !== null },
+  }
+}
+
+function showChange(row: ChangeRow, batchExport: BatchExportRow): BatchExportChange {
+  const { id, kind, actor: by, source, reverts, created_at, fields } = row
+  return {
+    id,
+    kind,
+    by,
+    source,
+    reverts,
+    created_at: formatInstant(created_at),
+    fields,
+    revert_problem: revertProblem(row, batchExport),
+  }
 }

@@ -11,7 +11,7 @@ import { newId } from '../../store/identifier.ts'
 import type { Project } from '../../store/projects.ts'
 import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
-import { byKey } from './by-key.ts'
+import { authorOf, byKey } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination, withSecretsOf } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
@@ -64,7 +64,7 @@ export async function createBatchExport(request: Request) {
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: original ? 'cloned' : 'created',
-      actor: caller.key.label,
+      ...authorOf(caller),
       at: new Date(now),
       fields: changedFields(services, null, row),
     })

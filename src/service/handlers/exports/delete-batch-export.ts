@@ -4,7 +4,7 @@ import { lockBatchExport, updateBatchExport } from '../../store/batch-exports.ts
 import { insertChange } from '../../store/changes-list.ts'
 import { inTransaction } from '../../store/database.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { byKey, type Actor } from './by-key.ts'
+import { authorOf, byKey, type Actor } from './by-key.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'deleteBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
@@ -25,7 +25,7 @@ export async function deleteExport({ services, caller, batchExport }: Request): 
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: 'deleted',
-      actor: caller.key.label,
+      ...authorOf(caller),
       at: now,
       fields: [],
     })

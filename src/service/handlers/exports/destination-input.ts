@@ -11,7 +11,12 @@ import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/batch-exports.ts'
 
 type Config = Record<string, unknown>
-type Given = { type?: string | undefined; config?: Config | null | undefined }
+type Given = {
+  type?: string | undefined
+  config?: Config | null | undefined
+  /** The config is complete: of the stored fields that it omits, only secrets keep their values. */
+  isWhole?: boolean | undefined
+}
 
 /** Returns the destination types that this installation can write to. */
 export function offeredDestinations(services: Services): DestinationType[] {
@@ -29,7 +34,7 @@ export async function storeDestination(
   stored: DestinationColumns | null,
 ): Promise<DestinationColumns> {
   const type = given.type ?? stored?.destination_type ?? ''
-  const kept = stored && stored.destination_type === type ? wholeConfig(services, stored) : {}
+  const kept = stored && stored.destination_type === type ? keptConfig(services, given, stored) : {}
   const config = { ...kept, ...given.config }
   const offered = offeredDestinations(services)
   const issues = destinationIssues({ type, config }, offered)
@@ -49,8 +54,8 @@ export async function storeDestination(
   }
 }
 
-function wholeConfig(services: Services, stored: DestinationColumns): Config {
-  return { ...stored.destination_config, ...storedSecrets(services, stored) }
+function keptConfig(services: Services, { isWhole }: Given, stored: DestinationColumns): Config {
+  return { ...(isWhole ? {} : stored.destination_config), ...storedSecrets(services, stored) }
 }
 
 /** Fills in the secrets that a destination omits from another destination of the same type. */

@@ -10,7 +10,7 @@ import { insertChange } from '../../store/changes-list.ts'
 import { inTransaction, type BatchExportsTable, type StoreTransaction } from '../../store/database.ts'
 import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
-import { byKey, type Actor } from './by-key.ts'
+import { authorOf, byKey, type Actor } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
@@ -23,6 +23,11 @@ import { showBatchExport } from './show-batch-export.ts'
 
 type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
 
+/** With `isWhole`, the destination's config is complete: the stored fields that it omits are removed, except secrets. */
+export type ExportChange = Omit<BatchExportUpdate, 'destination'> & {
+  destination?: (NonNullable<BatchExportUpdate['destination']> & { isWhole?: boolean }) | undefined
+}
+
 /** Updates the fields that the body names. */
 export async function changeBatchExport(request: Request & { caller: Caller; body: BatchExportUpdate }) {
   return showBatchExport(request, await writeChange(request, request.body, request.caller))
@@ -34,7 +39,7 @@ export async function changeBatchExport(request: Request & { caller: Caller; bod
  */
 export async function writeChange(
   request: Request,
-  body: BatchExportUpdate,
+  body: ExportChange,
   reader: Caller | null = null,
 ): Promise<BatchExportRow> {
   const { services, caller, batchExport } = request
@@ -60,7 +65,7 @@ export async function writeChange(
   })
 }
 
-function givenFields(row: BatchExportRow, body: BatchExportUpdate): string[] {
+function givenFields(row: BatchExportRow, body: ExportChange): string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     value === undefined || (name === 'paused' && value === row.paused) ? [] : [name],
   )
@@ -79,7 +84,7 @@ async function writeHistory(
   await insertChange(transaction, {
     batchExportId: after.id,
     kind: isPause ? (after.paused ? 'paused' : 'unpaused') : 'updated',
-    actor: caller.key.label,
+    ...authorOf(caller),
     at: after.last_updated_at,
     fields,
   })
@@ -97,7 +102,7 @@ async function columnsOf(
   services: Services,
   transaction: StoreTransaction,
   row: BatchExportRow,
-  body: BatchExportUpdate,
+  body: ExportChange,
   now: number,
 ): Promise<Updateable<BatchExportsTable>> {
   const { name, model = row.model, interval = row.interval, paused = row.paused } = body
@@ -131,13 +136,13 @@ async function columnsOf(
 async function destinationColumns(
   services: Services,
   row: BatchExportRow,
-  given: NonNullable<BatchExportUpdate['destination']>,
+  given: NonNullable<ExportChange['destination']>,
 ) {
   const stored = await storeDestination(services, given, row)
   return stored.destination_type === row.destination_type ? stored : { ...stored, in_project_folder: true }
 }
 
-function pausedAt(row: BatchExportRow, body: BatchExportUpdate, now: number) {
+function pausedAt(row: BatchExportRow, body: ExportChange, now: number) {
   const given = readInstant(body.last_paused_at)
   if (given !== undefined) return { last_paused_at: given }
   return body.paused && !row.paused ? { last_paused_at: new Date(now) } : {}
@@ -147,7 +152,7 @@ function pausedAt(row: BatchExportRow, body: BatchExportUpdate, now: number) {
 async function queryColumns(
   services: Services,
   row: BatchExportRow,
-  body: BatchExportUpdate,
+  body: ExportChange,
   model: BatchExportRow['model'],
 ) {
   if (body.hogql_query === undefined && model === row.model) return {}

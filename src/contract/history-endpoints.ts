@@ -1,0 +1,14 @@
+import { BatchExport, IgnoredInput } from './batch-export.ts'
+import type { Endpoint } from './endpoint.ts'
+import { cursorPage } from './page.ts'
+import { ProjectChange, ProjectChangeQuery } from './project-change.ts'
+
+const project = 'project_id'
+const changes = '/api/projects/:project_id/batch_export_changes/'
+
+/** The endpoints of the history of a project's batch exports. */
+// prettier-ignore
+export const historyEndpoints = {
+  changesOfProject:        { method: 'GET',  path: changes,                 loads: { project },                          scope: 'batch_export:read',  query: ProjectChangeQuery, status: 200, response: cursorPage(ProjectChange), summary: 'List or search the changes made to the batch exports of a project, deleted ones included, newest first' },
+  revertBatchExportChange: { method: 'POST', path: `${changes}:id/revert/`, loads: { project, batchExportChange: 'id' }, scope: 'batch_export:write', body: IgnoredInput, status: 200, response: BatchExport, summary: 'Restore the values that a change replaced; secrets stay' },
+} as const satisfies Record<string, Endpoint>

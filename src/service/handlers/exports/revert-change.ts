@@ -1,0 +1,86 @@
+import { BatchExportUpdate } from '../../../contract/batch-export.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { noneOf } from '../../../contract/export-definition.ts'
+import { parseInput } from '../../http/parse-input.ts'
+import { undoDeletion } from '../../jobs/undo-deletion.ts'
+import { conflict, notFound } from '../../problems/api-error.ts'
+import { findBatchExport, lockBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
+import type { FoundChange } from '../../store/changes-list.ts'
+import { inTransaction } from '../../store/database.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
+import { revertProblem } from './revert-problem.ts'
+import { showBatchExport } from './show-batch-export.ts'
+import { writeChange } from './update-batch-export.ts'
+
+type Request = ApiRequest<'revertBatchExportChange'>
+
+/** Restores the values that a change replaced, as an edit of the export; secrets stay. */
+export const revertBatchExportChange: Handler<'revertBatchExportChange'> = async (request) => {
+  const { services, batchExportChange } = request
+  const row = await inTransaction(services.store, (transaction) => {
+    const inside = { ...request, services: { ...services, store: transaction } }
+    return batchExportChange.change.kind === 'deleted' ? restore(inside) : revert(inside)
+  })
+  return showBatchExport(request, row)
+}
+
+async function revert({ services, caller, batchExportChange }: Request): Promise<BatchExportRow> {
+  const { change, batchExport } = batchExportChange
+  const { store } = services
+  const row = await inTransaction(store, (transaction) =>
+    lockBatchExport(transaction, [batchExport.project_id], batchExport.id),
+  )
+  const problem = revertProblem(change, row ?? batchExport)
+  if (problem !== null) throw conflict(problem)
+  if (!row) throw notFound()
+  const body = parseInput(BatchExportUpdate, earlierValues(change, row))
+  const actor = { key: caller.key, reverts: change.id }
+  const { destination } = body
+  return writeChange(
+    { services, caller: actor, batchExport: row },
+    { ...body, ...(destination && { destination: { ...destination, isWhole: true } }) },
+    caller,
+  )
+}
+
+/** Returns the settings before a change, as the body of an update with a complete config of the destination. */
+function earlierValues({ fields }: FoundChange['change'], row: BatchExportRow) {
+  const plain = fields.filter(({ secret }) => !secret)
+  const ofDestination = plain.filter(({ field }) => field.startsWith('destination.'))
+  const others = plain.filter((field) => !ofDestination.includes(field))
+  const body = others.map(({ field, before }) => [field, before ?? noneOf(field)])
+  if (ofDestination.length === 0) return Object.fromEntries(body)
+  const type = ofDestination.find(({ field }) => field === 'destination.type')?.before
+  const config = new Map(Object.entries(type === undefined ? row.destination_config : {}))
+  for (const { field, before } of ofDestination) {
+    const name = field.replace('destination.config.', '')
+    if (before === null) config.delete(name)
+    else if (name !== field) config.set(name, before)
+  }
+  return {
+    ...Object.fromEntries(body),
+    destination: { type: type ?? row.destination_type, config: Object.fromEntries(config) },
+  }
+}
+
+/** Restores a deleted export, paused since its deletion, so that no window of the time between runs unasked. */
+async function restore({ services, caller, batchExportChange }: Request): Promise<BatchExportRow> {
+  const { change, batchExport } = batchExportChange
+  const { id, project_id: projectId, paused } = batchExport
+  const deletion = {
+    projectId,
+    id,
+    deletedAt: change.created_at,
+    actor: caller.key.label,
+    reverts: change.id,
+  }
+  const isRestored = await inTransaction(services.store, (transaction) =>
+    undoDeletion(services, transaction, deletion),
+  )
+  if (!isRestored) throw conflict('The batch export has been restored since.')
+  const row = await findBatchExport(services.store, [projectId], id)
+  if (!row) throw notFound()
+  if (paused) return row
+  const body = { paused: true, last_paused_at: formatInstant(change.created_at) }
+  return writeChange({ services, caller, batchExport: row }, body)
+}
