@@ -17,8 +17,13 @@ export function objects<Filter extends z.ZodType>(filter: Filter) {
 }
 
 const ExportFilter = z.strictObject({ paused: z.boolean().optional() })
+/**
+ * Names an export, or a cause of failures: its `key`, and with `after` and `before` a period in which runs ended. The runs of a
+ * cause are the newest of each window that no run has exported since.
+ */
 const RunFilter = z.strictObject({
-  batch_export: z.guid(),
+  batch_export: z.guid().optional(),
+  cause: z.string().min(1).max(1000).optional(),
   status: z.array(RunStatus).max(20).optional(),
   backfill: z.guid().optional(),
   after: InstantInput.optional(),

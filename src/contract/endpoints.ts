@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './export-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
+import { failureEndpoints } from './failure-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
@@ -11,6 +12,7 @@ export type { Endpoint, PathObject } from './endpoint.ts'
 export const endpoints = {
   ...exportEndpoints,
   ...historyEndpoints,
+  ...failureEndpoints,
   ...ledgerEndpoints,
   ...recordingEndpoints,
 }

@@ -163,7 +163,7 @@ test.each([
     },
     'A recording has no property "nothing"',
   ],
-  ['runs of any export', { action: 'cancel_runs', filter: {} }, 'This field is required.'],
+  ['runs of any export', { action: 'cancel_runs', filter: {} }, "Name a 'batch_export'"],
   [
     'an unknown export',
     { action: 'cancel_runs', filter: { batch_export: '01900000-0000-7000-8000-000000000000' } },

@@ -1,5 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { expect, test } from 'vitest'
+import { failureCause, type FailureClass } from '../../contract/failure-cause.ts'
 import { explainError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 
@@ -90,4 +91,38 @@ test('blames the query for values it cannot compute, permanently', () => {
   const error = clickhouse('CANNOT_PARSE_TEXT', 'Cannot parse string')
   expect(explainError(error, { ...target, hasQuery: true })).toMatchObject({ permanent: true })
   expect(explainError(error, target)).toMatchObject({ permanent: false })
+})
+
+test.each<[unknown, FailureClass]>([
+  [clickhouse('S3_ERROR', 'InvalidAccessKeyId'), 'credentials'],
+  [clickhouse('S3_ERROR', 'SignatureDoesNotMatch'), 'credentials'],
+  [clickhouse('S3_ERROR', 'ExpiredToken'), 'credentials'],
+  [clickhouse('S3_ERROR', 'The specified bucket does not exist'), 'bucket'],
+  [clickhouse('S3_ERROR', 'Invalid S3 URI'), 'bucket'],
+  [clickhouse('S3_ERROR', 'NoSuchKey'), 'bucket'],
+  [clickhouse('S3_ERROR', 'PermanentRedirect'), 'region'],
+  [clickhouse('S3_ERROR', 'Access Denied'), 'permission'],
+  [clickhouse('S3_ERROR', 'KMS.DisabledException'), 'permission'],
+  [nodeError('EACCES'), 'permission'],
+  [nodeError('ENOTDIR'), 'destination'],
+  [clickhouse('S3_ERROR', 'TOO_MANY_REDIRECTS'), 'network'],
+  [clickhouse('S3_ERROR', 'The host x is not on the public internet.'), 'network'],
+  [clickhouse('S3_ERROR', 'SSL routines'), 'network'],
+  [clickhouse('DNS_ERROR', 'Not found address of host'), 'network'],
+  [nodeError('ECONNREFUSED'), 'network'],
+  [nodeError('ECONNRESET'), 'network'],
+  [nodeError('ETIMEDOUT'), 'network'],
+  [clickhouse('S3_ERROR', 'SlowDown'), 'store'],
+  [clickhouse('S3_ERROR', 'Message: , bucket shop'), 'store'],
+  [clickhouse('S3_ERROR', 'ServiceUnavailable'), 'store'],
+  [clickhouse('CANNOT_PARSE_TEXT', 'Cannot parse string'), 'query'],
+  [clickhouse('UNKNOWN_IDENTIFIER', 'Unknown expression'), 'schema'],
+  [clickhouse('TYPE_MISMATCH', 'Types differ'), 'schema'],
+  [clickhouse('MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded'), 'memory'],
+  [nodeError('ENOSPC'), 'disk'],
+  [clickhouse('QUERY_WAS_CANCELLED', 'Query was cancelled.'), 'service'],
+  [new Error('something else'), 'other'],
+])('the message of %s has the class %s', (error, expected) => {
+  const { message } = explainError(error, { ...target, hasQuery: true })
+  expect(failureCause(message, { type: 'S3', config: { bucket_name: 'shop' } }).class, message).toBe(expected)
 })

@@ -6,6 +6,7 @@ import {
   shownFailuresMax,
   undoMs,
   type BulkAction,
+  type runActions,
 } from '../../contract/bulk-action.ts'
 import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
@@ -31,11 +32,13 @@ import {
   recordingsBy,
   recordingsBySession,
   runsBy,
+  runsByCause,
   runsById,
   type ItemSource,
 } from '../store/bulk-items.ts'
 import { newId } from '../store/identifier.ts'
 import { readCursor, showCursorPage } from './cursor-page.ts'
+import { failurePeriodOf } from './exports/failure-causes.ts'
 import { readInstant } from './exports/read-instant.ts'
 import type { Handler } from './handler.ts'
 
@@ -121,18 +124,8 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       return body.ids ? exportsById(projectId, body.ids) : exportsBy(projectId, body.filter ?? {})
     case 'retry_runs':
     case 'cancel_runs':
-      if (body.filter) await assertExport(services, projectId, body.filter.batch_export)
       return body.filter
-        ? runsBy(projectId, {
-            batchExportId: body.filter.batch_export,
-            inProgress: body.action === 'cancel_runs',
-            statuses: body.filter.status,
-            after: readInstant(body.filter.after),
-            before: readInstant(body.filter.before),
-            start: readInstant(body.filter.start),
-            end: readInstant(body.filter.end),
-            backfill: body.filter.backfill,
-          })
+        ? await runsOf(services, projectId, { ...body, filter: body.filter })
         : runsById(projectId, body.ids ?? [])
     case 'delete_recordings':
     case 'keep_recordings':
@@ -141,6 +134,41 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       if (body.ids) return recordingsBySession(projectId, body.ids)
       return recordingsBy(projectId, await conditionsOf(services, projectId, body.filter ?? {}, bulkItemsMax))
   }
+}
+
+type RunBody = Extract<BulkActionInput, { action: (typeof runActions)[number] }>
+type FilteredRuns = RunBody & { filter: NonNullable<RunBody['filter']> }
+
+async function runsOf(
+  services: Services,
+  projectId: number,
+  { action, filter }: FilteredRuns,
+): Promise<ItemSource> {
+  const { batch_export: batchExport, cause, status: statuses, backfill } = filter
+  const [after, before, start, end] = [filter.after, filter.before, filter.start, filter.end].map((text) =>
+    readInstant(text),
+  )
+  if (batchExport === undefined && cause === undefined)
+    throw invalidInput("Name a 'batch_export', or a 'cause' of failures.", ['filter', 'batch_export'])
+  if (batchExport !== undefined) await assertExport(services, projectId, batchExport)
+  if (cause === undefined)
+    return runsBy(projectId, {
+      batchExportId: batchExport ?? '',
+      inProgress: action === 'cancel_runs',
+      statuses,
+      after,
+      before,
+      start,
+      end,
+      backfill,
+    })
+  if (action === 'cancel_runs')
+    throw invalidInput('Failed runs cannot be cancelled: retry them.', ['filter', 'cause'])
+  const unused = [statuses, start, end, backfill].some((value) => value !== undefined)
+  if (unused)
+    throw invalidInput("A 'cause' goes only with 'batch_export', 'after' and 'before'.", ['filter', 'cause'])
+  const period = failurePeriodOf(services, { start: filter.after, end: filter.before })
+  return runsByCause({ ...period, projectId, batchExport }, cause)
 }
 
 async function assertExport(services: Services, projectId: number, id: string): Promise<void> {

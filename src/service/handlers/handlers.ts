@@ -17,6 +17,7 @@ import { bulkDeleteRecordings, deleteSessionRecording } from './recordings/delet
 import { downloadLogs } from './exports/download-logs.ts'
 import { errorClusters, errorMoments, updateErrorClusters } from './recordings/error-clusters.ts'
 import { filterValues } from './recordings/filter-values.ts'
+import { failureCauses } from './exports/failure-causes.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
@@ -147,6 +148,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   revertBatchExportChange,
   downloadLogs,
   retryFailedRuns,
+
+  failureCauses,
 
   listRuns,
   getRun,

@@ -9,6 +9,7 @@ import { mirrorRecordings } from '../recordings/mirror-recordings.ts'
 import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
+import { writeMissingCauses } from '../store/failure-causes.ts'
 import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { openDispatcher } from './dispatcher.ts'
@@ -32,6 +33,8 @@ const mirrorDelayMs = 10_000
 const verifyDelayMs = 1000
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
+/** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
+const causeDelayMs = 10 * 60_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
 /** Delay between searches while recordings are left to search, so that capture can use the database. */
@@ -100,6 +103,9 @@ async function startWork(services: Services): Promise<Background> {
     await requestNightlySamples(services)
     return sampleDelayMs
   })
+  const causes = repeat(services, 'the causes of failures could not be computed', async () =>
+    (await writeMissingCauses(services.store)) > 0 ? 0 : causeDelayMs,
+  )
   const search = openAssetSearch(services)
   const searches = repeat(services, 'recordings could not be searched for files', async () =>
     (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
@@ -111,7 +117,7 @@ async function startWork(services: Services): Promise<Background> {
   return {
     async stop() {
       const recordings = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
-      const repeated = [...recordings, verifications, samples]
+      const repeated = [...recordings, verifications, samples, causes]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

@@ -1,10 +1,12 @@
 import type { Updateable } from 'kysely'
+import { failureCause } from '../../contract/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
 import type { RunsTable, StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
+import { destinationOf } from '../store/failure-causes.ts'
 import { runPriority } from './queue.ts'
 import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
 
@@ -37,7 +39,8 @@ export async function finishRun(
     last_updated_at: now,
   })
   if (!run) return false
-  if (end.latest_error)
+  if (end.latest_error) {
+    await writeCause(transaction, run, end.latest_error)
     await writeLog(transaction, {
       batchExportId: run.batch_export_id,
       runId: run.id,
@@ -45,10 +48,20 @@ export async function finishRun(
       message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
       at: now,
     })
+  }
   if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
   if (end.status !== 'Completed') await stopBackfillIfFailing(transaction, run.backfill_id, now)
   await endBackfillIfDone(transaction, run.backfill_id, now)
   return true
+}
+
+async function writeCause(transaction: StoreTransaction, run: RunRow, error: string): Promise<void> {
+  const { key } = failureCause(error, await destinationOf(transaction, run.batch_export_id))
+  await transaction
+    .updateTable('batch_export_runs')
+    .set({ failure_cause: key })
+    .where('id', '=', run.id)
+    .execute()
 }
 
 /** Schedules the next attempt of a run. */

@@ -4,6 +4,7 @@ import { bulkItemsMax } from '../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from './bulk-tables.ts'
 import type { Store, StoreTransaction } from './database.ts'
+import { remainingRuns, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
 
 /** Reason why an object that the request names cannot be changed. */
@@ -78,7 +79,9 @@ export function exportsBy(projectId: number, { paused }: { paused?: boolean | un
 }
 
 /** Names a run after its export and the start of its data interval. */
-const runName = sql`concat(batch_export.name, ', ', to_char(run.data_interval_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI UTC'))`
+const nameOfRun = (exportName: string, start: string) =>
+  sql`concat(${sql.ref(exportName)}, ', ', to_char(${sql.ref(start)} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI UTC'))`
+const runName = nameOfRun('batch_export.name', 'run.data_interval_start')
 
 export function runsById(projectId: number, ids: readonly string[]): ItemSource {
   return sql`SELECT given.id AS object_id, CASE WHEN run.id IS NULL THEN 'Unknown run' ELSE ${runName} END AS name, NULL::text AS visitor,
@@ -99,6 +102,12 @@ export function runsBy(
     WHERE run.batch_export_id = ${batchExportId} AND run.project_id = ${projectId} AND batch_export.deleted_at IS NULL
       AND run.status = ANY (${statuses}::text[]) AND ${runConditions(filter)}
     ORDER BY run.created_at, run.id`
+}
+
+/** The newest failed run of each window that failed for a cause and has not been exported since, oldest window first. */
+export function runsByCause(period: FailurePeriod, cause: string): ItemSource {
+  return sql`SELECT id::text AS object_id, ${nameOfRun('name', 'starts')} AS name, NULL::text AS visitor, true AS found
+    FROM ${remainingRuns(period, cause)} run ORDER BY starts, id`
 }
 
 const personName = sql`(SELECT person_name(person.properties) FROM person_distinct_ids own

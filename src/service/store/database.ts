@@ -140,6 +140,8 @@ export type RunsTable = {
   bytes_exported: number | null
   files: Generated<string[]>
   latest_error: string | null
+  /** Key of `failureCause`. */
+  failure_cause: string | null
   created_at: Date
   started_at: Date | null
   finished_at: Date | null

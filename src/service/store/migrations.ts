@@ -580,4 +580,11 @@ export const migrations: readonly string[] = [
   ALTER TABLE batch_export_changes ALTER COLUMN project_id SET NOT NULL;
   CREATE INDEX batch_export_changes_of_project ON batch_export_changes (project_id, created_at, id);
   `,
+  `
+  ALTER TABLE batch_export_runs ADD COLUMN failure_cause text;
+  COMMENT ON COLUMN batch_export_runs.failure_cause IS 'key of failureCause() if the run failed; null until the background computes it for runs from before this column';
+  CREATE INDEX batch_export_runs_failed ON batch_export_runs (project_id, finished_at) WHERE status IN ('Failed', 'TimedOut');
+  CREATE INDEX batch_export_runs_without_cause ON batch_export_runs (id)
+    WHERE status IN ('Failed', 'TimedOut') AND failure_cause IS NULL;
+  `,
 ]

@@ -202,6 +202,7 @@ export function runRow(row: BatchExportRow, change: Partial<RunRow> = {}): RunRo
     bytes_exported: null,
     files: [],
     latest_error: null,
+    failure_cause: null,
     created_at: now,
     started_at: now,
     finished_at: null,

@@ -4,7 +4,7 @@ import type { DestinationType } from '../../../contract/destination.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { errorInWords } from '../../words/run-error.ts'
+import { errorInWords } from '../../../contract/run-error.ts'
 import { Panel } from './panel.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 

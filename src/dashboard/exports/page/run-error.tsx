@@ -1,4 +1,4 @@
-import { errorInWords } from '../../words/run-error.ts'
+import { errorInWords } from '../../../contract/run-error.ts'
 
 /** Shows a run's error in plain words with advice; the engine's message is collapsed below. */
 export function RunError({ error }: { error: string }) {
