@@ -3,6 +3,7 @@ import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './export-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
 import { failureEndpoints } from './failure-endpoints.ts'
+import { healthEndpoints } from './health-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
@@ -11,6 +12,7 @@ export type { Endpoint, PathObject } from './endpoint.ts'
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
 export const endpoints = {
   ...exportEndpoints,
+  ...healthEndpoints,
   ...historyEndpoints,
   ...failureEndpoints,
   ...ledgerEndpoints,

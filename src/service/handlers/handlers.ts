@@ -42,6 +42,7 @@ import {
   getPerson,
   visitsOfPerson,
 } from './recordings/persons.ts'
+import { healthOfProject } from './exports/project-health.ts'
 import { previewBatchExport } from './exports/preview.ts'
 import { matchedMoments } from './recordings/matched-moments.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
@@ -120,6 +121,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   pauseOrganizationBatchExport: pauseBatchExport,
   unpauseOrganizationBatchExport: unpauseBatchExport,
 
+  healthOfProject,
   ledgerOfBatchExport,
   updateLedger,
   verifyLedger,

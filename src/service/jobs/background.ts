@@ -10,6 +10,7 @@ import { readNewVisits } from '../recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retention.ts'
 import type { Services } from '../services.ts'
 import { writeMissingCauses } from '../store/failure-causes.ts'
+import { refreshDays } from '../store/export-days.ts'
 import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { openDispatcher } from './dispatcher.ts'
@@ -35,6 +36,8 @@ const verifyDelayMs = 1000
 const sampleDelayMs = 10 * 60_000
 /** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
 const causeDelayMs = 10 * 60_000
+/** Delay between updates of the stored states of windows, which also limits how many changes wait for the home page. */
+const daysDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
 const assetDelayMs = 3000
 /** Delay between searches while recordings are left to search, so that capture can use the database. */
@@ -106,6 +109,10 @@ async function startWork(services: Services): Promise<Background> {
   const causes = repeat(services, 'the causes of failures could not be computed', async () =>
     (await writeMissingCauses(services.store)) > 0 ? 0 : causeDelayMs,
   )
+  const days = repeat(services, 'the states of windows could not be stored', async () => {
+    await refreshDays(services.store, null, services.clock.now())
+    return daysDelayMs
+  })
   const search = openAssetSearch(services)
   const searches = repeat(services, 'recordings could not be searched for files', async () =>
     (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
@@ -117,7 +124,7 @@ async function startWork(services: Services): Promise<Background> {
   return {
     async stop() {
       const recordings = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
-      const repeated = [...recordings, verifications, samples, causes]
+      const repeated = [...recordings, verifications, samples, causes, days]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

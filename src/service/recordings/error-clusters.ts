@@ -80,6 +80,22 @@ export async function countErrorClusters(
   return counts
 }
 
+/** Returns the clusters whose first entry is newer than `since` (milliseconds), newest first. */
+export async function newClusters(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  team: number,
+  since: number,
+  max: number,
+): Promise<{ cluster: number; first: number }[]> {
+  const rows = await warehouse.query<{ cluster: number; first: number }>(
+    `SELECT cluster, toUnixTimestamp64Milli(min(timestamp)) AS first FROM console_entries
+    WHERE team_id = {team: Int64} AND cluster != 0
+    GROUP BY cluster HAVING first > {since: Int64} ORDER BY first DESC LIMIT {max: UInt32}`,
+    { params: { team, since, max } },
+  )
+  return rows.map(({ cluster, first }) => ({ cluster: Number(cluster), first: Number(first) }))
+}
+
 /** Returns the patterns of those clusters that exist, by cluster. */
 export async function patternsOf(
   { warehouse }: Pick<Services, 'warehouse'>,

@@ -22,6 +22,7 @@ import type { LinkMask, LinkShows, RecordingLink } from '../../contract/sharing.
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
+import type { ExportDayChangesTable, ExportDaysTable } from './export-day-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
 import type {
   CollectionItemsTable,
@@ -340,6 +341,8 @@ export type Database = {
   batch_export_backfills: BackfillsTable
   batch_export_runs: RunsTable
   batch_export_logs: LogsTable
+  batch_export_days: ExportDaysTable
+  batch_export_day_changes: ExportDayChangesTable
   batch_export_ledger: LedgerTable
   batch_export_verifications: VerificationsTable
   batch_export_verify_modes: VerifyModesTable

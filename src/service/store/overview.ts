@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import type { RunRow } from './runs-list.ts'
-import type { WindowRun } from './window-runs.ts'
 
 export type OverviewRow = Pick<
   BatchExportRow,
@@ -36,40 +35,6 @@ export async function overviewRows(store: Store, projectIds: readonly number[]):
     FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL
     ORDER BY created_at DESC, id DESC`.execute(store)
   return rows
-}
-
-/** Returns each export's runs whose interval ends after its `since` (milliseconds), in the order `windowCoverage` needs. */
-export async function recentRuns(
-  store: Store,
-  exports: readonly { id: string; since: number }[],
-): Promise<Map<string, WindowRun[]>> {
-  const ids = exports.map(({ id }) => id)
-  const since = exports.map((one) => new Date(one.since))
-  // One text per export, because reading one row per run would take most of the time.
-  const { rows } = await sql<{ id: string; runs: string }>`
-    SELECT export.id, recent.runs FROM unnest(${ids}::uuid[], ${since}::timestamptz[]) AS export (id, since)
-    CROSS JOIN LATERAL (
-      SELECT string_agg(concat_ws(',', starts, ends, status, records_completed, records_total_count), ';') AS runs FROM (
-        SELECT date_part('epoch', data_interval_start)::bigint AS starts, date_part('epoch', data_interval_end)::bigint AS ends,
-          status, records_completed, records_total_count
-        FROM batch_export_runs WHERE batch_export_id = export.id AND data_interval_end > export.since
-        ORDER BY data_interval_end, data_interval_start, created_at, id) ordered) recent
-    WHERE recent.runs IS NOT NULL`.execute(store)
-  return new Map(rows.map(({ id, runs }) => [id, runs.split(';').map(readRun)]))
-}
-
-function readRun(text: string): WindowRun {
-  const [start, end, status, records, total] = text.split(',')
-  return {
-    id: '',
-    status: status as WindowRun['status'],
-    start: Number(start) * 1000,
-    end: Number(end) * 1000,
-    records: Number(records),
-    total: total === undefined ? null : Number(total),
-    attempt: 0,
-    duration: null,
-  }
 }
 
 export type RunningRun = Pick<

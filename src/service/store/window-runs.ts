@@ -56,6 +56,48 @@ export async function runsBetween(
   })
 }
 
+/**
+ * Returns the runs whose data interval touches a period (milliseconds) of an export, for each period in the order that
+ * `windowCoverage` needs. Their ids, attempts and durations are not read.
+ */
+export async function runsOfPeriods(
+  store: Store,
+  periods: readonly { id: string; start: number; end: number }[],
+): Promise<WindowRun[][]> {
+  const dates = (times: readonly number[]) => times.map((time) => new Date(time))
+  const ends = periods.map(({ end }) => end)
+  // One text per period, because reading one row per run would take most of the time.
+  const { rows } = await sql<{ place: number; runs: string }>`
+    SELECT place, touching.runs
+    FROM unnest(${periods.map(({ id }) => id)}::uuid[], ${dates(periods.map(({ start }) => start))}::timestamptz[],
+      ${dates(ends)}::timestamptz[], ${dates(ends.map((end) => end + intervalLengthMax))}::timestamptz[])
+      WITH ORDINALITY AS period (id, starts, ends, latest, place)
+    CROSS JOIN LATERAL (
+      SELECT string_agg(concat_ws(',', starts, ends, status, records_completed, records_total_count), ';') AS runs FROM (
+        SELECT date_part('epoch', data_interval_start)::bigint AS starts, date_part('epoch', data_interval_end)::bigint AS ends,
+          status, records_completed, records_total_count
+        FROM batch_export_runs WHERE batch_export_id = period.id AND data_interval_end > period.starts
+          AND data_interval_end < period.latest AND data_interval_start < period.ends
+        ORDER BY data_interval_end, data_interval_start, created_at, id) ordered) touching
+    WHERE touching.runs IS NOT NULL`.execute(store)
+  const found = new Map(rows.map(({ place, runs }) => [place, runs.split(';').map(readRun)]))
+  return periods.map((_, index) => found.get(index + 1) ?? [])
+}
+
+function readRun(text: string): WindowRun {
+  const [start, end, status, records, total] = text.split(',')
+  return {
+    id: '',
+    status: status as WindowRun['status'],
+    start: Number(start) * 1000,
+    end: Number(end) * 1000,
+    records: Number(records),
+    total: total === undefined ? null : Number(total),
+    attempt: 0,
+    duration: null,
+  }
+}
+
 /** Returns the start of the earliest data interval of an export's runs; null without runs. */
 export async function earliestRunStart(store: Store, batchExportId: string): Promise<Date | null> {
   const row = await store

@@ -1,4 +1,4 @@
-import { encodeStates, type WindowState } from '../../../contract/coverage.ts'
+import { encodeStates } from '../../../contract/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
   countWindows,
@@ -9,16 +9,11 @@ import {
 } from '../../../contract/interval.ts'
 import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
-import {
-  overviewRows,
-  recentRuns,
-  runningRuns,
-  type OverviewRow,
-  type RunningRun,
-} from '../../store/overview.ts'
-import { pausesOf, type Pause, type WindowRun } from '../../store/window-runs.ts'
+import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/overview.ts'
+import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
 import { labelsOf } from './export-labels.ts'
+import { failingSince, stateOfExport } from './state-of-export.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 
@@ -36,11 +31,12 @@ export async function overviewOfBatchExports(request: Request) {
   const rows = await overviewRows(store, projectIds)
   const wanted = rows.map((row) => ({
     id: row.id,
-    since: Math.min(stripPeriod(row, now).start, firstHour(now)),
+    start: Math.min(stripPeriod(row, now).start, firstHour(now)),
+    end: now,
   }))
-  const since = Math.min(...wanted.map((one) => one.since))
+  const since = Math.min(...wanted.map(({ start }) => start))
   const [runs, pauses, running, facts] = await Promise.all([
-    recentRuns(store, wanted),
+    runsOfPeriods(store, wanted),
     pausesOf(
       store,
       rows.map(({ id }) => id),
@@ -49,9 +45,9 @@ export async function overviewOfBatchExports(request: Request) {
     runningRuns(store, projectIds),
     fileFactsOf(request, rows),
   ])
-  const results = rows.map((row) => ({
+  const results = rows.map((row, index) => ({
     ...showOverview(row, now, {
-      runs: runs.get(row.id) ?? [],
+      runs: runs[index] ?? [],
       pauses: pauses.get(row.id) ?? [],
       running: running.get(row.id) ?? null,
     }),
@@ -67,7 +63,12 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
   const states = windowCoverage(windows, runs, lifetime, now).map(({ state }) => state)
   const failing = failingSince(windows, states)
   const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
-  const facts = { failing: failing !== null, running: running !== null || states.includes('waiting'), next }
+  const facts = {
+    failing: failing !== null,
+    running: running !== null || states.includes('waiting'),
+    next,
+    hasRun: row.earliest_run !== null,
+  }
   return {
     id: row.id,
     team_id: row.project_id,
@@ -80,7 +81,7 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
     created_at: formatInstant(row.created_at),
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
     paused_because: row.paused_because,
-    state: stateOf(row, facts),
+    state: stateOfExport(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
     strip: encodeStates(states),
     missing: states.filter((state) => state === 'missing').length,
@@ -92,16 +93,6 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
   }
 }
 
-type StateFacts = { failing: boolean; running: boolean; next: Window | null }
-
-function stateOf(row: OverviewRow, { failing, running, next }: StateFacts): ExportOverview['state'] {
-  if (row.paused) return row.paused_because === null ? 'paused' : 'auto-paused'
-  if (failing) return 'failing'
-  if (running) return 'running'
-  if (!next) return 'ended'
-  return row.earliest_run === null ? 'waiting' : 'healthy'
-}
-
 function stripPeriod({ interval }: Pick<OverviewRow, 'interval'>, now: number): Window {
   return endedPeriod(interval, now, stripLength)
 }
@@ -109,13 +100,6 @@ function stripPeriod({ interval }: Pick<OverviewRow, 'interval'>, now: number): 
 /** Returns the start of the first hour that is summed; the current hour is the last. */
 function firstHour(now: number): number {
   return endedPeriod('hour', now, hourCount - 1).start
-}
-
-/** Returns the start of the first failed window since the last completed one; null if none has failed since. */
-function failingSince(windows: readonly Window[], states: readonly WindowState[]): number | null {
-  const lastGood = states.findLastIndex((state) => state === 'completed' || state === 'short')
-  const first = states.indexOf('failed', lastGood + 1)
-  return windows[first]?.start ?? null
 }
 
 /** Sums records by hour. If a window was exported more than once, only its newest run counts. */

@@ -1,0 +1,124 @@
+import { decodeStates, encodeStates, type WindowState } from '../../../contract/coverage.ts'
+import { windowsBetween, type Window } from '../../../contract/interval.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import {
+  healthCellHours,
+  healthDays,
+  healthStripsMax,
+  statesToHeal,
+  type HealthStrip,
+} from '../../../contract/project-health.ts'
+import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
+import type { HealthRow } from '../../store/project-health.ts'
+import { failingSince, stateOfExport } from './state-of-export.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const cellMs = healthCellHours * hourMs
+const cellCount = (healthDays * 24) / healthCellHours
+
+/** An export's windows of the last days with their states, oldest first. */
+export type HealthExport = HealthRow & {
+  state: ExportOverview['state']
+  failingSince: number | null
+  recent: readonly (Window & { state: WindowState })[]
+  /** Windows to heal that start at or after the time given to `healthExport`. */
+  toHeal: number
+}
+
+/** `healFrom`: start (ms) of the period whose windows are to be healed. */
+export function healthExport(row: HealthRow, now: number, healFrom: number): HealthExport {
+  const recent = recentWindows(row, decodeStates(row.states), now)
+  const states = recent.map(({ state }) => state)
+  const failing = failingSince(recent, states)
+  const facts = {
+    failing: failing !== null,
+    running: states.includes('running') || states.includes('waiting'),
+    hasRun: row.has_run,
+    next: row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime()),
+  }
+  const toHeal = row.days.reduce((sum, { day, states }) => {
+    const windows = windowsFrom(row, day * dayMs, (day + 1) * dayMs)
+    return (
+      sum + decodeStates(states).filter((state, index) => isToHeal(state, windows[index], healFrom)).length
+    )
+  }, 0)
+  return { ...row, state: stateOfExport(row, facts), failingSince: failing, recent, toHeal }
+}
+
+function isToHeal(state: WindowState, window: Window | undefined, from: number): boolean {
+  return statesToHeal.has(state) && window !== undefined && window.end > from
+}
+
+/** Returns the windows that the states belong to: the last ones of those that start until the end of the day. */
+function recentWindows(row: HealthRow, states: readonly WindowState[], now: number) {
+  const until = (Math.floor(now / dayMs) + 1) * dayMs
+  const windows = windowsFrom(row, until - (healthDays + 22) * dayMs, until)
+  return windows
+    .slice(windows.length - states.length)
+    .map((window, index) => ({ ...window, state: states[index] ?? 'future' }))
+}
+
+/** Returns the windows that start in a period. */
+function windowsFrom({ interval }: HealthRow, from: number, until: number): Window[] {
+  return windowsBetween(interval, from, until).filter(({ start }) => start >= from)
+}
+
+/** States that a cell shows rather than the others of its windows, the most important first. */
+const importance: readonly WindowState[] = [
+  'failed',
+  'missing',
+  'short',
+  'running',
+  'waiting',
+  'due',
+  'paused',
+  'completed',
+  'future',
+  'after',
+  'before',
+]
+const rankOf = new Map(importance.map((state, rank) => [state, rank]))
+
+/** Draws the last days of all exports in cells; the last cell contains `now`. */
+export function healthStrip(exports: readonly HealthExport[], now: number) {
+  const start = (Math.floor(now / cellMs) + 1 - cellCount) * cellMs
+  const cellAt = (time: number) => Math.floor((time - start) / cellMs)
+  const windows = Array<number>(cellCount).fill(0)
+  const toHeal = Array<number>(cellCount).fill(0)
+  for (const { recent } of exports)
+    for (const { end, state } of recent) {
+      const cell = cellAt(end - 1)
+      if (cell < 0 || !isDecided(state)) continue
+      windows[cell] = (windows[cell] ?? 0) + 1
+      if (statesToHeal.has(state)) toHeal[cell] = (toHeal[cell] ?? 0) + 1
+    }
+  const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthStripsMax)
+  const strips = shown.map((row): HealthStrip => {
+    const cells = Array<WindowState>(cellCount).fill('before')
+    for (const window of row.recent)
+      for (
+        let cell = Math.max(0, cellAt(window.start));
+        cell <= Math.min(cellCount - 1, cellAt(window.end - 1));
+        cell += 1
+      )
+        if (isMoreImportant(window.state, cells[cell])) cells[cell] = window.state
+    const { id, name, interval, state, toHeal } = row
+    return { id, name, interval, state, cells: encodeStates(cells), to_heal: toHeal }
+  })
+  return { start, windows, toHeal, exports: strips }
+}
+
+/** Whether an ended window should have been exported. */
+function isDecided(state: WindowState): boolean {
+  return !['paused', 'before', 'after', 'future'].includes(state)
+}
+
+function isMoreImportant(state: WindowState, shown: WindowState | undefined): boolean {
+  return (rankOf.get(state) ?? 0) < (rankOf.get(shown ?? 'before') ?? 0)
+}
+
+/** Exports that need attention come first, then those with windows to heal. */
+function urgencyOf({ state, toHeal }: HealthExport): number {
+  return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toHeal
+}

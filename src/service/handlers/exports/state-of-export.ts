@@ -1,0 +1,25 @@
+import type { WindowState } from '../../../contract/coverage.ts'
+import type { Window } from '../../../contract/interval.ts'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import type { BatchExportRow } from '../../store/batch-exports.ts'
+
+type StateFacts = { failing: boolean; running: boolean; hasRun: boolean; next: Window | null }
+
+/** `next` is the export's next window; null if there is none. */
+export function stateOfExport(
+  row: Pick<BatchExportRow, 'paused' | 'paused_because'>,
+  { failing, running, hasRun, next }: StateFacts,
+): ExportOverview['state'] {
+  if (row.paused) return row.paused_because === null ? 'paused' : 'auto-paused'
+  if (failing) return 'failing'
+  if (running) return 'running'
+  if (!next) return 'ended'
+  return hasRun ? 'healthy' : 'waiting'
+}
+
+/** Returns the start of the first failed window since the last completed one; null if none has failed since. */
+export function failingSince(windows: readonly Window[], states: readonly WindowState[]): number | null {
+  const lastGood = states.findLastIndex((state) => state === 'completed' || state === 'short')
+  const first = states.indexOf('failed', lastGood + 1)
+  return windows[first]?.start ?? null
+}
