@@ -23,6 +23,7 @@ const layers = [
   ['src/service/handlers'],
   [
     'src/service/services.ts',
+    'src/service/alerts',
     'src/service/auth',
     'src/service/capture',
     'src/service/exporter',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { alertEndpoints } from './alert-endpoints.ts'
 import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './export-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
@@ -16,6 +17,7 @@ export const endpoints = {
   ...historyEndpoints,
   ...failureEndpoints,
   ...ledgerEndpoints,
+  ...alertEndpoints,
   ...recordingEndpoints,
 }
 

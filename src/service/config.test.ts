@@ -24,6 +24,8 @@ describe('readConfig', () => {
       settleSeconds: 5,
       recordingRetentionDays: 30,
       languageModel: null,
+      smtp: null,
+      pingUrl: null,
       logLevel: 'warn',
     })
   })
@@ -54,6 +56,9 @@ describe('readConfig', () => {
       SPOOL_LLM_URL: 'http://127.0.0.1:11434/v1',
       SPOOL_LLM_KEY: 'sk-0123',
       SPOOL_LLM_MODEL: 'small',
+      SPOOL_SMTP_URL: 'smtp://u:p@mail:587',
+      SPOOL_SMTP_FROM: 'spool@example.com',
+      SPOOL_PING_URL: 'https://watch.example.com/ping',
       LOG_LEVEL: 'debug',
     })
     expect(config).toEqual({
@@ -75,6 +80,8 @@ describe('readConfig', () => {
       settleSeconds: 0,
       recordingRetentionDays: 90,
       languageModel: { url: 'http://127.0.0.1:11434/v1', key: 'sk-0123', name: 'small' },
+      smtp: { url: 'smtp://u:p@mail:587', from: 'spool@example.com' },
+      pingUrl: 'https://watch.example.com/ping',
       logLevel: 'debug',
     })
   })

@@ -39,6 +39,10 @@ export type Config = {
   recordingRetentionDays: number
   /** Language model that writes summaries of recordings; `url` is the base URL of an OpenAI-compatible API. */
   languageModel: { url: string; key: string; name: string } | null
+  /** Server that sends e-mail, and the sender's address; null: none is sent. */
+  smtp: { url: string; from: string } | null
+  /** URL that is requested each minute while the rules are evaluated and a worker is alive, for a watcher outside. */
+  pingUrl: string | null
   logLevel: (typeof logLevels)[number]
 }
 
@@ -138,6 +142,11 @@ const variables = {
     '1 to 1000 characters without white space',
   ),
   SPOOL_LLM_MODEL: variable(z.string().max(200), 'the name of a model'),
+  /** Server for the e-mail of alerts, and its sender. */
+  SPOOL_SMTP_URL: secret(url('smtp', 'smtps'), 'a URL like smtp://user:password@mail.example.com:587'),
+  SPOOL_SMTP_FROM: variable(z.email(), 'an e-mail address'),
+  /** Requested each minute while all is well, so that a watcher outside notices when the service has stopped. */
+  SPOOL_PING_URL: secret(url('http', 'https'), 'a URL like https://watch.example.com/ping/spool'),
   LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
 }
 
@@ -169,6 +178,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
     recordingRetentionDays: read(env, 'SPOOL_RECORDING_RETENTION_DAYS') ?? 30,
     languageModel: languageModel(env),
+    smtp: smtp(env),
+    pingUrl: read(env, 'SPOOL_PING_URL'),
     logLevel: read(env, 'LOG_LEVEL') ?? 'warn',
   }
 }
@@ -184,6 +195,14 @@ function languageModel(env: Readonly<Record<string, string | undefined>>): Confi
   throw new StartupError(
     'SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL go together: set all three or none.',
   )
+}
+
+function smtp(env: Readonly<Record<string, string | undefined>>): Config['smtp'] {
+  const url = read(env, 'SPOOL_SMTP_URL')
+  const from = read(env, 'SPOOL_SMTP_FROM')
+  if (url === null && from === null) return null
+  if (url !== null && from !== null) return { url, from }
+  throw new StartupError('SPOOL_SMTP_URL and SPOOL_SMTP_FROM go together: set both or neither.')
 }
 
 type Value<K extends keyof typeof variables> = z.output<(typeof variables)[K]['schema']>

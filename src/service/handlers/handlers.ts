@@ -1,4 +1,21 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  testAlertChannel,
+  updateAlertChannel,
+} from './alerts/alert-channels.ts'
+import {
+  createAlertRule,
+  deleteAlertRule,
+  getAlertRule,
+  listAlertRules,
+  updateAlertRule,
+} from './alerts/alert-rules.ts'
+import { deliveriesOfChannel, deliveriesOfIncident } from './alerts/deliveries.ts'
+import { acknowledgeIncident, getIncident, listIncidents, muteIncident } from './alerts/incidents.ts'
 import { backfillBatchExport } from './exports/backfill-batch-export.ts'
 import { cancelBackfill, getBackfill, listBackfills } from './exports/backfills.ts'
 import {
@@ -128,6 +145,24 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   downloadLedger,
   receiptOfLedger,
   getReceiptKey,
+
+  listAlertRules,
+  createAlertRule,
+  getAlertRule,
+  updateAlertRule,
+  deleteAlertRule,
+  listAlertChannels,
+  createAlertChannel,
+  getAlertChannel,
+  updateAlertChannel,
+  deleteAlertChannel,
+  testAlertChannel,
+  deliveriesOfChannel,
+  listIncidents,
+  getIncident,
+  acknowledgeIncident,
+  muteIncident,
+  deliveriesOfIncident,
 
   listBatchExports,
   createBatchExport,

@@ -5,11 +5,14 @@ import { isUuid } from '../auth/uuid.ts'
 import type { PathIds } from '../http/route.ts'
 import { notFound } from '../problems/api-error.ts'
 import { findPerson, type KnownPerson } from '../recordings/persons/find-person.ts'
+import { findAlertChannel, type ListedChannel } from '../store/alert-channels.ts'
+import { findAlertRule, type NamedRuleRow } from '../store/alert-rules.ts'
 import { findApiKey, type ApiKey } from '../store/api-keys.ts'
 import { findBulkAction, type BulkActionRow } from '../store/bulk-actions.ts'
 import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import { findChange, type FoundChange } from '../store/changes-list.ts'
+import { findIncident, type IncidentRow } from '../store/incidents.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
@@ -32,6 +35,9 @@ type Found = {
   recordingView: RecordingViewRow
   apiKey: ApiKey
   bulkAction: BulkActionRow
+  alertRule: NamedRuleRow
+  alertChannel: ListedChannel
+  incident: IncidentRow
   visitsSummary: VisitSummaryRow
   recordingLink: SharingRow
   collectionLink: SharingRow
@@ -83,6 +89,12 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     return { recordingNote: await find(ids.recordingNote, (id) => findNote(store, projectIds, id)) }
   if (ids.bulkAction !== undefined)
     return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
+  if (ids.alertRule !== undefined)
+    return { alertRule: await find(ids.alertRule, (id) => findAlertRule(store, reach.projects, id)) }
+  if (ids.alertChannel !== undefined)
+    return { alertChannel: await find(ids.alertChannel, (id) => findAlertChannel(store, projectIds, id)) }
+  if (ids.incident !== undefined)
+    return { incident: await find(ids.incident, (id) => findIncident(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)
     return {
       visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { alertKinds } from '../../contract/alert-rule.ts'
 import { bulkActions } from '../../contract/bulk-action.ts'
 import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
 import { EventType } from '../../contract/rrweb.ts'
 import { SharingConfiguration } from '../../contract/sharing.ts'
+import { createChannel, createRule, insertIncident } from '../testing/test-alerts.ts'
 import {
   insertBlock,
   insertLink,
@@ -31,7 +33,7 @@ let service: TestService
 let existing: Record<PathObject, string>
 
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -45,6 +47,10 @@ beforeEach(async () => {
   const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
   const link = await service.request('PATCH', sharing, { body: { enabled: true } })
   const { access_token } = bodyOf(SharingConfiguration, link)
+  const project = service.own.project_id
+  // Otherwise the project would soon have as many channels as it may have.
+  await service.services.store.deleteFrom('alert_channels').execute()
+  const rule = { kind: 'failed', level: 'export', batch_export: made.id }
   const collection_id = await insertRecordingCollection(service, service.own.project_id)
   existing = {
     project: '@current',
@@ -62,6 +68,9 @@ beforeEach(async () => {
     apiKey: made.id,
     link: access_token,
     bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
+    alertRule: (await createRule(service, project, rule)).id ?? '',
+    alertChannel: (await createChannel(service, project)).id,
+    incident: (await insertIncident(service, project, [made.id])).id,
     visitsSummary: await insertVisitsSummary(service, service.own.project_id),
     recordingView: await insertView(service, service.own.project_id),
     person: await insertPerson(service, [crypto.randomUUID()], {}),
@@ -147,6 +156,15 @@ const body = fc.oneof(
       filter: fc.oneof(fc.constant({}), fc.constant({ properties: '[]' }), oddValue),
       person: oddValue,
       distinct_id: oddValue,
+      kind: fc.oneof(fc.constantFrom(...alertKinds), oddValue),
+      level: fc.oneof(fc.constantFrom('organization', 'project', 'export'), oddValue),
+      batch_export: oddValue,
+      channels: fc.oneof(fc.constant(null), fc.array(oddText), oddValue),
+      until: oddValue,
+      type: fc.oneof(fc.constantFrom('webhook', 'slack', 'email'), oddValue),
+      url: fc.oneof(fc.constant('http://127.0.0.1:9/'), oddValue),
+      signing_secret: oddValue,
+      recipients: fc.oneof(fc.constant(['a@b.example']), oddValue),
     },
     { requiredKeys: [] },
   ),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
+import { createChannel, createRule, insertIncident } from '../testing/test-alerts.ts'
 import {
   insertLink,
   insertRecording,
@@ -27,7 +28,7 @@ let second: Place
 let batchExport: BatchExport
 
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
   batchExport = await createExport(service)
   own = await placeOf(service.own.project_id, batchExport)
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
@@ -54,6 +55,9 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     visitsSummary: await insertVisitsSummary(service, project),
+    alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
+    alertChannel: (await createChannel(service, project)).id,
+    incident: (await insertIncident(service, project)).id,
     recordingView: await insertView(service, project),
     person: await insertPerson(service, [`visitor of ${project}`], {}, project),
     // No key has this id: the key in use must not be revoked.
@@ -191,6 +195,9 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         recordingCollection: id,
         apiKey: id,
         bulkAction: id,
+        alertRule: id,
+        alertChannel: id,
+        incident: id,
         visitsSummary: id,
         recordingView: id,
         person: id,

@@ -21,6 +21,14 @@ import type { RecordingSummary } from '../../contract/recording-summary.ts'
 import type { LinkMask, LinkShows, RecordingLink } from '../../contract/sharing.ts'
 import type { SnapshotSource } from '../../contract/snapshot-source.ts'
 import type { WindowTime } from '../../contract/snapshot.ts'
+import type {
+  AlertChannelsTable,
+  AlertDeliveriesTable,
+  AlertRulesTable,
+  IncidentExportsTable,
+  IncidentsTable,
+  IncidentTransitionsTable,
+} from './alert-tables.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import type { ExportDayChangesTable, ExportDaysTable } from './export-day-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
@@ -370,6 +378,14 @@ export type Database = {
   recorded_assets: RecordedAssetsTable
   bulk_actions: BulkActionsTable
   bulk_action_items: BulkItemsTable
+  alert_rules: AlertRulesTable
+  alert_channels: AlertChannelsTable
+  alert_watch: { evaluated_at: Date; watching_since: Date; warehouse_at: Date }
+  worker_heartbeat: { at: Date }
+  incidents: IncidentsTable
+  incident_exports: IncidentExportsTable
+  incident_transitions: IncidentTransitionsTable
+  alert_deliveries: AlertDeliveriesTable
 }
 
 export type Store = Kysely<Database>

@@ -1,0 +1,55 @@
+import type { AlertKind } from '../../contract/alert-rule.ts'
+import type { ListedIncident } from '../store/incidents.ts'
+
+type Described = Pick<
+  ListedIncident,
+  'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'concerned_count'
+>
+
+/** What happens to the exports of an incident, for one and for several. */
+const happens: Partial<Record<AlertKind, readonly [string, string]>> = {
+  failed: ['fails', 'fail'],
+  paused: ['paused itself', 'paused themselves'],
+  late: ['is late', 'are late'],
+  short: ['lacks rows at its destination', 'lack rows at their destination'],
+  unusual: ['has an unusual number of rows', 'have an unusual number of rows'],
+}
+const firstLineMax = 120
+
+/** Returns what is wrong, in a few words, for the title of a message. */
+export function incidentTitle(incident: Described): string {
+  const { kind, exports, destination, concerned_count: count } = incident
+  if (kind === 'silent') return 'No events arrive'
+  if (kind === 'no_worker') return 'No worker is alive'
+  const [one, several] = happens[kind] ?? []
+  if (one === undefined || several === undefined) return cut(incident.detail)
+  const what = count === 1 && exports[0] ? `${exports[0].name} ${one}` : `${count} exports ${several}`
+  return destination === '' ? what : `${what}: ${destination}`
+}
+
+/** Returns the path of the page with the fix. */
+export function incidentPath(incident: Described): string {
+  const { kind, exports, cause, concerned_count } = incident
+  const [only] = exports
+  const single = concerned_count === 1 && only ? only.id : null
+  switch (kind) {
+    case 'failed':
+      return single === null ? '/heal' : `/exports/${single}`
+    case 'paused':
+    case 'late':
+      return single === null ? '/exports' : `/exports/${single}`
+    case 'short':
+      return single === null ? '/heal' : `/exports/${single}/ledger`
+    case 'unusual':
+      return single === null ? '/exports' : `/exports/${single}/ledger`
+    case 'error':
+      return `/recordings/errors?error=${cause.replace(/\D/g, '')}`
+    case 'silent':
+    case 'no_worker':
+      return '/'
+  }
+}
+
+function cut(text: string): string {
+  return text.length > firstLineMax ? `${text.slice(0, firstLineMax).toWellFormed()}…` : text
+}

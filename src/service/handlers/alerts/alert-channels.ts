@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { channelsMax, type AlertChannel } from '../../../contract/alert-channel.ts'
+import type { BodyOf } from '../../../contract/endpoints.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
+import { pageOfList } from '../../http/page-links.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { RefusedHost } from '../../engines/hosts.ts'
+import type { Services } from '../../services.ts'
+import {
+  deleteAlertChannel as deleteChannel,
+  insertAlertChannel,
+  listAlertChannels as listChannels,
+  updateAlertChannel as updateChannel,
+  type AlertChannelRow,
+  type ListedChannel,
+} from '../../store/alert-channels.ts'
+import { insertDeliveries } from '../../store/alert-deliveries.ts'
+import { newId } from '../../store/identifier.ts'
+import type { Handler } from '../handler.ts'
+import { showDelivery } from './deliveries.ts'
+
+export const listAlertChannels: Handler<'listAlertChannels'> = async (request) => {
+  const rows = await listChannels(request.services.store, request.projects[0]?.id ?? NaN)
+  return pageOfList(rows, request, show)
+}
+
+export const createAlertChannel: Handler<'createAlertChannel'> = async (request) => {
+  const { services, caller, projects, body } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  await assertReceiver(services, body)
+  const url = body.type === 'email' ? null : body.url
+  const given = body.type === 'webhook' ? (body.signing_secret ?? null) : null
+  const generated = body.type === 'webhook' && given === null ? randomBytes(32).toString('base64url') : null
+  const now = new Date(services.clock.now())
+  const row: AlertChannelRow = {
+    id: newId(now.getTime()),
+    project_id: project.id,
+    name: body.name,
+    type: body.type,
+    enabled: body.enabled,
+    origin: url === null ? null : new URL(url).origin,
+    recipients: body.type === 'email' ? body.recipients : [],
+    secrets:
+      url === null ? null : sealChannelSecrets(services.secrets, { url, signingSecret: given ?? generated }),
+    actor: caller.key.label,
+    created_at: now,
+    last_updated_at: now,
+  }
+  if (!(await insertAlertChannel(services.store, row, channelsMax)))
+    throw invalidInput(`A project has at most ${channelsMax} channels: delete one first.`, ['name'])
+  return { ...show({ ...row, last_status: null, last_at: null }), signing_secret: generated }
+}
+
+export const getAlertChannel: Handler<'getAlertChannel'> = async ({ alertChannel }) => show(alertChannel)
+
+export const updateAlertChannel: Handler<'updateAlertChannel'> = async ({ services, alertChannel, body }) => {
+  assertFields(alertChannel, body)
+  await assertReceiver(services, body)
+  const { url, signing_secret, ...plain } = body
+  const secrets = openChannelSecrets(services.secrets, alertChannel)
+  const given = Object.entries(plain).filter(([, value]) => value !== undefined)
+  const changes: Partial<AlertChannelRow> = {
+    ...Object.fromEntries(given),
+    ...(url !== undefined && { origin: new URL(url).origin }),
+    ...(secrets && {
+      secrets: sealChannelSecrets(services.secrets, {
+        url: url ?? secrets.url,
+        signingSecret: signing_secret ?? secrets.signingSecret,
+      }),
+    }),
+    last_updated_at: new Date(services.clock.now()),
+  }
+  await updateChannel(services.store, alertChannel.id, changes)
+  return show({ ...alertChannel, ...changes })
+}
+
+export const deleteAlertChannel: Handler<'deleteAlertChannel'> = async ({ services, alertChannel }) => {
+  await deleteChannel(services.store, alertChannel.id, new Date(services.clock.now()))
+  return null
+}
+
+/** Stores a message like that of an incident; the same job sends it. */
+export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, projects, alertChannel }) => {
+  const now = services.clock.now()
+  const at = formatInstant(now)
+  const row = {
+    id: newId(now),
+    project_id: alertChannel.project_id,
+    channel_id: alertChannel.id,
+    channel_name: alertChannel.name,
+    channel_type: alertChannel.type,
+    incident_id: null,
+    transition_id: null,
+    transition: 'test' as const,
+    message: {
+      title: 'Test of an alert channel',
+      detail: `The channel "${alertChannel.name}" receives alerts of this project.`,
+      project: { id: alertChannel.project_id, name: projects[0]?.name ?? '' },
+      incident: null,
+      path: '/settings/alerts',
+      at,
+    },
+    created_at: new Date(now),
+  }
+  await insertDeliveries(services.store, [row])
+  return showDelivery({
+    ...row,
+    status: 'waiting',
+    attempts: [],
+    next_attempt_at: row.created_at,
+    claimed_until: null,
+    finished_at: null,
+  })
+}
+
+/** Rejects fields that a channel of another type has. */
+function assertFields({ type }: AlertChannelRow, body: BodyOf<'updateAlertChannel'>): void {
+  const foreign =
+    type === 'email'
+      ? ['url', 'signing_secret']
+      : type === 'webhook'
+        ? ['recipients']
+        : ['recipients', 'signing_secret']
+  const field = foreign.find((name) => body[name as keyof typeof body] !== undefined)
+  if (field !== undefined) throw invalidInput(`A channel of the type ${type} has no ${field}.`, [field])
+}
+
+/** Rejects a receiver to which nothing can be sent. A host that cannot be resolved now passes. */
+async function assertReceiver(
+  { hosts, config }: Services,
+  body: { url?: string | undefined; recipients?: string[] | undefined },
+): Promise<void> {
+  if (body.recipients !== undefined && config.smtp === null)
+    throw invalidInput('This service cannot send e-mail: set SPOOL_SMTP_URL.', ['type'])
+  if (body.url === undefined) return
+  try {
+    const release = await hosts.pin(body.url, config.privateDestinations)
+    release()
+  } catch (error) {
+    if (!(error instanceof RefusedHost)) return
+    throw invalidInput(
+      `${error.message} Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`,
+      ['url'],
+    )
+  }
+}
+
+function show(row: ListedChannel): AlertChannel {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    enabled: row.enabled,
+    origin: row.origin,
+    recipients: row.recipients,
+    last_delivery: row.last_status &&
+      row.last_at && { status: row.last_status, at: formatInstant(row.last_at) },
+    by: row.actor,
+    created_at: formatInstant(row.created_at),
+    last_updated_at: formatInstant(row.last_updated_at),
+  }
+}

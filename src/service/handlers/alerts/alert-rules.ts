@@ -1,0 +1,168 @@
+import {
+  alertKinds,
+  defaultRule,
+  exportAlertKinds,
+  ruleLevels,
+  type AlertRule,
+  type RuleSettings,
+} from '../../../contract/alert-rule.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { isUuid } from '../../auth/uuid.ts'
+import { pageOfList } from '../../http/page-links.ts'
+import { ApiError, conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import { channelsAmong } from '../../store/alert-channels.ts'
+import {
+  deleteAlertRule as deleteRule,
+  insertAlertRule,
+  listAlertRules as listRules,
+  updateAlertRule as updateRule,
+  type NamedRuleRow,
+} from '../../store/alert-rules.ts'
+import { findBatchExport } from '../../store/batch-exports.ts'
+import { newId } from '../../store/identifier.ts'
+import type { Project } from '../../store/projects.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
+
+/** By kind: the default first, then the organization's, the project's and the exports' rules. */
+export const listAlertRules: Handler<'listAlertRules'> = async (request) => {
+  const project = projectOf(request.projects)
+  const shown = (await listRules(request.services.store, project)).map(show)
+  const rules = alertKinds.flatMap((kind) => [
+    defaultOf(kind),
+    ...ruleLevels.flatMap((level) => shown.filter((rule) => rule.kind === kind && rule.level === level)),
+  ])
+  return pageOfList(rules, request, (rule) => rule)
+}
+
+export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
+  const { services, caller, projects, body } = request
+  const project = projectOf(projects)
+  const { kind, level, batch_export, ...settings } = body
+  if (level === 'organization') assertWholeOrganization(caller)
+  if ((level === 'export') !== (batch_export !== undefined))
+    throw invalidInput("Send 'batch_export' with the level 'export', and with no other.", ['batch_export'])
+  if (level === 'export' && !exportAlertKinds.includes(kind))
+    throw invalidInput(`A rule of this kind applies to a whole project, not to an export.`, ['level'])
+  assertSettings(kind, settings)
+  await assertChannels(services, level, project.id, settings.channels)
+  const batchExport = batch_export === undefined ? null : await exportOf(services, project.id, batch_export)
+  const now = new Date(services.clock.now())
+  const row = {
+    id: newId(now.getTime()),
+    organization_id: project.organization_id,
+    project_id: level === 'organization' ? null : project.id,
+    batch_export_id: batchExport?.id ?? null,
+    kind,
+    ...settings,
+    actor: caller.key.label,
+    created_at: now,
+    last_updated_at: now,
+  }
+  if (!(await insertAlertRule(services.store, row)))
+    throw conflict('There is already such a rule: change that one.')
+  return show({ ...row, export_name: batchExport?.name ?? null })
+}
+
+export const getAlertRule: Handler<'getAlertRule'> = async ({ alertRule }) => show(alertRule)
+
+export const updateAlertRule: Handler<'updateAlertRule'> = async (request) => {
+  const { services, caller, projects, alertRule, body } = request
+  const { level, kind } = show(alertRule)
+  if (level === 'organization') assertWholeOrganization(caller)
+  assertSettings(kind, body)
+  await assertChannels(services, level, projectOf(projects).id, body.channels)
+  const given = Object.entries(body).filter(([, value]) => value !== undefined)
+  const changes = { ...Object.fromEntries(given), last_updated_at: new Date(services.clock.now()) }
+  await updateRule(services.store, alertRule.id, changes)
+  return show({ ...alertRule, ...changes })
+}
+
+export const deleteAlertRule: Handler<'deleteAlertRule'> = async ({ services, caller, alertRule }) => {
+  if (alertRule.project_id === null) assertWholeOrganization(caller)
+  await deleteRule(services.store, alertRule.id)
+  return null
+}
+
+function projectOf(projects: ApiRequest<'listAlertRules'>['projects']): Project {
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  return project
+}
+
+/** A rule of the organization applies to all its projects. */
+function assertWholeOrganization({ key }: Caller): void {
+  if (key.scoped_projects === null) return
+  throw new ApiError({
+    status: 403,
+    type: 'authentication_error',
+    code: 'permission_denied',
+    detail: 'A key that is limited to some projects cannot change a rule of the whole organization.',
+  })
+}
+
+function assertSettings(
+  kind: AlertRule['kind'],
+  { late_minutes }: { late_minutes?: number | null | undefined },
+): void {
+  if (kind !== 'late' && late_minutes != null)
+    throw invalidInput("Only a rule of the kind 'late' has late_minutes.", ['late_minutes'])
+}
+
+async function assertChannels(
+  { store }: Services,
+  level: AlertRule['level'],
+  projectId: number,
+  channels: RuleSettings['channels'] | undefined,
+): Promise<void> {
+  if (channels == null) return
+  if (level === 'organization')
+    throw invalidInput('A rule of the organization uses all channels of each project: send null.', [
+      'channels',
+    ])
+  const known = await channelsAmong(store, projectId, channels.filter(isUuid))
+  const unknown = channels.findIndex((id) => !known.has(id))
+  if (unknown !== -1) throw missing(channels[unknown] ?? '', ['channels', unknown])
+}
+
+async function exportOf({ store }: Services, projectId: number, id: string) {
+  const found = isUuid(id) ? await findBatchExport(store, [projectId], id) : undefined
+  if (!found) throw missing(id, ['batch_export'])
+  return found
+}
+
+function missing(id: string, path: (string | number)[]): ApiError {
+  const detail = `Invalid pk "${id.slice(0, 100).toWellFormed()}" - object does not exist.`
+  return invalidInput(detail, path, { code: 'does_not_exist' })
+}
+
+function defaultOf(kind: AlertRule['kind']): AlertRule {
+  return {
+    id: null,
+    kind,
+    level: 'default',
+    batch_export: null,
+    ...defaultRule,
+    by: null,
+    created_at: null,
+    last_updated_at: null,
+  }
+}
+
+function show(row: NamedRuleRow): AlertRule {
+  return {
+    id: row.id,
+    kind: row.kind,
+    level: row.batch_export_id !== null ? 'export' : row.project_id !== null ? 'project' : 'organization',
+    batch_export:
+      row.batch_export_id === null ? null : { id: row.batch_export_id, name: row.export_name ?? '' },
+    enabled: row.enabled,
+    channels: row.channels,
+    remind_minutes: row.remind_minutes,
+    late_minutes: row.late_minutes,
+    by: row.actor,
+    created_at: formatInstant(row.created_at),
+    last_updated_at: formatInstant(row.last_updated_at),
+  }
+}

@@ -1,0 +1,31 @@
+import type { AlertDelivery } from '../../../contract/alert-delivery.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { offsetLinks } from '../../http/page-links.ts'
+import { pageOfDeliveries, type DeliveryRow } from '../../store/alert-deliveries.ts'
+import type { Handler } from '../handler.ts'
+
+export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = async (request) => {
+  const { services, alertChannel, query, link } = request
+  const { count, rows } = await pageOfDeliveries(services.store, { channelId: alertChannel.id }, query)
+  return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
+}
+
+export const deliveriesOfIncident: Handler<'deliveriesOfIncident'> = async (request) => {
+  const { services, incident, query, link } = request
+  const { count, rows } = await pageOfDeliveries(services.store, { incidentId: incident.id }, query)
+  return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
+}
+
+export function showDelivery(row: DeliveryRow): AlertDelivery {
+  return {
+    id: row.id,
+    transition: row.transition,
+    incident: row.incident_id === null ? null : { id: row.incident_id, title: row.message.title },
+    channel: { id: row.channel_id, name: row.channel_name, type: row.channel_type },
+    status: row.status,
+    attempts: row.attempts,
+    created_at: formatInstant(row.created_at),
+    next_attempt_at: row.next_attempt_at && formatInstant(row.next_attempt_at),
+    finished_at: row.finished_at && formatInstant(row.finished_at),
+  }
+}

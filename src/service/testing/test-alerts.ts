@@ -1,0 +1,58 @@
+import { expect } from 'vitest'
+import { CreatedAlertChannel } from '../../contract/alert-channel.ts'
+import { AlertRule } from '../../contract/alert-rule.ts'
+import { newId } from '../store/identifier.ts'
+import type { IncidentRow } from '../store/incidents.ts'
+import { bodyOf, type TestService } from './test-service.ts'
+
+/** Creates a channel through the API, by default a webhook to a port of loopback where nothing listens. */
+export async function createChannel(service: TestService, projectId: number, input: object = {}) {
+  const body = { type: 'webhook', name: 'On call', url: 'http://127.0.0.1:9/secret-path', ...input }
+  const path = `/api/projects/${projectId}/alert_channels/`
+  const response = await service.request('POST', path, { body })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(CreatedAlertChannel, response)
+}
+
+export async function createRule(service: TestService, projectId: number, input: object) {
+  const response = await service.request('POST', `/api/projects/${projectId}/alert_rules/`, { body: input })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(AlertRule, response)
+}
+
+/** Inserts an open incident, which concerns these exports. */
+export async function insertIncident(
+  { services, clock }: Pick<TestService, 'services' | 'clock'>,
+  projectId: number,
+  exportIds: readonly string[] = [],
+  values: Partial<IncidentRow> = {},
+): Promise<IncidentRow> {
+  const now = new Date(clock.now())
+  const row = await services.store
+    .insertInto('incidents')
+    .values({
+      id: newId(now.getTime()),
+      project_id: projectId,
+      kind: 'failed',
+      cause: `a test ${newId(now.getTime())}`,
+      destination: 's3://reports',
+      detail: 'The store refused the connection.',
+      opened_at: now,
+      recovered_at: null,
+      told_at: now,
+      last_updated_at: now,
+      ...values,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await services.store
+    .insertInto('incident_transitions')
+    .values({ id: newId(now.getTime()), incident_id: row.id, transition: 'opened', at: row.opened_at })
+    .execute()
+  if (exportIds.length > 0)
+    await services.store
+      .insertInto('incident_exports')
+      .values(exportIds.map((id) => ({ incident_id: row.id, batch_export_id: id, since: now, until: null })))
+      .execute()
+  return row
+}
