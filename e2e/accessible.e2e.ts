@@ -67,21 +67,21 @@ test(
   },
 )
 
-test('a list that shows old rows while it fetches newer ones is accessible', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
-  await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  await signIn(page, service, tenant.api_key, `/exports/${id}`)
-  await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
-  await hold(page, /\/(coverage|runs)\//)
-  await page.getByRole('button', { name: 'Earlier' }).click()
-  await page.getByLabel('Status').selectOption('failed or timed out')
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(2)
-  await expectAccessible(page)
-})
+test(
+  'a list that shows old rows while it fetches newer ones is accessible',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    await signIn(page, service, tenant.api_key, `/exports/${id}`)
+    await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
+    await hold(page, /\/(coverage|runs)\//)
+    await page.getByRole('button', { name: 'Earlier' }).click()
+    await page.getByLabel('Status').selectOption('failed or timed out')
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(2)
+    await expectAccessible(page)
+  },
+)
 
 test(
   'an export without runs, and one whose filter hides all runs, are accessible',

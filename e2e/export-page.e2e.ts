@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('by keyboard alone: inspects, selects and opens windows', async () => {
+test('by keyboard alone: inspects, selects and opens windows', { tag: '@slow' }, async () => {
   await openExport('Search terms')
   const cell = page.getByRole('gridcell')
   await cell.focus()

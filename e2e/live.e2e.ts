@@ -17,30 +17,34 @@ import type { RunningService } from './service.ts'
 
 test.beforeEach(({ page }) => page.clock.install())
 
-test('follows the logs of a running export until it completes', async ({ page, service, tenant }) => {
-  const { id, open, stop } = await createSlowExport(service, tenant)
-  await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
-  await expect(page.getByText(/^Created by key/)).toBeVisible()
-  await expectAccessible(page)
+test(
+  'follows the logs of a running export until it completes',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id, open, stop } = await createSlowExport(service, tenant)
+    await signIn(page, service, tenant.api_key, `/exports/${id}/logs`)
+    await expect(page.getByText(/^Created by key/)).toBeVisible()
+    await expectAccessible(page)
 
-  await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  await passRest(page)
-  await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText(/^running/)).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Runs' }).click()
-  await expect(rowWith(page, 'Running')).toBeVisible()
-  await expect(rowWith(page, 'Running').getByRole('button', { name: 'Cancel' })).toBeVisible()
-  await expectAccessible(page)
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    await passRest(page)
+    await expect(lines(page).getByText('Attempt 1 started.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^running/)).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await expect(rowWith(page, 'Running')).toBeVisible()
+    await expect(rowWith(page, 'Running').getByRole('button', { name: 'Cancel' })).toBeVisible()
+    await expectAccessible(page)
 
-  await page.getByRole('link', { name: 'Logs' }).click()
-  open()
-  await expect(lines(page).first()).toContainText('Completed: wrote', { timeout: 30_000 })
-  await expect(page.getByText(/^running/)).toHaveCount(0)
-  await page.getByRole('link', { name: 'Runs' }).click()
-  await expect(rowWith(page, 'Completed', '200')).toHaveCount(1)
-  await stop()
-})
+    await page.getByRole('link', { name: 'Logs' }).click()
+    open()
+    await expect(lines(page).first()).toContainText('Completed: wrote', { timeout: 30_000 })
+    await expect(page.getByText(/^running/)).toHaveCount(0)
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await expect(rowWith(page, 'Completed', '200')).toHaveCount(1)
+    await stop()
+  },
+)
 
 test(
   'by keyboard alone: follows the logs of a running export, and opens its run',

@@ -40,23 +40,23 @@ async function pictureOf(
   return { page: page.name, percent: compare(shown, screenshot).percent, requested }
 }
 
-test('a picture of a moment shows the page like the player, and requests no other file', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  await recordCanvases(service, tenant)
-  const site = await serveSite(pages, service, tenant)
-  const chosen = pages.filter(({ name }) => quick.has(name))
-  const pictures = await Promise.all(
-    chosen.map((page) => pictureOf(page, { browser, service, tenant, site })),
-  )
-  expect(pictures).toHaveLength(quick.size)
-  expect(pictures.filter(({ percent, requested }) => percent > percentMax || requested.length > 0)).toEqual(
-    [],
-  )
-  site.stop()
-})
+test(
+  'a picture of a moment shows the page like the player, and requests no other file',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    await recordCanvases(service, tenant)
+    const site = await serveSite(pages, service, tenant)
+    const chosen = pages.filter(({ name }) => quick.has(name))
+    const pictures = await Promise.all(
+      chosen.map((page) => pictureOf(page, { browser, service, tenant, site })),
+    )
+    expect(pictures).toHaveLength(quick.size)
+    expect(pictures.filter(({ percent, requested }) => percent > percentMax || requested.length > 0)).toEqual(
+      [],
+    )
+    site.stop()
+  },
+)
 
 test(
   'pictures show all pages of the conformance set, with their images and fonts',

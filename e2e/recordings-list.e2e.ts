@@ -51,43 +51,43 @@ test('finds a recording by searching, filtering and sorting', async ({ page, ser
   await expectAccessible(page)
 })
 
-test('by keyboard alone: undoes and repeats a deletion; another continues after a reload', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const others = Array.from({ length: 21 }, (_, index) => ({
-    visitor: `guest-${index}`,
-    minutesAgo: 90 + index,
-  }))
-  await captureVisits(service, tenant, others)
-  await openShop(page, service, tenant)
-  await page.keyboard.press('j')
-  await expect(rowWith(page, 'dora')).toBeFocused()
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+ArrowDown')
-  const selection = page.getByRole('region', { name: 'Selected recordings' })
-  await expect(selection).toContainText('2 selected')
-  await expectAccessible(page)
-  await page.keyboard.press('d')
-  await expect(rowWith(page, 'cleo')).not.toBeAttached()
-  await page.keyboard.press('Control+z')
-  await expect(rowWith(page, 'cleo')).toBeVisible()
+test(
+  'by keyboard alone: undoes and repeats a deletion; another continues after a reload',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const others = Array.from({ length: 21 }, (_, index) => ({
+      visitor: `guest-${index}`,
+      minutesAgo: 90 + index,
+    }))
+    await captureVisits(service, tenant, others)
+    await openShop(page, service, tenant)
+    await page.keyboard.press('j')
+    await expect(rowWith(page, 'dora')).toBeFocused()
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+ArrowDown')
+    const selection = page.getByRole('region', { name: 'Selected recordings' })
+    await expect(selection).toContainText('2 selected')
+    await expectAccessible(page)
+    await page.keyboard.press('d')
+    await expect(rowWith(page, 'cleo')).not.toBeAttached()
+    await page.keyboard.press('Control+z')
+    await expect(rowWith(page, 'cleo')).toBeVisible()
 
-  await rowWith(page, 'dora').focus()
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+ArrowDown')
-  await page.keyboard.press('Delete')
-  await expect(rowWith(page, 'cleo')).not.toBeAttached()
-  await expect(page.getByText('23 recordings')).toBeVisible()
-  expect(await recordingsOf(service, tenant)).toBe(23)
+    await rowWith(page, 'dora').focus()
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Delete')
+    await expect(rowWith(page, 'cleo')).not.toBeAttached()
+    await expect(page.getByText('23 recordings')).toBeVisible()
+    expect(await recordingsOf(service, tenant)).toBe(23)
 
-  await page.getByLabel('Select all shown').click()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByRole('region', { name: 'Bulk actions' })).toContainText('23 recordings')
-  await page.reload()
-  await expect.poll(() => recordingsOf(service, tenant)).toBe(0)
-})
+    await page.getByLabel('Select all shown').click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('region', { name: 'Bulk actions' })).toContainText('23 recordings')
+    await page.reload()
+    await expect.poll(() => recordingsOf(service, tenant)).toBe(0)
+  },
+)
 
 test('shares a recording by link, stops sharing it, keeps it, and marks it as watched', async ({
   page,
@@ -129,45 +129,45 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await expect(markOf('Not watched yet')).toBeHidden()
 })
 
-test('by keyboard alone: shares three recordings together, and summarizes them in one text', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openShop(page, service, tenant)
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+ArrowDown')
-  await page.keyboard.press('Shift+ArrowDown')
-  await page.keyboard.press('s')
-  await page.getByRole('button', { name: 'Share all' }).press('Enter')
-  await expect(page.getByText('3 links ready.')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('m')
-  await expect(page.getByRole('heading', { name: 'Summary of 3 visits' })).toBeVisible()
-  const text = page.getByRole('region', { name: 'Where the others left' })
-  await expect(text).toBeVisible()
-  await expectAccessible(page)
-  await page.reload()
-  await text
-    .getByRole('link', { name: /^Example: / })
-    .first()
-    .press('Enter')
-  await expect(page).toHaveURL(/\/recordings\/[^/]+\?t=\d+/)
-  await page.goBack()
-  await page.goBack()
-  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
-  await page.getByRole('button', { name: 'Summarize all' }).press('Enter')
-  await expect(page.getByRole('heading', { name: 'Summary of 4 visits' })).toBeVisible()
-  await page.goBack()
+test(
+  'by keyboard alone: shares three recordings together, and summarizes them in one text',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openShop(page, service, tenant)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('s')
+    await page.getByRole('button', { name: 'Share all' }).press('Enter')
+    await expect(page.getByText('3 links ready.')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('m')
+    await expect(page.getByRole('heading', { name: 'Summary of 3 visits' })).toBeVisible()
+    const text = page.getByRole('region', { name: 'Where the others left' })
+    await expect(text).toBeVisible()
+    await expectAccessible(page)
+    await page.reload()
+    await text
+      .getByRole('link', { name: /^Example: / })
+      .first()
+      .press('Enter')
+    await expect(page).toHaveURL(/\/recordings\/[^/]+\?t=\d+/)
+    await page.goBack()
+    await page.goBack()
+    await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+    await page.getByRole('button', { name: 'Summarize all' }).press('Enter')
+    await expect(page.getByRole('heading', { name: 'Summary of 4 visits' })).toBeVisible()
+    await page.goBack()
 
-  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*row=0/)
-  await page.goBack()
-  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
-})
+    await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*row=0/)
+    await page.goBack()
+    await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+  },
+)
 
 test('follows an error to its sessions, to all recordings with it, and to its moment in one', async ({
   page,

@@ -58,24 +58,24 @@ test('by keyboard alone: finds a gap, backfills it, and sees it turn green', asy
   await expectFilled(page)
 })
 
-test('corrects the wrong folder of an export, and retries all its failed runs at once', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openFailingExport(page, service, tenant)
-  await rowWith(page, 'Failed').first().getByRole('button').first().click()
-  const drawer = page.getByRole('dialog')
-  await expect(drawer).toContainText('is a file')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(drawer).toHaveCount(0)
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: /^Retry all failed/ }).click()
-  await expectRetried(page)
-})
+test(
+  'corrects the wrong folder of an export, and retries all its failed runs at once',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openFailingExport(page, service, tenant)
+    await rowWith(page, 'Failed').first().getByRole('button').first().click()
+    const drawer = page.getByRole('dialog')
+    await expect(drawer).toContainText('is a file')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(drawer).toHaveCount(0)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: /^Retry all failed/ }).click()
+    await expectRetried(page)
+  },
+)
 
 test(
   'by keyboard alone: corrects the wrong folder, and retries all failed runs',
@@ -95,34 +95,34 @@ test(
 test.describe('in Berlin', () => {
   test.use({ timezoneId: 'Europe/Berlin' })
 
-  test('backfills the day on which summer time ends, which has 25 hours', async ({
-    page,
-    service,
-    tenant,
-  }) => {
-    await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
-    await signIn(page, service, tenant.api_key)
-    await page.getByRole('link', { name: 'Hourly orders' }).click()
-    await page.getByRole('button', { name: 'Backfill', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('From, Berlin time').fill('2025-10-26T00:00')
-    await dialog.getByLabel('To, Berlin time').fill('2025-10-27T00:00')
-    await expect(dialog).toContainText('25 runs')
-    await dialog.getByLabel('Time zone').selectOption('utc')
-    await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
-    await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
-    await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Start backfill' }).click()
-    await passUndo(page)
-    await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
-    await expectAccessible(page)
+  test(
+    'backfills the day on which summer time ends, which has 25 hours',
+    { tag: '@slow' },
+    async ({ page, service, tenant }) => {
+      await createExport(service, tenant, { name: 'Hourly orders', end_at: hoursAgo(0) })
+      await signIn(page, service, tenant.api_key)
+      await page.getByRole('link', { name: 'Hourly orders' }).click()
+      await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('From, Berlin time').fill('2025-10-26T00:00')
+      await dialog.getByLabel('To, Berlin time').fill('2025-10-27T00:00')
+      await expect(dialog).toContainText('25 runs')
+      await dialog.getByLabel('Time zone').selectOption('utc')
+      await expect(dialog.getByLabel('From, UTC time')).toHaveValue('2025-10-25T22:00')
+      await expect(dialog.getByLabel('To, UTC time')).toHaveValue('2025-10-26T23:00')
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Start backfill' }).click()
+      await passUndo(page)
+      await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
+      await expectAccessible(page)
 
-    await page.getByRole('link', { name: 'Runs' }).click()
-    await page.getByRole('button', { name: 'Custom' }).click()
-    for (const field of ['Last day', 'First day'])
-      await page.getByLabel(`${field}, Berlin time`).fill('2025-10-26')
-    await expectLongDay(page)
-  })
+      await page.getByRole('link', { name: 'Runs' }).click()
+      await page.getByRole('button', { name: 'Custom' }).click()
+      for (const field of ['Last day', 'First day'])
+        await page.getByLabel(`${field}, Berlin time`).fill('2025-10-26')
+      await expectLongDay(page)
+    },
+  )
 
   test(
     'by keyboard alone: backfills the day on which summer time ends, which has 25 hours',
