@@ -14,8 +14,10 @@ import { loadPreferences } from './words/preferences.ts'
 import { queryClient, router } from './router.ts'
 import { signOut } from './shell/use-sign-out.ts'
 import { settleWhenPageIsLeft } from './ui/feedback/send-later.ts'
+import { showTitlesOnFocus } from './ui/show-titles-on-focus.ts'
 
 loadPreferences()
+showTitlesOnFocus()
 signInFromUrl(session)
 watchPageFiles()
 watchPageLeave()

@@ -26,7 +26,7 @@ export function SelectChip<Value extends string>({
           const chosen = choices.find(([candidate]) => candidate === event.target.value)
           if (chosen) onChange(chosen[0])
         }}
-        className="field-sizing-content h-full rounded-md bg-raised px-1 font-medium text-ink"
+        className="field-sizing-content h-full max-w-48 rounded-md bg-raised px-1 font-medium text-ink"
       >
         {choices.map(([choice, text]) => (
           <option key={choice} value={choice}>

@@ -47,7 +47,16 @@ const rows = [
     records_by_hour: [100],
     next_window: windowTo('09:30'),
   }),
-  row({ name: 'Export 9', state: 'paused', paused: true, model: 'persons', interval: 'day' }),
+  row({
+    name: 'Export 9',
+    state: 'paused',
+    paused: true,
+    model: 'persons',
+    interval: 'day',
+    tags: ['crm', 'gdpr'],
+    owner: 'Ada',
+    note: 'Read by the sales team.',
+  }),
 ]
 
 function windowTo(clock: string) {
@@ -65,6 +74,10 @@ test('without URL parameters, keeps all exports in the order of the service', ()
 test.each<[Partial<ListSearch>, string[]]>([
   [{ q: 'S3 EXPORT' }, ['export 10']],
   [{ q: 'every day' }, ['Export 9']],
+  [{ q: 'ada sales' }, ['Export 9']],
+  [{ tag: 'crm' }, ['Export 9']],
+  [{ tag: 'cr' }, []],
+  [{ owner: 'Ada' }, ['Export 9']],
   [{ q: 'acme/lake' }, ['export 10']],
   [{ state: 'failing' }, ['Orders']],
   [{ destination: 'S3' }, ['export 10']],

@@ -44,12 +44,14 @@ function exportLine(row: ExportOverview): ExportLine {
 }
 
 function matches(row: ExportOverview, search: ListSearch): boolean {
-  const { q, state, destination, model, interval, missing } = search
+  const { q, state, destination, model, interval, tag, owner, missing } = search
   return (
     (state === 'any' || row.state === state) &&
     (destination === 'any' || row.destination.type === destination) &&
     (model === 'any' || row.model === model) &&
     (interval === 'any' || row.interval === interval) &&
+    (tag === '' || row.tags.includes(tag)) &&
+    (owner === '' || row.owner === owner) &&
     (!missing || row.missing > 0) &&
     (q === '' || containsWords(row, q))
   )
@@ -57,11 +59,12 @@ function matches(row: ExportOverview, search: ListSearch): boolean {
 
 /** Whether the row's texts contain every word of `q`. */
 function containsWords(row: ExportOverview, q: string): boolean {
-  const { name, model, destination, interval, id } = row
+  const { name, model, destination, interval, tags, owner, note, id } = row
   const every = `${everyInterval(interval)} ${shortInterval(interval)}`
-  const text = `${name} ${model} ${destination.type} ${destinationPlace(row)} ${every} ${id}`
-    .toLowerCase()
-    .normalize()
+  const text =
+    `${name} ${model} ${destination.type} ${destinationPlace(row)} ${every} ${tags.join(' ')} ${owner} ${note} ${id}`
+      .toLowerCase()
+      .normalize()
   return q
     .toLowerCase()
     .normalize()
@@ -132,4 +135,9 @@ function nextAt({ next_window: next }: ExportOverview): number {
 /** Formats the number of exports, or of the matching ones: `8`, `3 of 8`. */
 export function shownOf(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`
+}
+
+/** Returns every different text, in alphabetical order, without empty ones. */
+export function distinctTexts(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '').sort(collator.compare)
 }

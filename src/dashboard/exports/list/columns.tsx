@@ -31,7 +31,7 @@ export const ServedAt = createContext('')
 export const ShowsProjects = createContext(false)
 
 export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, SortKey>[] = [
-  { header: 'Name', sort: 'name', className: '', cell: (row) => <Name row={row} /> },
+  { header: 'Name', sort: 'name', className: 'basis-(--name-width) grow', cell: (row) => <Name row={row} /> },
   {
     header: 'State',
     sort: 'state',
@@ -42,7 +42,9 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     header: 'Last 48 windows',
     short: 'Windows',
     sort: 'windows',
-    className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
+    // Its oldest cells are cut off before names are cut.
+    className:
+      'basis-[251px] min-w-[131px] shrink-4 @max-[820px]:basis-[131px] @max-[480px]:basis-[71px] @max-[480px]:min-w-[71px]',
     cell: (row) => <Windows row={row} />,
   },
   {
@@ -67,7 +69,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
   {
     header: 'Destination',
     sort: 'destination',
-    className: 'w-[15%] @min-[1300px]:w-[33%] @max-[940px]:hidden',
+    className: 'basis-(--place-width) min-w-28 grow shrink-4 @max-[940px]:hidden',
     cell: (row) => <Destination row={row} />,
   },
   {
@@ -102,10 +104,17 @@ function Name({ row }: CellProps) {
       >
         {row.name}
       </Link>
-      <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden">
+      <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden" title={labelsInWords(row)}>
         <SharedFiles others={row.shares_files_with}>
           {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
           {project && ` · ${project.name}`}
+          {row.owner && ` · ${row.owner}`}
+          {row.tags.map((tag) => (
+            <span key={tag} className="ml-1.5 rounded-sm bg-hover px-1 py-px text-ink-2">
+              {tag}
+            </span>
+          ))}
+          {row.note && <span className="ml-1.5">{row.note}</span>}
         </SharedFiles>
       </span>
       <span className="block truncate text-xs @min-[600px]:hidden">
@@ -115,6 +124,12 @@ function Name({ row }: CellProps) {
       </span>
     </>
   )
+}
+
+/** Returns the labels for a tooltip; undefined without any. */
+function labelsInWords({ owner, tags, note }: ExportOverview): string | undefined {
+  const lines = [owner && `Owner: ${owner}`, tags.length > 0 && `Tags: ${tags.join(', ')}`, note]
+  return lines.filter((line) => line).join('\n') || undefined
 }
 
 function State({ row }: CellProps) {

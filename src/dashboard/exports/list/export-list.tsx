@@ -10,6 +10,7 @@ import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
+import { columnWidths } from './column-widths.ts'
 import { exportColumns, ServedAt, ShowsProjects } from './columns.tsx'
 import { projectParameter } from './project-parameter.ts'
 import type { Sort, SortKey } from './list-search.ts'
@@ -82,12 +83,14 @@ export function ExportList(props: ExportListProps) {
   return (
     <ServedAt value={at}>
       <ShowsProjects value={showsProjects}>
-        <ListView
-          list={list}
-          lines={lines}
-          sorting={{ orderOf: (key) => sortedAs(sort, key), onSort: (key) => onSort(nextSort(sort, key)) }}
-          filteredEmpty={isEmpty ? filteredEmpty : null}
-        />
+        <div className="contents" style={useMemo(() => columnWidths(rows), [rows])}>
+          <ListView
+            list={list}
+            lines={lines}
+            sorting={{ orderOf: (key) => sortedAs(sort, key), onSort: (key) => onSort(nextSort(sort, key)) }}
+            filteredEmpty={isEmpty ? filteredEmpty : null}
+          />
+        </div>
       </ShowsProjects>
       <Suspense>
         {backfilling && <BackfillMany rows={backfilling} onClose={() => openBackfill(null)} />}

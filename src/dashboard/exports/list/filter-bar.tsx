@@ -15,6 +15,9 @@ type FilterBarProps = {
   fieldRef: RefObject<HTMLInputElement | null>
   /** Whether there are several projects to show. */
   offersOrganization: boolean
+  /** Those of all exports. */
+  tags: readonly string[]
+  owners: readonly string[]
   /** Whether there are no exports to filter. */
   empty: boolean
 }
@@ -32,9 +35,9 @@ export function FilterBar(props: FilterBarProps) {
   )
 }
 
-type FiltersProps = Pick<FilterBarProps, 'search' | 'onChange' | 'fieldRef'> & { scope: ReactNode }
+type FiltersProps = Omit<FilterBarProps, 'offersOrganization' | 'empty'> & { scope: ReactNode }
 
-function Filters({ search, onChange, fieldRef, scope }: FiltersProps) {
+function Filters({ search, onChange, fieldRef, tags, owners, scope }: FiltersProps) {
   return (
     <>
       <SearchField
@@ -70,6 +73,13 @@ function Filters({ search, onChange, fieldRef, scope }: FiltersProps) {
           choices={withAny(intervals, shortInterval)}
           onChange={(interval) => onChange({ interval })}
         />
+        <TextChip label="Tag" value={search.tag} texts={tags} onChange={(tag) => onChange({ tag })} />
+        <TextChip
+          label="Owner"
+          value={search.owner}
+          texts={owners}
+          onChange={(owner) => onChange({ owner })}
+        />
         <SelectChip
           label="Group"
           value={search.group}
@@ -83,6 +93,28 @@ function Filters({ search, onChange, fieldRef, scope }: FiltersProps) {
         )}
       </div>
     </>
+  )
+}
+
+type TextChipProps = {
+  label: string
+  /** "" for any. */
+  value: string
+  texts: readonly string[]
+  onChange: (value: string) => void
+}
+
+/** A choice of one text; hidden if there is none to choose. */
+function TextChip({ label, value, texts, onChange }: TextChipProps) {
+  const choices = value === '' || texts.includes(value) ? texts : [value, ...texts]
+  if (choices.length === 0) return null
+  return (
+    <SelectChip
+      label={label}
+      value={value}
+      choices={[['', 'any'], ...choices.map((text) => [text, text] as const)]}
+      onChange={onChange}
+    />
   )
 }
 

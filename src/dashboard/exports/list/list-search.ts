@@ -20,19 +20,25 @@ export const listDefaults = {
   destination: 'any',
   model: 'any',
   interval: 'any',
+  tag: '',
+  owner: '',
   missing: false,
   sort: 'newest',
   group: 'none',
   scope: 'project',
 } as const
 
+const text = z.coerce.string().catch('').default('')
+
 /** The list's URL parameters; invalid values fall back to their defaults. */
 export const ListSearch = z.object({
-  q: z.coerce.string().catch(listDefaults.q).default(listDefaults.q),
+  q: text,
   state: choice(exportStates),
   destination: choice(destinationTypes),
   model: choice(models),
   interval: choice(intervals),
+  tag: text,
+  owner: text,
   missing: z.boolean().catch(listDefaults.missing).default(listDefaults.missing),
   sort: z.enum(sorts).catch(listDefaults.sort).default(listDefaults.sort),
   group: z.enum(groupings).catch(listDefaults.group).default(listDefaults.group),
@@ -47,7 +53,7 @@ function choice<const Values extends readonly [string, ...string[]]>(values: Val
     .default('any')
 }
 
-const filters = ['q', 'state', 'destination', 'model', 'interval', 'missing'] as const
+const filters = ['q', 'state', 'destination', 'model', 'interval', 'tag', 'owner', 'missing'] as const
 
 /** Values of the filter parameters at which no rows are hidden. */
 export const noFilters = Object.fromEntries(filters.map((name) => [name, listDefaults[name]])) as Pick<

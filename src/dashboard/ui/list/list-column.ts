@@ -40,7 +40,11 @@ export function cellClass(column: Shape, fitsContent: boolean | undefined): stri
   return `border-b border-line ${shape} ${hidden.join(' ')}`
 }
 
-/** Returns the classes for a column's width; the column without a width takes what the others leave. */
+/**
+ * Returns the classes for a column's width: a column with a basis grows and shrinks from there, and one without any width
+ * takes what the others leave.
+ */
 function widthClass({ className }: Shape): string {
+  if (/(^| )basis-/.test(className)) return /(^| )min-w-/.test(className) ? className : `${className} min-w-0`
   return `${className} ${/(^| )w-/.test(className) ? 'shrink-0' : 'min-w-0 flex-1'}`
 }

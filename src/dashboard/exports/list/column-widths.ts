@@ -1,0 +1,16 @@
+import type { CSSProperties } from 'react'
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { destinationInProject } from '../../words/destination.ts'
+
+/** Longer texts make a column no wider. */
+const lettersMax = 48
+
+/** Returns the widths that names and destinations need, as variables, so that they share the room by their contents. */
+export function columnWidths(rows: readonly ExportOverview[]): CSSProperties {
+  const longest = (texts: readonly string[]) =>
+    Math.min(lettersMax, Math.max(12, ...texts.map(({ length }) => length)))
+  return {
+    '--name-width': `${longest(rows.map(({ name }) => name)) * 7 + 20}px`,
+    '--place-width': `${longest(rows.map(destinationInProject)) * 7.5 + 20}px`,
+  } as CSSProperties
+}
