@@ -6,6 +6,7 @@ import type { Instance } from '../../../contract/api-key.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../words/destination.ts'
+import { Tested } from './tested.tsx'
 import { exportSchema, type ExportInput } from './export-schema.ts'
 import { placeField, type ExportValues, type Origin } from './export-values.ts'
 import { SaveBar } from './save-bar.tsx'
@@ -60,13 +61,26 @@ export function ExportForm(props: ExportFormProps) {
     <FormProvider {...form}>
       <form
         noValidate
-        className="mt-5 -mb-16 flex flex-col gap-9 [&_:is(input,select,textarea,button,summary)]:scroll-my-20"
+        className="mt-5 -mb-16 flex flex-col gap-9 [&_:is(input,select,textarea,button,summary)]:scroll-my-32"
         onSubmit={(event) => void submit(event)}
       >
         <WhatSection />
         <WhereSection instance={instance} origin={origin} test={test} testRef={testPanel} />
         <WhenSection zone={zone} edited={origin?.kind === 'edited' ? origin : null} />
-        <SaveBar action={action} cancelTo={cancelTo} failure={failure} onTest={testNow} />
+        <SaveBar
+          action={action}
+          cancelTo={cancelTo}
+          failure={failure}
+          zone={zone}
+          origin={origin}
+          tested={
+            <Tested
+              test={test}
+              isStored={origin?.kind === 'edited' && !form.formState.dirtyFields.destination}
+              onTest={testNow}
+            />
+          }
+        />
       </form>
       <LeaveGuard active={isDirty && !isSubmitting && !(isSubmitSuccessful && !failure)} />
     </FormProvider>

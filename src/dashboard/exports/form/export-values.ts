@@ -5,6 +5,7 @@ import {
   type DestinationInput,
   type DestinationType,
 } from '../../../contract/destination.ts'
+import type { ExportLabels } from '../../../contract/export-labels.ts'
 import type { Interval } from '../../../contract/interval.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { queryLines } from '../../words/query-lines.ts'
@@ -31,7 +32,7 @@ export type ExportValues = {
   /** Value of a `datetime-local` field; "" for none. */
   start_at: string
   end_at: string
-}
+} & ExportLabels
 
 export type ConfigValues = {
   bucket_name: string
@@ -107,6 +108,9 @@ export function newExportValues(type: DestinationType): ExportValues {
     interval: 'hour',
     start_at: '',
     end_at: '',
+    tags: [],
+    owner: '',
+    note: '',
   }
 }
 
@@ -126,6 +130,9 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
     interval: batchExport.interval,
     start_at: time(batchExport.start_at),
     end_at: time(batchExport.end_at),
+    tags: batchExport.tags,
+    owner: batchExport.owner,
+    note: batchExport.note,
   }
 }
 
@@ -189,7 +196,7 @@ export function inputOfValues(
   zone: Zone,
   stored: DestinationInput | null,
 ): BatchExportCreate {
-  const { name, model, interval, hogql_query: query } = values
+  const { name, model, interval, hogql_query: query, tags, owner, note } = values
   const noEvents = model === 'events' ? {} : { include_events: '', exclude_events: '' }
   const noBlocks = model === 'recordings' ? {} : { include_blocks: false }
   const { type } = values.destination
@@ -201,6 +208,9 @@ export function inputOfValues(
     hogql_query: query.trim() === '' ? null : query,
     start_at: readFieldTime(values.start_at, zone),
     end_at: readFieldTime(values.end_at, zone),
+    tags,
+    owner,
+    note,
     destination: {
       type,
       config: configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),

@@ -1,40 +1,48 @@
+import { useId, type ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
+import { useAccount } from '../../account.ts'
+import type { Zone } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { counted } from '../../words/amount.ts'
 import { exportFields } from './export-fields.ts'
-import type { ExportValues } from './export-values.ts'
+import { exportSentence } from './export-sentence.ts'
+import type { ExportValues, Origin } from './export-values.ts'
 
 type SaveBarProps = {
   action: string
   cancelTo: { to: '/exports' } | { to: '/exports/$id'; params: { id: string } }
   failure: Error | null
-  onTest: () => void
+  /** The zone of the fields' times. */
+  zone: Zone
+  origin: Origin | null
+  /** Whether the destination has been tested. */
+  tested: ReactNode
 }
 
 /** Stays visible below the form: saves it, and shows why saving failed. */
-export function SaveBar({ action, cancelTo, failure, onTest }: SaveBarProps) {
-  const { formState, getFieldState, setFocus } = useFormContext<ExportValues>()
+export function SaveBar({ action, cancelTo, failure, zone, origin, tested }: SaveBarProps) {
+  const sentenceId = useId()
+  const { formState, getFieldState, setFocus, watch } = useFormContext<ExportValues>()
+  const { projectId } = useAccount()
+  const sentence = exportSentence(watch(), { zone, origin, projectId: Number(projectId) })
   const { isSubmitting, submitCount } = formState
   const invalid = exportFields.filter((name) => getFieldState(name, formState).invalid)
   const [first] = invalid
   return (
     <div className="sticky bottom-0 -mx-4 flex flex-col gap-3 border-t border-line bg-bg px-4 py-3 sm:-mx-6 sm:px-6">
-      {failure && (
-        <div className="flex flex-wrap items-start gap-2">
-          <div className="min-w-64 flex-1">
-            <ProblemNote error={failure} />
-          </div>
-          <Button onClick={onTest}>Test connection</Button>
-        </div>
-      )}
+      {failure && <ProblemNote error={failure} />}
+      <p id={sentenceId} title={sentence} className="line-clamp-3 font-medium wrap-anywhere">
+        {sentence}
+      </p>
       <div className="flex flex-wrap items-center gap-2">
-        <Button look="primary" type="submit" busy={isSubmitting}>
+        <Button look="primary" type="submit" busy={isSubmitting} aria-describedby={sentenceId}>
           {action} <KeyHint of="mod+Enter" />
         </Button>
         <ButtonLink {...cancelTo}>Cancel</ButtonLink>
+        {tested}
         <output className="text-fail-ink">
           {submitCount > 0 &&
             invalid.length > 0 &&

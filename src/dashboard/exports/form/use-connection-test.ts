@@ -13,6 +13,8 @@ export type ConnectionTestState = {
   run: () => void
   isRunning: boolean
   result: ConnectionTest | null
+  /** When the test was started (ms). */
+  testedAt: number
   /** The destination has changed since the test. */
   isOutdated: boolean
   /** Fields of the destination are missing or invalid, and are marked. */
@@ -64,6 +66,7 @@ export function useConnectionTest(
     run,
     isRunning: test.isPending,
     result: test.data ?? null,
+    testedAt: test.submittedAt,
     isOutdated: test.data !== undefined && tested !== current,
     hasInvalidFields: hasInvalidFields && tested === current,
     failure: hasInvalidFields ? null : test.error,

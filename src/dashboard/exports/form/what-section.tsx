@@ -1,7 +1,13 @@
+import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { models, type Model } from '../../../contract/batch-export.ts'
-import { CheckboxField, SelectField, TextareaField, TextField } from '../../ui/field.tsx'
+import { ChoiceCards } from '../../ui/choice-cards.tsx'
+import { CheckboxField, TextareaField, TextField } from '../../ui/field.tsx'
 import type { ExportValues } from './export-values.ts'
+import { Folded } from './folded.tsx'
+import { LabelFields } from './label-fields.tsx'
+import { PresetButtons } from './preset-buttons.tsx'
+import { foldedInWords } from './presets.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { QueryEditor } from './query-editor.tsx'
 import { Section } from './section.tsx'
@@ -10,72 +16,94 @@ import { usePreview } from './use-preview.ts'
 
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
-  persons: 'One row per person and distinct id that changed in the interval.',
-  recordings:
-    'One row per recorded session, five minutes after its last data, and another when it continues.',
+  persons: 'One row per person and distinct id that changed.',
+  recordings: 'One row per recorded session, five minutes after its last data.',
 }
 
 /** Fields for the content of the export: name, model, columns and events. */
 export function WhatSection() {
-  const { register, watch, formState } = useFormContext<ExportValues>()
+  const { register, watch, getValues, formState } = useFormContext<ExportValues>()
   const { errors } = formState
   const checked = useCheckedField()
   const preview = usePreview()
-  const [model, query] = watch(['model', 'hogql_query'])
+  const [model, query, config] = watch(['model', 'hogql_query', 'destination.config'])
+  const [opened] = useState(() => {
+    const { hogql_query, destination } = getValues()
+    const { include_events, exclude_events, include_blocks } = destination.config
+    return include_blocks || [hogql_query, include_events, exclude_events].some((text) => text !== '')
+  })
   const issue = errors.hogql_query?.message
   return (
-    <Section title="What" aside={<PreviewPanel preview={preview} />}>
+    <Section step={1} title="What" aside={<PreviewPanel preview={preview} />}>
       <TextField
         label="Name"
         autoComplete="off"
         hint="What the export contains, and for whom."
         {...checked('name')}
       />
-      <SelectField
-        label="Model"
-        hint={modelHints[model]}
+      <ChoiceCards
+        legend="Model"
+        value={model}
         error={errors.model?.message}
+        choices={models.map((name) => ({ value: name, title: name, hint: modelHints[name] }))}
         {...register('model')}
-      >
-        {models.map((model) => (
-          <option key={model} value={model}>
-            {model}
-          </option>
-        ))}
-      </SelectField>
-      <QueryEditor
-        field={register('hogql_query')}
-        query={query}
-        model={model}
-        problem={preview.queryProblem ?? (issue ? { message: issue, position: null } : null)}
       />
-      {model === 'events' && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextareaField
-            label="Only these events"
-            optional
-            placeholder="$pageview"
-            hint="One per line; leave empty for all."
-            error={errors.destination?.config?.include_events?.message}
-            {...register('destination.config.include_events')}
-          />
-          <TextareaField
-            label="All but these events"
-            optional
-            placeholder="$autocapture"
-            hint="One per line."
-            error={errors.destination?.config?.exclude_events?.message}
-            {...register('destination.config.exclude_events')}
-          />
-        </div>
-      )}
-      {model === 'recordings' && (
-        <CheckboxField
-          label="Include recording files"
-          hint="Each run also writes one file per session, which “Import a recording” accepts."
-          {...register('destination.config.include_blocks')}
+      <PresetButtons />
+      <Folded
+        title="Columns and filters"
+        says={foldedInWords({ model, hogql_query: query, config }, config.include_blocks)}
+        fields={[
+          'hogql_query',
+          'destination.config.include_events',
+          'destination.config.exclude_events',
+          'destination.config.include_blocks',
+        ]}
+        opened={opened}
+      >
+        <QueryEditor
+          field={register('hogql_query')}
+          query={query}
+          model={model}
+          problem={preview.queryProblem ?? (issue ? { message: issue, position: null } : null)}
         />
-      )}
+        <Filters model={model} />
+      </Folded>
+      <LabelFields />
     </Section>
+  )
+}
+
+/** Fields for what of the model is exported. */
+function Filters({ model }: { model: Model }) {
+  const { register, formState } = useFormContext<ExportValues>()
+  const errors = formState.errors.destination?.config
+  if (model === 'recordings')
+    return (
+      <CheckboxField
+        label="Include recording files"
+        hint="Each run also writes one file per session, which “Import a recording” accepts."
+        {...register('destination.config.include_blocks')}
+      />
+    )
+  if (model === 'persons') return null
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextareaField
+        label="Only these events"
+        optional
+        placeholder="$pageview"
+        hint="One per line; leave empty for all."
+        error={errors?.include_events?.message}
+        {...register('destination.config.include_events')}
+      />
+      <TextareaField
+        label="All but these events"
+        optional
+        placeholder="$autocapture"
+        hint="One per line."
+        error={errors?.exclude_events?.message}
+        {...register('destination.config.exclude_events')}
+      />
+    </div>
   )
 }

@@ -19,7 +19,7 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
   const { register, formState } = useFormContext<ExportValues>()
   const { errors } = formState
   return (
-    <Section title="When" aside={<OutlookPanel zone={zone} edited={edited} />}>
+    <Section step={3} title="When" aside={<OutlookPanel zone={zone} edited={edited} />}>
       <SelectField
         label="Interval"
         hint="Windows are aligned to UTC; weeks start on Monday. A run starts when its window ends."

@@ -3,8 +3,9 @@ import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/api-key.ts'
 import { compressionsOf, DestinationType, FileFormat, fileFormats } from '../../../contract/destination.ts'
 import { useAccount } from '../../account.ts'
+import { ChoiceCards, type Choice } from '../../ui/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { destinationLabel, knownDestinations } from '../../words/destination.ts'
+import { knownDestinations } from '../../words/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import {
@@ -34,6 +35,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const changesType = origin?.kind === 'edited' && !isOriginalType
   return (
     <Section
+      step={2}
       title="Where"
       aside={
         <ConnectionPanel
@@ -44,18 +46,17 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         />
       }
     >
-      <SelectField
-        label="Destination"
+      <ChoiceCards
+        legend="Destination"
+        value={type}
         error={formState.errors.destination?.type?.message}
         hint={changesType ? 'Files already written stay where they are.' : undefined}
+        choices={[...new Set([...knownDestinations(instance.destinations), type])].map((name) => ({
+          value: name,
+          ...cards[name],
+        }))}
         {...useTypeField()}
-      >
-        {[...new Set([...knownDestinations(instance.destinations), type])].map((name) => (
-          <option key={name} value={name}>
-            {destinationLabel(name)}
-          </option>
-        ))}
-      </SelectField>
+      />
       {type === 'S3' ? (
         <BucketFields
           secretsOf={isOriginalType ? origin.kind : null}
@@ -72,6 +73,11 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       <FormatFields />
     </Section>
   )
+}
+
+const cards: Record<DestinationType, Pick<Choice, 'title' | 'hint'>> = {
+  S3: { title: 'S3 or compatible', hint: 'A bucket at AWS, or in any store with the same interface.' },
+  File: { title: 'Service’s disk', hint: 'A folder on the computer that runs Spool.' },
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

@@ -13,6 +13,9 @@ const labels: Record<string, string> = {
   include_events: 'Only these events',
   exclude_events: 'All but these events',
   include_blocks: 'Recording files',
+  tags: 'Tags',
+  owner: 'Owner',
+  note: 'Note',
   'destination.type': 'Destination',
   bucket_name: 'Bucket',
   region: 'Region',
@@ -31,9 +34,6 @@ const labels: Record<string, string> = {
   start_at: 'Start',
   end_at: 'End',
   paused: 'Paused',
-  tags: 'Tags',
-  owner: 'Owner',
-  note: 'Note',
 }
 
 /** Returns the form's label of an API field: `Prefix` for `destination.config.prefix`. */

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { exportSentence } from './export-sentence.ts'
+import { newExportValues, type ConfigValues, type ExportValues, type Origin } from './export-values.ts'
+
+const place = { zone: 'utc', projectId: 7, origin: null } as const
+
+function sentence(
+  change: Partial<ExportValues>,
+  config: Partial<ConfigValues> = {},
+  type: 'S3' | 'File' = 'S3',
+): string {
+  const fresh = newExportValues(type)
+  const destination = { type, config: { ...fresh.destination.config, bucket_name: 'lake', ...config } }
+  return exportSentence({ ...fresh, ...change, destination }, place)
+}
+
+test.each<[string, string]>([
+  [
+    'Every hour, all events but $pageleave, as Parquet (zstd) to s3://lake/events/.',
+    sentence({}, { exclude_events: '$pageleave', prefix: 'events/' }),
+  ],
+  [
+    'Every day, only $pageview, sign up and order, as JSONLines to s3://lake/.',
+    sentence(
+      { interval: 'day' },
+      { include_events: '$pageview, sign up\norder', file_format: 'JSONLines', compression: '' },
+    ),
+  ],
+  [
+    'Every hour, only 4 events but not a and b, as Parquet (zstd) to s3://lake/.',
+    sentence({}, { include_events: 'a,b,c,d', exclude_events: 'a,b' }),
+  ],
+  [
+    'Every 5 minutes, chosen columns of all events, as Parquet (zstd) in files of at most 100 MB to a bucket.',
+    sentence(
+      { interval: 'every 5 minutes', hogql_query: 'SELECT uuid FROM events' },
+      { bucket_name: '', max_file_size_mb: '100' },
+    ),
+  ],
+  [
+    'Every week, all persons that changed, as Parquet (zstd) to exports/7/crm, from 2026-11-21 08:00 UTC.',
+    sentence(
+      { interval: 'week', model: 'persons', start_at: '2026-11-21T08:00' },
+      { path: 'crm', exclude_events: 'a' },
+      'File',
+    ),
+  ],
+  [
+    'Every hour, all recordings with their files, as Parquet (zstd) to exports/7/, until 2026-11-21 08:00 UTC.',
+    sentence({ model: 'recordings', end_at: '2026-11-21T08:00' }, { include_blocks: true }, 'File'),
+  ],
+])('%s', (expected, said) => {
+  expect(said).toBe(expected)
+})
+
+test('an edited export keeps its folder outside the project’s', () => {
+  const destination = { type: 'File', config: { path: 'crm' } } as const
+  const origin: Origin = {
+    kind: 'edited',
+    id: '1',
+    interval: 'hour',
+    start_at: null,
+    paused: false,
+    destination,
+    in_shared_folder: true,
+  }
+  const fresh = newExportValues('File')
+  const config = { ...fresh.destination.config, path: 'crm' }
+  const values = { ...fresh, destination: { type: 'File' as const, config } }
+  expect(exportSentence(values, { ...place, origin })).toContain(' to exports/crm.')
+  expect(exportSentence(values, { ...place, origin: { ...origin, kind: 'cloned' } })).toContain(
+    ' to exports/7/crm.',
+  )
+})

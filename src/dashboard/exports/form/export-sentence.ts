@@ -1,0 +1,60 @@
+import type { Zone } from '../../words/preferences.ts'
+import { counted } from '../../words/amount.ts'
+import { destinationFormat, destinationPlace } from '../../words/destination.ts'
+import { everyInterval } from '../../words/interval.ts'
+import { zoneName } from '../../words/time.ts'
+import { namesIn, type ExportValues, type Origin } from './export-values.ts'
+
+type Place = { zone: Zone; projectId: number; origin: Origin | null }
+
+/** Says in one sentence what an export with these form values will do. */
+export function exportSentence(values: ExportValues, { zone, projectId, origin }: Place): string {
+  const { destination, interval } = values
+  const every = everyInterval(interval)
+  const { type, config } = destination
+  const keepsFolder = origin?.kind === 'edited' && origin.destination.type === type
+  const place = destinationPlace({
+    destination,
+    team_id: projectId,
+    ...(keepsFolder && origin.in_shared_folder && { in_shared_folder: true }),
+  })
+  const size = config.max_file_size_mb.trim()
+  const parts = [
+    `${every.charAt(0).toUpperCase()}${every.slice(1)}`,
+    rowsInWords(values),
+    `as ${destinationFormat(destination)}${size && ` in files of at most ${size} MB`} to ${
+      type === 'S3' && config.bucket_name.trim() === '' ? 'a bucket' : place
+    }`,
+    ...bound('from', values.start_at, zone),
+    ...bound('until', values.end_at, zone),
+  ]
+  return `${parts.join(', ')}.`
+}
+
+/** Names at most this many events; more are counted. */
+const namedMax = 3
+
+function rowsInWords({ model, hogql_query: query, destination: { config } }: ExportValues): string {
+  const columns = query.trim() === '' ? '' : 'chosen columns of '
+  switch (model) {
+    case 'events': {
+      const [only, but] = [namesIn(config.include_events), namesIn(config.exclude_events)]
+      const some = only.length === 0 ? 'all events' : `only ${listed(only)}`
+      return `${columns}${some}${but.length === 0 ? '' : ` but ${only.length === 0 ? '' : 'not '}${listed(but)}`}`
+    }
+    case 'persons':
+      return `${columns}all persons that changed`
+    case 'recordings':
+      return `${columns}all recordings${config.include_blocks ? ' with their files' : ''}`
+  }
+}
+
+/** `$pageview and order placed`, or `12 events`. */
+function listed(names: readonly string[]): string {
+  if (names.length > namedMax) return counted(names.length, 'event')
+  return new Intl.ListFormat('en-GB').format(names)
+}
+
+function bound(word: string, field: string, zone: Zone): string[] {
+  return field === '' ? [] : [`${word} ${field.replace('T', ' ')} ${zoneName(zone)}`]
+}
