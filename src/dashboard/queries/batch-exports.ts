@@ -73,7 +73,7 @@ export function useUpdateBatchExport(projectId: string, id: string) {
   return useMutation({
     mutationFn: (body: BatchExportUpdate) =>
       call('updateBatchExport', { params: { project_id: projectId, id }, body }),
-    onSuccess: () => invalidate(client, 'listBatchExports', 'getBatchExport', 'changesOfBatchExport'),
+    onSuccess: () => invalidate(client, 'listBatchExports', ...exportEndpoints),
   })
 }
 

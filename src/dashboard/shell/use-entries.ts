@@ -74,7 +74,7 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
 }
 
 function useSettings(): Entry[] {
-  const { theme, zone } = usePreferences()
+  const { theme, zone, singleKeys } = usePreferences()
   const other = zone === 'utc' ? 'local' : 'utc'
   const router = useRouter()
   const signOut = useSignOut()
@@ -87,6 +87,9 @@ function useSettings(): Entry[] {
       setting(label, () => setPreferences({ theme: name }), name === theme ? 'current' : undefined),
     ),
     ...(isUtcHere() ? [] : [setting(`Times in ${zoneName(other)}`, () => setPreferences({ zone: other }))]),
+    setting(`Turn ${singleKeys === 'on' ? 'off' : 'on'} shortcuts of a single key`, () =>
+      setPreferences({ singleKeys: singleKeys === 'on' ? 'off' : 'on' }),
+    ),
     setting('Copy the address of this page', () => void copyAddress()),
     setting('Sign out', () => void signOut()),
   ]

@@ -12,6 +12,7 @@ import {
 } from '../../../contract/ledger.ts'
 import { useAccount } from '../../account.ts'
 import { downloadLedger, ledgerQuery, useVerify, useVerifyMode } from '../../queries/ledger.ts'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
@@ -61,6 +62,9 @@ export function LedgerSection(props: LedgerSectionProps) {
       },
       onError: toastFailure('The windows could not be verified.'),
     })
+  usePaletteActions([
+    { id: 'ledger verify', label: 'Verify all windows', reason, run: () => startVerification(bounds) },
+  ])
   const select = (window: string, on: boolean) =>
     setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window)))
   return (

@@ -68,6 +68,7 @@ export const exportActions = {
   },
   clone: {
     label: 'Clone',
+    keys: ['d'],
     single: true,
     reason: (_, scopes) => writeReason(scopes),
     perform: ([row], { navigate, projectOf }) => {
@@ -76,12 +77,12 @@ export const exportActions = {
   },
   copyAsCurl: {
     label: 'Copy as curl',
+    paletteLabel: (what) => `Copy ${what} as curl`,
     single: true,
     perform: ([row], { copyAsCurl }) => row && copyAsCurl(row),
   },
   delete: {
     label: 'Delete',
-    paletteLabel: (what) => `Delete ${what}`,
     danger: true,
     clearsSelection: true,
     reason: exportCan.delete,

@@ -1,36 +1,41 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { useSetPaused } from '../../queries/batch-exports.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { menuItemsOf } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { useKeys } from '../../ui/use-keys.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
 import { AlertNote } from './alert-note.tsx'
 import { AutoPaused } from './auto-paused.tsx'
 import { SharingExports } from '../list/shared-files.tsx'
-import { ExportMenu } from './export-actions.tsx'
+import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
+import { useExportActions } from './use-export-actions.ts'
 
 const BackfillDialog = lazy(() =>
   import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
+const LabelsDialog = lazy(() =>
+  import('../labels/labels-dialog.tsx').then((module) => ({ default: module.LabelsDialog })),
+)
+
 /** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { projectId, project, scopes } = useAccount()
-  const navigate = useNavigate()
   const [backfilling, setBackfilling] = useState(false)
+  const [editingLabels, setEditingLabels] = useState(false)
   const setPaused = useSetPaused(projectId)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const every = everyInterval(interval)
-  const edit = () => void navigate({ to: '/exports/$id/edit', params: { id } })
   const backfill = () => setBackfilling(true)
   const pause = () => {
     const change = (next: boolean) =>
@@ -48,11 +53,8 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
     pause: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
     backfill: exportCan.backfill(batchExport, scopes),
   }
-  useKeys({
-    e: { does: 'Edit', reason: reasons.edit, run: edit },
-    p: { does: paused ? 'Unpause' : 'Pause', reason: reasons.pause, run: pause },
-    b: { does: 'Backfill', reason: reasons.backfill, run: backfill },
-  })
+  const editLabels = () => setEditingLabels(true)
+  const actions = useExportActions(batchExport, { pause, backfill, editLabels })
   return (
     <>
       <PageHeader
@@ -64,7 +66,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         }
         aside={<ExportStatus batchExport={batchExport} />}
       >
-        <ExportMenu batchExport={batchExport} onBackfill={backfill} onPause={pause} />
+        <Menu label={`Actions for ${name}`} items={menuItemsOf(actions)} />
         <ButtonLink to="/exports/$id/edit" params={{ id }} reason={reasons.edit}>
           Edit <KeyHint of="e" />
         </ButtonLink>
@@ -83,6 +85,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         <code className="wrap-anywhere">{destinationPlace(batchExport)}</code>
         {destinationRegion(destination)}
       </p>
+      <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />
       {isAutoPaused && <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />}
       {batchExport.shares_files_with && (
         <AlertNote label="Shared files">
@@ -93,6 +96,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       )}
       <Suspense>
         {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
+        {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
       </Suspense>
     </>
   )

@@ -7,6 +7,7 @@ import { useBounds } from '../grid/use-bounds.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
 import { useRetryFailed } from '../../queries/runs.ts'
 import { Button } from '../../ui/button.tsx'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
 import { count, counted } from '../../words/amount.ts'
 
@@ -32,8 +33,10 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
         retried === 0 ? 'No failed windows were left.' : `${counted(retried, 'window')} retried.`,
       send: () => retry.mutateAsync(),
     })
+  const reason = writeReason(scopes) ?? reasonOf(failed, isAll, waiting)
+  usePaletteActions([{ id: 'export retry all', label: 'Retry all failed windows', reason, run: start }])
   return (
-    <Button reason={writeReason(scopes) ?? reasonOf(failed, isAll, waiting)} onClick={start}>
+    <Button reason={reason} onClick={start}>
       Retry all failed{amount}
     </Button>
   )

@@ -63,7 +63,6 @@ export const recordingActions = {
   },
   keep: {
     label: 'Keep',
-    paletteLabel: (what) => `Keep ${what}`,
     reason: unless(({ storage }) => storage === 'object_storage_lts', 'This recording is already kept.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already kept.',
     perform: (rows, place) => keep(place, rows),
@@ -91,6 +90,7 @@ export const recordingActions = {
   },
   similar: {
     label: 'Similar visits',
+    paletteLabel: (what) => `Similar visits to ${what}`,
     single: true,
     perform: ([row], { navigate, placeOf }) => {
       if (row)
@@ -103,6 +103,7 @@ export const recordingActions = {
   },
   copyLink: {
     label: 'Copy link',
+    paletteLabel: (what) => `Copy the link to ${what}`,
     single: true,
     perform: ([row]) =>
       row &&
@@ -113,6 +114,7 @@ export const recordingActions = {
   },
   copyId: {
     label: 'Copy id',
+    paletteLabel: (what) => `Copy the id of ${what}`,
     single: true,
     perform: ([row]) => row && copyText(row.distinct_id, `Copied the id of ${recordingName(row)}.`),
   },

@@ -6,12 +6,13 @@ import type { ExportOverview } from '../../../contract/overview.ts'
 import { arrange, distinctTexts, exportsOf, shownOf } from '../../exports/list/arrange.ts'
 import { ExportList } from '../../exports/list/export-list.tsx'
 import { FilterBar } from '../../exports/list/filter-bar.tsx'
-import { listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
+import { isFiltered, listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
 import { NewExport } from '../../exports/list/new-export.tsx'
 import { usePausing, withPausing } from '../../exports/list/pausing.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
@@ -52,6 +53,19 @@ function ExportsPage() {
   const lines = useMemo(() => arrange(rows, search), [rows, search])
   const change = (part: Partial<ListSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: true, resetScroll: false })
+  usePaletteActions([
+    {
+      id: 'exports clear',
+      label: 'Clear the filters',
+      reason: isFiltered(search) ? null : 'No filter is set.',
+      run: () => change(noFilters),
+    },
+    {
+      id: 'exports missing',
+      label: 'Show only exports with missing windows',
+      run: () => change({ ...noFilters, missing: true }),
+    },
+  ])
   const reason = writeReason(apiKey.scopes)
   const place = search.scope === 'project' ? project.name : user.organization.name
   return (

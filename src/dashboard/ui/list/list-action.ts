@@ -8,7 +8,7 @@ export type ListAction<Row, Context> = {
   menuLabel?: string
   /** Description in the keyboard help, if it differs from `label`. */
   keyLabel?: string
-  /** Label in the palette, for an action without its own key: "Unpause 3 exports". */
+  /** Label in the palette, if it differs from `Delete 3 exports`; an action that has its own key is listed by that. */
   paletteLabel?: (rows: string) => string
   /** If actions share a key, the first possible one is performed. */
   keys?: readonly string[]
@@ -64,4 +64,16 @@ export function actionOfKey<Row, Context>(
 ): ListAction<Row, Context> | undefined {
   const candidates = actions.filter(({ keys }) => keys?.includes(key))
   return candidates.find((action) => possibleFor(action, rows, scopes).reason === null) ?? candidates[0]
+}
+
+/**
+ * Returns the action's label in the palette, for rows named `what`; null if the palette lists it by its key. An action that
+ * shares a key may have both.
+ */
+export function paletteLabelOf<Row, Context>(
+  { label, keys, paletteLabel }: ListAction<Row, Context>,
+  what: string,
+): string | null {
+  if (paletteLabel) return paletteLabel(what)
+  return keys ? null : `${label} ${what}`
 }

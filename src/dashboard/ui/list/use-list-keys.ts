@@ -1,5 +1,5 @@
 import { useKeys, type KeyBinding, type KeyMap } from '../use-keys.ts'
-import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
+import { actionOfKey, paletteLabelOf, possibleFor, reasonAgainstAll } from './list-action.ts'
 import { usePaletteActions } from './palette-actions.ts'
 import { focusRow, steppedIndex } from './row-focus.ts'
 import type { List } from './use-list.ts'
@@ -95,20 +95,20 @@ function actionKeys<Row, Context, Sort extends string>(
 }
 
 function paletteEntries<Row, Context, Sort extends string>(
-  { description, scopes, perform, allMatching, performAll }: List<Row, Context, Sort>,
+  { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
   targets: readonly Row[],
 ) {
   const { actions, paletteId, named, noun } = description
-  return Object.entries(targets.length > 0 ? actions : {}).flatMap(([name, action]) =>
-    action.paletteLabel
-      ? {
-          id: `${paletteId} ${name}`,
-          label: action.paletteLabel(allMatching ? `all matching ${noun}s` : named(targets)),
-          reason: allMatching
-            ? reasonAgainstAll(action, scopes)
-            : possibleFor(action, targets, scopes).reason,
-          run: () => (allMatching ? performAll(action) : perform(action, targets)),
-        }
-      : [],
-  )
+  return Object.entries(actions).flatMap(([name, action]) => {
+    const isForAll = allMatching && !action.single
+    const rows = action.single ? (active ? [active] : []) : targets
+    const label = paletteLabelOf(action, isForAll ? `all matching ${noun}s` : named(rows))
+    if (rows.length === 0 || label === null) return []
+    return {
+      id: `${paletteId} ${name}`,
+      label,
+      reason: isForAll ? reasonAgainstAll(action, scopes) : possibleFor(action, rows, scopes).reason,
+      run: () => (isForAll ? performAll(action) : perform(action, rows)),
+    }
+  })
 }

@@ -1,0 +1,100 @@
+import { useId, useState, type SubmitEvent } from 'react'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { exportNoteLengthMax, ownerLengthMax, type ExportLabels } from '../../../contract/export-labels.ts'
+import { useAccount } from '../../account.ts'
+import { useUpdateBatchExport } from '../../queries/batch-exports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { issuesByField } from '../../ui/feedback/server-issues.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { TextareaField, TextField } from '../../ui/field.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { TagsField } from './tags-field.tsx'
+import { useSuggestions } from './use-suggestions.ts'
+
+type LabelsDialogProps = { batchExport: BatchExport; onClose: () => void }
+
+/** Edits the tags, the owner and the note of an export. */
+export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
+  const { projectId } = useAccount()
+  const { id, name, tags, owner, note } = batchExport
+  const before = { tags, owner, note }
+  const [labels, setLabels] = useState<ExportLabels>(before)
+  const update = useUpdateBatchExport(projectId, id)
+  const suggestions = useSuggestions()
+  const owners = useId()
+  const change = (part: Partial<ExportLabels>) => setLabels((now) => ({ ...now, ...part }))
+  const { fields, rest } = update.error
+    ? issuesByField(update.error, ['tags', 'owner', 'note'])
+    : { fields: [], rest: [] }
+  const errorOf = (field: keyof ExportLabels) => fields.find((issue) => issue.name === field)?.message
+  const save = () => {
+    const undo = () =>
+      update.mutate(before, { onError: toastFailure(`The labels of ${name} could not be restored.`) })
+    update.mutate(labels, {
+      onSuccess: () => {
+        toast(`Saved the tags, owner and note of ${name}.`, { undo })
+        onClose()
+      },
+    })
+  }
+  return (
+    <Dialog title="Tags, owner and note" onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <SaveKey onSave={save} />
+        <TagsField
+          tags={labels.tags}
+          onTags={(next) => change({ tags: next })}
+          suggestions={suggestions.tags}
+          error={errorOf('tags')}
+        />
+        <TextField
+          label="Owner"
+          optional
+          autoComplete="off"
+          list={owners}
+          maxLength={ownerLengthMax}
+          hint="Whom to ask about the export: a person or a team."
+          error={errorOf('owner')}
+          value={labels.owner}
+          onChange={(event) => change({ owner: event.target.value })}
+        />
+        <datalist id={owners}>
+          {suggestions.owners.map((suggested) => (
+            <option key={suggested}>{suggested}</option>
+          ))}
+        </datalist>
+        <TextareaField
+          label="Note"
+          optional
+          rows={6}
+          maxLength={exportNoteLengthMax}
+          error={errorOf('note')}
+          value={labels.note}
+          onChange={(event) => change({ note: event.target.value })}
+        />
+        {update.error && (fields.length === 0 || rest.length > 0) && <ProblemNote error={update.error} />}
+        <div className="flex gap-2">
+          <Button look="primary" type="submit" busy={update.isPending}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Binds the key that saves; bound inside the dialog, so that it works there. */
+function SaveKey({ onSave }: { onSave: () => void }) {
+  useKeys({ 'mod+Enter': { does: 'Save', run: onSave, whileTyping: true } })
+  return null
+}

@@ -1,0 +1,38 @@
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
+import type { PageAction } from '../../ui/page-actions.ts'
+
+type Performed = Record<
+  'edit' | 'editLabels' | 'pause' | 'backfill' | 'clone' | 'copyAsCurl' | 'delete',
+  () => void
+>
+
+/** All actions on the export of a page, in the order of its menu. */
+export function exportPageActions(
+  batchExport: Pick<BatchExport, 'paused'>,
+  scopes: readonly string[],
+  run: Performed,
+): PageAction[] {
+  const { paused } = batchExport
+  const edit = exportCan.edit(batchExport, scopes)
+  return [
+    { label: 'Edit', key: 'e', reason: edit, run: run.edit },
+    { label: 'Edit tags, owner and note', key: 't', reason: edit, run: run.editLabels },
+    {
+      label: paused ? 'Unpause' : 'Pause',
+      key: 'p',
+      reason: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
+      run: run.pause,
+    },
+    {
+      label: 'Backfill',
+      menuLabel: 'Backfill…',
+      key: 'b',
+      reason: exportCan.backfill(batchExport, scopes),
+      run: run.backfill,
+    },
+    { label: 'Clone', key: 'd', reason: writeReason(scopes), run: run.clone },
+    { label: 'Copy as curl', run: run.copyAsCurl },
+    { label: 'Delete', danger: true, reason: exportCan.delete(batchExport, scopes), run: run.delete },
+  ]
+}
