@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
+import { stripLength } from '../src/contract/visit.ts'
 import { addFilter } from './add-filter.ts'
 import { captureVisits, emailOf, recordingsOf, type CapturedVisit } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
@@ -192,6 +193,50 @@ test('follows an error to its sessions, to all recordings with it, and to its mo
   await page.getByRole('link', { name: 'Watch cleo' }).click()
   // Cleo’s first voucher was refused after 18 of 40 seconds; playback starts three seconds earlier.
   await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=15/)
+})
+
+test('shows facts that the service reads after the list is loaded, without moving rows', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const visitOf = (visitor: string) => ({
+    // Columns whose values are all the same are hidden.
+    pages: [{ label: `Page of ${visitor}`, url: 'shop.example/', at: 0 }],
+    page_count: 1,
+    outcome: { kind: 'completed', label: 'Ordered a lamp', at: 0 },
+    problems: [],
+    strip: Array.from({ length: stripLength }, () => 1),
+    moment: 0,
+    browser: null,
+    os: null,
+    device: null,
+    country: null,
+    summary: null,
+  })
+  const asked: unknown[] = []
+  await page.route('**/session_recordings/?**', async (route) => {
+    const response = await route.fetch()
+    const list = await response.json()
+    const ids = new URL(route.request().url()).searchParams.get('session_ids')
+    if (ids) asked.push(JSON.parse(ids))
+    const results = list.results.map((row: { distinct_id: string }) => ({
+      ...row,
+      visit: row.distinct_id !== emailOf('cleo') || ids ? visitOf(row.distinct_id) : null,
+    }))
+    await route.fulfill({ json: { ...list, results } })
+  })
+  await page.clock.install()
+  await openShop(page, service, tenant)
+  await expect(rowWith(page, 'dora')).toContainText('Ordered a lamp')
+  await expect(rowWith(page, 'cleo')).not.toContainText('Ordered a lamp')
+  await page.clock.runFor(3_000)
+  await expect(rowWith(page, 'cleo')).toContainText('Ordered a lamp')
+  await expectVisitors(page, ['dora', 'cleo', 'ben', 'ada'])
+  // Nothing is missing any more.
+  await page.clock.runFor(120_000)
+  expect(asked).toEqual([[await rowWith(page, 'cleo').getAttribute('data-id')]])
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('a list of hundreds of recordings renders few rows, and loads new recordings only on request', async ({

@@ -16,6 +16,7 @@ import { cardColumns, columnsOf } from './columns.tsx'
 import { shownColumns } from './shown-columns.ts'
 import { useRangeSelection } from './use-range-selection.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
+import { useLateFacts } from './use-late-facts.ts'
 import { startBefore } from './matched-moment.tsx'
 import { MatchedContext, useMatched } from './use-matched.ts'
 import { ColumnChoice } from './view-controls.tsx'
@@ -102,6 +103,7 @@ function List(props: RecordingListProps & { width: number }) {
     filterKey: address,
     hasMore: onMore !== undefined && !outdated,
   })
+  useLateFacts(list)
   const { keys, drag } = useRangeSelection(list)
   useListKeys(list, { ...keys, '/': { does: 'Search', run: () => fieldRef.current?.focus() } })
   const close = () => openDialog(null)
