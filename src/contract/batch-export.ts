@@ -4,7 +4,7 @@ import { Destination, DestinationInput } from './destination.ts'
 import { ExportLabels, ExportLabelsInput } from './export-labels.ts'
 import { Instant, InstantInput } from './instant.ts'
 import { Interval } from './interval.ts'
-import { plainName } from './plain-text.ts'
+import { PlainText, plainName } from './plain-text.ts'
 
 export const models = ['events', 'persons', 'recordings'] as const
 export const Model = z.enum(models)
@@ -47,6 +47,9 @@ export const BatchExport = z.object({
   last_paused_at: Instant.nullable(),
   /** Why the service paused the export; null if a user did, or if it is not paused. */
   paused_because: z.string().nullable(),
+  /** Why a user paused the export, and when the pause ends by itself; null if the export is not paused. */
+  pause_reason: z.string().nullable(),
+  paused_until: Instant.nullable(),
   start_at: Instant.nullable(),
   end_at: Instant.nullable(),
   latest_runs: z.array(BatchExportRun),
@@ -57,12 +60,19 @@ export const BatchExport = z.object({
 })
 export type BatchExport = z.infer<typeof BatchExport>
 
+/** Why an export is paused, and when its pause ends by itself; null for none. */
+export const PauseInput = z.object({
+  reason: PlainText.max(400).nullable().optional(),
+  until: InstantInput.nullable().optional(),
+})
+
 export const BatchExportCreate = z.object({
   name: plainName(400),
   model: Model.optional(),
   destination: DestinationInput,
   interval: Interval,
   paused: z.boolean().optional(),
+  ...PauseInput.shape,
   last_paused_at: InstantInput.nullable().optional(),
   start_at: InstantInput.nullable().optional(),
   end_at: InstantInput.nullable().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunStatus } from './batch-export-run.ts'
+import { PauseInput } from './batch-export.ts'
 import { bulkActions, recordingActions, runActions } from './bulk-action.ts'
 import { InstantInput } from './instant.ts'
 import { RecordingFilter } from './recording-filter.ts'
@@ -38,8 +39,13 @@ export const BulkActionInput = z.discriminatedUnion(
   'action',
   [
     z.strictObject({
-      action: z.enum(['pause_batch_exports', 'delete_batch_exports', 'retry_failed_runs']),
+      action: z.enum(['delete_batch_exports', 'retry_failed_runs']),
       ...ofExports,
+    }),
+    z.strictObject({
+      action: z.literal('pause_batch_exports'),
+      ...ofExports,
+      ...PauseInput.shape,
     }),
     z.strictObject({
       action: z.literal('unpause_batch_exports'),

@@ -18,6 +18,7 @@ import {
   IgnoredInput,
   NewBatchExport,
   OrganizationBatchExportCreate,
+  PauseInput,
   UnpauseInput,
 } from './batch-export.ts'
 import { BulkAction, BulkActionDetails } from './bulk-action.ts'
@@ -65,7 +66,7 @@ export const exportEndpoints = {
   deleteOrganizationBatchExport:   { method: 'DELETE', path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
   backfillOrganizationBatchExport: { method: 'POST',   path: `${organizationExports}:id/backfill/`, loads: { organization, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
   logsOfOrganizationBatchExport:   { method: 'GET',    path: `${organizationExports}:id/logs/`,     loads: { organization, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
-  pauseOrganizationBatchExport:    { method: 'POST',   path: `${organizationExports}:id/pause/`,    loads: { organization, batchExport: 'id' }, scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  pauseOrganizationBatchExport:    { method: 'POST',   path: `${organizationExports}:id/pause/`,    loads: { organization, batchExport: 'id' }, scope: write, body: PauseInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
   unpauseOrganizationBatchExport:  { method: 'POST',   path: `${organizationExports}:id/unpause/`,  loads: { organization, batchExport: 'id' }, scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
 
   listBatchExports:    { method: 'GET',    path: projectExports,                   loads: { project },                    scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of a project' },
@@ -76,7 +77,7 @@ export const exportEndpoints = {
   deleteBatchExport:   { method: 'DELETE', path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
   backfillBatchExport: { method: 'POST',   path: `${projectExports}:id/backfill/`, loads: { project, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
   logsOfBatchExport:   { method: 'GET',    path: `${projectExports}:id/logs/`,     loads: { project, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
-  pauseBatchExport:    { method: 'POST',   path: `${projectExports}:id/pause/`,    loads: { project, batchExport: 'id' }, scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  pauseBatchExport:    { method: 'POST',   path: `${projectExports}:id/pause/`,    loads: { project, batchExport: 'id' }, scope: write, body: PauseInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
   unpauseBatchExport:  { method: 'POST',   path: `${projectExports}:id/unpause/`,  loads: { project, batchExport: 'id' }, scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
 
   overviewOfOrganizationBatchExports: { method: 'GET', path: `${organizationExports}overview/`, loads: { organization },               scope: read, status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of an organization' },

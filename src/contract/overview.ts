@@ -34,6 +34,8 @@ export const ExportOverview = z.object({
   created_at: Instant,
   last_paused_at: Instant.nullable(),
   paused_because: BatchExport.shape.paused_because,
+  pause_reason: BatchExport.shape.pause_reason,
+  paused_until: BatchExport.shape.paused_until,
   state: z.enum(exportStates),
   /** Start of the first failed window since the last completed one; null if no window has failed since. */
   failing_since: Instant.nullable(),

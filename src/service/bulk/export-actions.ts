@@ -23,6 +23,9 @@ const Paused = z.object({ pausedAt: Time, lastPausedAt: Time.nullable() })
 const Unpaused = z.object({
   unpausedAt: Time,
   pausedBecause: z.string().nullable(),
+  // Absent from actions that an earlier version performed.
+  pauseReason: z.string().nullable().default(null),
+  pausedUntil: Time.nullable().default(null),
   backfill: z.string().nullable(),
 })
 const Deleted = z.object({ deletedAt: Time })
@@ -35,7 +38,8 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
     async perform(work, id) {
       const row = await lockExport(work, id)
       if (row.paused) return null
-      const changed = await writeChange(requestOf(work, row), { paused: true })
+      const { reason, until } = work.action.options
+      const changed = await writeChange(requestOf(work, row), { paused: true, reason, until })
       return { pausedAt: changed.last_paused_at, lastPausedAt: row.last_paused_at }
     },
     undo: async (work, id, replaced) =>
@@ -52,6 +56,8 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
       return {
         unpausedAt: changed.row.last_updated_at,
         pausedBecause: row.paused_because,
+        pauseReason: row.pause_reason,
+        pausedUntil: row.paused_until,
         backfill: changed.backfill?.id ?? null,
       }
     },

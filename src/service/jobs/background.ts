@@ -14,6 +14,7 @@ import { refreshDays } from '../store/export-days.ts'
 import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { openDispatcher } from './dispatcher.ts'
+import { endPauses } from './end-pauses.ts'
 import { takeOverAll } from './take-over-all.ts'
 import { nextDue, tick } from './scheduler.ts'
 import { requestNightlySamples, verifyNext } from './verify-windows.ts'
@@ -135,8 +136,9 @@ async function startWork(services: Services): Promise<Background> {
 
 function startSchedule(services: Services): Background {
   return repeat(services, 'due runs could not be scheduled', async () => {
+    const unpaused = await endPauses(services)
     const { created } = await tick(services)
-    if (created > 0) return 0
+    if (created + unpaused > 0) return 0
     const due = await nextDue(services)
     if (due === null) return tickDelayMsMax
     return Math.min(Math.max(due - services.clock.now(), tickDelayMsMin), tickDelayMsMax)

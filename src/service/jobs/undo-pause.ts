@@ -14,6 +14,14 @@ type Undo = {
   actor: string
 }
 
+/** When an export was unpaused, and what its columns had contained. */
+type Unpaused = {
+  unpausedAt: Date
+  pausedBecause: string | null
+  pauseReason: string | null
+  pausedUntil: Date | null
+}
+
 /**
  * Undoes a pause: the schedule continues where it stopped, so the windows of the pause are exported. Returns false if the
  * export has since been unpaused or paused again.
@@ -44,7 +52,7 @@ export async function undoPause(
  */
 export async function undoUnpause(
   { services, transaction, row, actor }: Undo,
-  { unpausedAt, pausedBecause }: { unpausedAt: Date; pausedBecause: string | null },
+  { unpausedAt, pausedBecause, pauseReason, pausedUntil }: Unpaused,
 ): Promise<boolean> {
   const now = new Date(services.clock.now())
   const pauses = await sql<{ started_at: Date; ended_at: Date | null }>`
@@ -55,6 +63,8 @@ export async function undoUnpause(
   await updateBatchExport(transaction, row, {
     paused: true,
     paused_because: pausedBecause,
+    pause_reason: pauseReason,
+    paused_until: pausedUntil,
     last_updated_at: now,
   })
   // The trigger has recorded a new pause, unless it began at the same time as the earlier one.

@@ -23,7 +23,8 @@ export type BulkActionsTable = {
 
 /** Fields of the request that apply to every object of a bulk action. */
 export type BulkActionOptions = Partial<
-  Pick<Extract<BulkActionInput, { action: 'unpause_batch_exports' }>, 'backfill'> &
+  Pick<Extract<BulkActionInput, { action: 'pause_batch_exports' }>, 'reason' | 'until'> &
+    Pick<Extract<BulkActionInput, { action: 'unpause_batch_exports' }>, 'backfill'> &
     Pick<Extract<BulkActionInput, { action: 'backfill_batch_exports' }>, 'start_at' | 'end_at'>
 >
 

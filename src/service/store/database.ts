@@ -93,6 +93,9 @@ export type BatchExportsTable = {
   last_paused_at: Date | null
   /** A database trigger clears it when the export is unpaused. */
   paused_because: string | null
+  /** The same trigger clears these two. */
+  pause_reason: string | null
+  paused_until: Date | null
   start_at: Date | null
   end_at: Date | null
   deleted_at: Date | null

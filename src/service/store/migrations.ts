@@ -712,4 +712,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX ON alert_deliveries (channel_id, created_at DESC, id DESC);
   CREATE INDEX ON alert_deliveries (incident_id, created_at DESC, id DESC);
   `,
+  `
+  ALTER TABLE batch_exports ADD COLUMN pause_reason text, ADD COLUMN paused_until timestamptz;
+  COMMENT ON COLUMN batch_exports.pause_reason IS 'why a user paused it, in the user''s words; null if it is not paused';
+  COMMENT ON COLUMN batch_exports.paused_until IS 'when the scheduler ends the pause; null if it is not paused, or until a user unpauses it';
+  CREATE INDEX batch_exports_to_unpause ON batch_exports (paused_until) WHERE paused_until IS NOT NULL AND deleted_at IS NULL;
+  CREATE OR REPLACE FUNCTION clear_paused_because() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    NEW.paused_because = NULL;
+    NEW.pause_reason = NULL;
+    NEW.paused_until = NULL;
+    RETURN NEW;
+  END $$;
+  `,
 ]

@@ -125,6 +125,8 @@ test.each([
     last_updated_at: '',
     last_paused_at: null,
     paused_because: null,
+    pause_reason: null,
+    paused_until: null,
     tags: [],
     owner: '',
     note: '',

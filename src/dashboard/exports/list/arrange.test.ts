@@ -16,6 +16,8 @@ function row(given: Partial<ExportOverview>): ExportOverview {
     created_at: '2026-11-01T00:00:00Z',
     last_paused_at: null,
     paused_because: null,
+    pause_reason: null,
+    paused_until: null,
     tags: [],
     owner: '',
     note: '',

@@ -14,6 +14,8 @@ const paused: ExportOverview = {
   created_at: '2026-03-01T00:00:00Z',
   last_paused_at: '2026-03-04T09:00:00Z',
   paused_because: null,
+  pause_reason: null,
+  paused_until: null,
   tags: [],
   owner: '',
   note: '',

@@ -14,6 +14,8 @@ const batchExport: BatchExport = {
   last_updated_at: '2026-11-21T08:00:00Z',
   last_paused_at: null,
   paused_because: null,
+  pause_reason: null,
+  paused_until: null,
   tags: ['lake', 'finance'],
   owner: 'Data team',
   note: '',

@@ -34,6 +34,8 @@ const labels: Record<string, string> = {
   start_at: 'Start',
   end_at: 'End',
   paused: 'Paused',
+  pause_reason: 'Reason of the pause',
+  paused_until: 'End of the pause',
 }
 
 /** Returns the form's label of an API field: `Prefix` for `destination.config.prefix`. */

@@ -62,6 +62,8 @@ describe.each(scopes)('batch exports of %s', (scope) => {
       last_updated_at: now,
       last_paused_at: null,
       paused_because: null,
+      pause_reason: null,
+      paused_until: null,
       tags: [],
       owner: '',
       note: '',
@@ -175,7 +177,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(page.results.some((row) => row.id === created.id)).toBe(false)
   })
 
-  test(`POST ${of}/:id/pause/ pauses once and ignores the body`, async () => {
+  test(`POST ${of}/:id/pause/ pauses once and ignores unknown keys of the body`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     service.clock.advance(60_000)
     const path = `${pathIn(scope)}${created.id}/pause/`

@@ -46,6 +46,8 @@ export function shownFields(row: BatchExportRow): Record<string, unknown> {
     start_at: row.start_at && formatInstant(row.start_at),
     end_at: row.end_at && formatInstant(row.end_at),
     paused: row.paused,
+    pause_reason: row.pause_reason,
+    paused_until: row.paused_until && formatInstant(row.paused_until),
     tags: row.tags.length > 0 ? row.tags : null,
     owner: row.owner || null,
     note: row.note || null,

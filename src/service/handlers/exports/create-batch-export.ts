@@ -17,6 +17,7 @@ import { storeDestination, withSecretsOf } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
+import { describePause, pauseColumns } from './pause-columns.ts'
 import { readInstant } from './read-instant.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
@@ -55,6 +56,7 @@ export async function createBatchExport(request: Request) {
       ...labelColumns(body),
       created_at: new Date(now),
       last_updated_at: new Date(now),
+      ...pauseColumns(null, body, now),
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
       deleted_at: null,
       scheduled_until: new Date(beginSchedule(scheduleOf({ interval: body.interval, ...bounds }), now)),
@@ -72,7 +74,7 @@ export async function createBatchExport(request: Request) {
       batchExportId: row.id,
       runId: null,
       level: 'INFO',
-      message: `Created ${byKey(caller)}${paused ? ', paused' : ''}.`,
+      message: `Created ${byKey(caller)}${paused ? `, paused${describePause(row)}` : ''}.`,
       at: new Date(now),
     })
     return row

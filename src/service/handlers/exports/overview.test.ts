@@ -65,6 +65,8 @@ test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one
     created_at: made.created_at,
     last_paused_at: null,
     paused_because: null,
+    pause_reason: null,
+    paused_until: null,
     tags: [],
     owner: '',
     note: '',

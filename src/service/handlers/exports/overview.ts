@@ -81,6 +81,8 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
     created_at: formatInstant(row.created_at),
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
     paused_because: row.paused_because,
+    pause_reason: row.pause_reason,
+    paused_until: row.paused_until && formatInstant(row.paused_until),
     state: stateOfExport(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
     strip: encodeStates(states),

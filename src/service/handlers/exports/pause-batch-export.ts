@@ -14,9 +14,10 @@ type PauseRequest = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExpo
 type UnpauseRequest = PauseRequest & Pick<ApiRequest<'unpauseBatchExport'>, 'body'>
 
 export async function pauseBatchExport(
-  request: Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport'>,
+  request: Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>,
 ) {
-  const row = await writeChange(request, { paused: true })
+  const { reason, until } = request.body
+  const row = await writeChange(request, { paused: true, reason, until })
   return showBatchExport(request, row)
 }
 

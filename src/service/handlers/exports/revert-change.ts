@@ -8,6 +8,7 @@ import { findBatchExport, lockBatchExport, type BatchExportRow } from '../../sto
 import type { FoundChange } from '../../store/changes-list.ts'
 import { inTransaction } from '../../store/database.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
+import { pauseInputs } from './pause-columns.ts'
 import { revertProblem } from './revert-problem.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { writeChange } from './update-batch-export.ts'
@@ -48,7 +49,7 @@ function earlierValues({ fields }: FoundChange['change'], row: BatchExportRow) {
   const plain = fields.filter(({ secret }) => !secret)
   const ofDestination = plain.filter(({ field }) => field.startsWith('destination.'))
   const others = plain.filter((field) => !ofDestination.includes(field))
-  const body = others.map(({ field, before }) => [field, before ?? noneOf(field)])
+  const body = others.map(({ field, before }) => [pauseInputs[field] ?? field, before ?? noneOf(field)])
   if (ofDestination.length === 0) return Object.fromEntries(body)
   const type = ofDestination.find(({ field }) => field === 'destination.type')?.before
   const config = new Map(Object.entries(type === undefined ? row.destination_config : {}))

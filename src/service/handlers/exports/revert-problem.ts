@@ -3,6 +3,7 @@ import { isSetting } from '../../../contract/export-definition.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import type { ChangeRow } from '../../store/changes-list.ts'
 import { shownFields } from './changed-fields.ts'
+import { pauseInputs } from './pause-columns.ts'
 
 type Change = Pick<ChangeRow, 'kind' | 'created_at' | 'fields'>
 
@@ -19,7 +20,7 @@ export function revertProblem(
     return 'To revert this, delete the batch export.'
   const plain = fields.filter(({ secret }) => !secret)
   if (plain.length === 0) return 'Only secrets were replaced, and the history does not store their values.'
-  const other = plain.find(({ field }) => !isSetting(field))
+  const other = plain.find(({ field }) => !isSetting(field) && !(field in pauseInputs))
   if (other) return `"${other.field}" is not a setting of the batch export: change it where it was set.`
   const current = shownFields(batchExport)
   const changed = plain

@@ -38,6 +38,8 @@ export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'lates
     last_updated_at: formatInstant(row.last_updated_at),
     last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
     paused_because: row.paused_because,
+    pause_reason: row.pause_reason,
+    paused_until: row.paused_until && formatInstant(row.paused_until),
     start_at: row.start_at && formatInstant(row.start_at),
     end_at: row.end_at && formatInstant(row.end_at),
     hogql_query: row.hogql_query ?? '',

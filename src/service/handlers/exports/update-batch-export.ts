@@ -4,6 +4,7 @@ import { moveSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
+import { resumeSchedule } from '../../jobs/resume-schedule.ts'
 import type { Services } from '../../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
 import { insertChange } from '../../store/changes-list.ts'
@@ -16,8 +17,8 @@ import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
+import { describePause, pauseColumns, pauseInputs, sameInPause } from './pause-columns.ts'
 import { readInstant } from './read-instant.ts'
-import { resumeSchedule } from './resume-schedule.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
@@ -66,8 +67,9 @@ export async function writeChange(
 }
 
 function givenFields(row: BatchExportRow, body: ExportChange): string[] {
+  const same = new Set<string>([...sameInPause(row, body), ...(body.paused === row.paused ? ['paused'] : [])])
   return Object.entries(body).flatMap(([name, value]) =>
-    value === undefined || (name === 'paused' && value === row.paused) ? [] : [name],
+    value === undefined || same.has(name) ? [] : [name],
   )
 }
 
@@ -78,9 +80,9 @@ async function writeHistory(
   after: BatchExportRow,
 ): Promise<void> {
   const fields = changedFields(services, before, after)
-  const [first, ...others] = fields
-  if (!first) return
-  const isPause = first.field === 'paused' && others.length === 0
+  if (fields.length === 0) return
+  const isPause =
+    before.paused !== after.paused && fields.every(({ field }) => field === 'paused' || field in pauseInputs)
   await insertChange(transaction, {
     batchExportId: after.id,
     kind: isPause ? (after.paused ? 'paused' : 'unpaused') : 'updated',
@@ -91,11 +93,14 @@ async function writeHistory(
 }
 
 function describe(fields: readonly string[], row: BatchExportRow): string {
-  const pausing = row.paused ? 'Paused' : 'Unpaused'
-  const others = fields.filter((field) => field !== 'paused')
+  const isPausing = fields.includes('paused')
+  const pausing = row.paused ? `Paused${describePause(row)}` : 'Unpaused'
+  const others = fields.filter(
+    (field) => field !== 'paused' && !(isPausing && (field === 'reason' || field === 'until')),
+  )
   if (others.length === 0) return pausing
   const changed = `changed ${others.join(', ')}`
-  return fields.includes('paused') ? `${pausing} and ${changed}` : `C${changed.slice(1)}`
+  return isPausing ? `${pausing} and ${changed}` : `C${changed.slice(1)}`
 }
 
 async function columnsOf(
@@ -128,6 +133,7 @@ async function columnsOf(
     ...(body.destination && (await destinationColumns(services, row, body.destination))),
     ...(await queryColumns(services, row, body, model)),
     ...pausedAt(row, body, now),
+    ...pauseColumns(row, body, now),
     scheduled_until: new Date(cursor),
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/batch-export.ts'
-import { holdWatermark } from '../../store/watermark.ts'
-import { createExport } from '../../testing/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { BatchExport } from '../../contract/batch-export.ts'
+import { holdWatermark } from '../store/watermark.ts'
+import { createExport } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 

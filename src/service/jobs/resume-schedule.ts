@@ -1,17 +1,17 @@
-import { windowAt } from '../../../contract/interval.ts'
+import { windowAt } from '../../contract/interval.ts'
 import {
   beginSchedule,
   moveSchedule,
   nextWindows,
   scheduleOf,
   type Schedule,
-} from '../../../contract/schedule.ts'
-import { createRuns } from '../../jobs/create-runs.ts'
-import { windowsPerExportMax } from '../../jobs/scheduler.ts'
-import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
-import type { StoreTransaction } from '../../store/database.ts'
-import { currentWatermark } from '../../store/watermark.ts'
+} from '../../contract/schedule.ts'
+import { createRuns } from './create-runs.ts'
+import { windowsPerExportMax } from './scheduler.ts'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { currentWatermark } from '../store/watermark.ts'
 
 /**
  * Returns where the schedule of a paused export resumes: the windows of the pause are skipped, except the one that contains
