@@ -61,7 +61,12 @@ export const ExportOverview = z.object({
 export type ExportOverview = z.infer<typeof ExportOverview>
 
 /** All exports that the key can access, newest first; strips and hours end at `at`, the service's time. */
-export const Overview = z.object({ at: Instant, results: z.array(ExportOverview) })
+export const Overview = z.object({
+  at: Instant,
+  /** Open incidents, and when an incident last changed: a client that polls the overview need not poll the incidents. */
+  incidents: z.object({ open: z.int(), changed_at: Instant.nullable() }),
+  results: z.array(ExportOverview),
+})
 
 /** Returns the windows of an export's strip, oldest first. */
 export function decodeStrip(

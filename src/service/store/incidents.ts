@@ -53,6 +53,21 @@ export async function countOpenIncidents(store: Store, projectId: number): Promi
   return rows[0]?.count ?? 0
 }
 
+/** Returns how many incidents of these projects are open, and when one last changed. */
+export async function sumUpIncidents(
+  store: Store,
+  projectIds: readonly number[],
+): Promise<{ open: number; changedAt: Date | null }> {
+  const { rows } = await sql<{ open: number; changedAt: Date | null }>`
+    SELECT coalesce(sum(counted.open), 0)::bigint AS open, max(counted.changed) AS "changedAt"
+    FROM unnest(${projectIds}::integer[]) AS project (id) CROSS JOIN LATERAL (
+      SELECT (SELECT count(*) FROM incidents WHERE project_id = project.id AND recovered_at IS NULL) AS open,
+        (SELECT max(last_updated_at) FROM incidents WHERE project_id = project.id) AS changed) counted`.execute(
+    store,
+  )
+  return rows[0] ?? { open: 0, changedAt: null }
+}
+
 /** Finds an incident; `id` must be a UUID. */
 export async function findIncident(
   store: Store,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeStrip, Overview } from '../../../contract/overview.ts'
+import { insertIncident } from '../../testing/test-alerts.ts'
 import { createExport, insertRun, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
@@ -147,4 +148,16 @@ test('returns a thousand exports with their runs in one response', async () => {
   const shown = results.filter(({ name }) => name.startsWith('Export '))
   expect(shown).toHaveLength(999)
   expect(shown.every(({ failed, records_by_hour: sums }) => failed === 5 && sums[23] === 1000)).toBe(true)
+})
+
+test('the overview counts the open incidents of its projects and says when one last changed', async () => {
+  expect((await overview()).incidents).toEqual({ open: 0, changed_at: null })
+  const project = service.own.project_id
+  const at = (minute: number) => new Date(Date.UTC(2026, 2, 4, 10, minute))
+  await insertIncident(service, project, [], { last_updated_at: at(10) })
+  await insertIncident(service, project, [], { last_updated_at: at(20), recovered_at: at(20) })
+  await insertIncident(service, service.secondProjectId, [], { last_updated_at: at(25) })
+  expect((await overview()).incidents).toEqual({ open: 1, changed_at: '2026-03-04T10:20:00Z' })
+  const ofOrganization = await overview('/api/organizations/@current/')
+  expect(ofOrganization.incidents).toEqual({ open: 2, changed_at: '2026-03-04T10:25:00Z' })
 })

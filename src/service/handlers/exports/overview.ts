@@ -9,6 +9,7 @@ import {
 } from '../../../contract/interval.ts'
 import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
+import { sumUpIncidents } from '../../store/incidents.ts'
 import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/overview.ts'
 import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
@@ -35,7 +36,7 @@ export async function overviewOfBatchExports(request: Request) {
     end: now,
   }))
   const since = Math.min(...wanted.map(({ start }) => start))
-  const [runs, pauses, running, facts] = await Promise.all([
+  const [runs, pauses, running, facts, incidents] = await Promise.all([
     runsOfPeriods(store, wanted),
     pausesOf(
       store,
@@ -44,6 +45,7 @@ export async function overviewOfBatchExports(request: Request) {
     ),
     runningRuns(store, projectIds),
     fileFactsOf(request, rows),
+    sumUpIncidents(store, projectIds),
   ])
   const results = rows.map((row, index) => ({
     ...showOverview(row, now, {
@@ -53,7 +55,12 @@ export async function overviewOfBatchExports(request: Request) {
     }),
     ...facts.get(row.id),
   }))
-  return { at: formatInstant(now), results }
+  const { open, changedAt } = incidents
+  return {
+    at: formatInstant(now),
+    incidents: { open, changed_at: changedAt && formatInstant(changedAt) },
+    results,
+  }
 }
 
 function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: Facts): ExportOverview {
