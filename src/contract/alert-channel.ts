@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
+import { offsetPage } from './page.ts'
 import { plainName } from './plain-text.ts'
 
 export const channelsMax = 50
@@ -26,6 +27,9 @@ export const AlertChannel = z.object({
   last_updated_at: Instant,
 })
 export type AlertChannel = z.infer<typeof AlertChannel>
+
+/** `email`: whether the service can send e-mail, which needs SPOOL_SMTP_URL. */
+export const AlertChannels = offsetPage(AlertChannel).extend({ email: z.boolean() })
 
 /** `signing_secret` is that of a new webhook which came without one; no other response contains it. */
 export const CreatedAlertChannel = AlertChannel.extend({ signing_secret: z.string().nullable() })

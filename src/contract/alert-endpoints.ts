@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { AlertChannel, AlertChannelInput, AlertChannelUpdate, CreatedAlertChannel } from './alert-channel.ts'
+import {
+  AlertChannel,
+  AlertChannelInput,
+  AlertChannels,
+  AlertChannelUpdate,
+  CreatedAlertChannel,
+} from './alert-channel.ts'
 import { AlertDelivery } from './alert-delivery.ts'
 import {
   Incident,
@@ -33,7 +39,7 @@ export const alertEndpoints = {
   getAlertRule:        { method: 'GET',    path: `${rules}:id/`,                 loads: rule,     scope: read,  status: 200, response: AlertRule, summary: 'Retrieve a rule' },
   updateAlertRule:     { method: 'PATCH',  path: `${rules}:id/`,                 loads: rule,     scope: write, body: AlertRuleUpdate, status: 200, response: AlertRule, summary: 'Change a rule' },
   deleteAlertRule:     { method: 'DELETE', path: `${rules}:id/`,                 loads: rule,     scope: write, status: 204, response: z.null(), summary: 'Delete a rule, so that the one it replaced applies again' },
-  listAlertChannels:   { method: 'GET',    path: channels,                       loads: project,  scope: read,  query: page, status: 200, response: offsetPage(AlertChannel), summary: 'List the channels by name' },
+  listAlertChannels:   { method: 'GET',    path: channels,                       loads: project,  scope: read,  query: page, status: 200, response: AlertChannels, summary: 'List the channels by name' },
   createAlertChannel:  { method: 'POST',   path: channels,                       loads: project,  scope: write, body: AlertChannelInput, status: 201, response: CreatedAlertChannel, summary: 'Create a channel' },
   getAlertChannel:     { method: 'GET',    path: `${channels}:id/`,              loads: channel,  scope: read,  status: 200, response: AlertChannel, summary: 'Retrieve a channel' },
   updateAlertChannel:  { method: 'PATCH',  path: `${channels}:id/`,              loads: channel,  scope: write, body: AlertChannelUpdate, status: 200, response: AlertChannel, summary: 'Change a channel' },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AlertChannel } from '../../../contract/alert-channel.ts'
+import { AlertChannels } from '../../../contract/alert-channel.ts'
 import { AlertDelivery } from '../../../contract/alert-delivery.ts'
 import { offsetPage } from '../../../contract/page.ts'
 import { createChannel, createRule } from '../../testing/test-alerts.ts'
@@ -65,7 +65,7 @@ test('no response and no column contains the path of a URL or a signing secret',
 test('GET /api/projects/:project_id/alert_channels/ returns 200 with the channels by name, in pages', async () => {
   const ofSecond = `/api/projects/${service.secondProjectId}/alert_channels/`
   for (const name of ['b', 'C', 'a']) await createChannel(service, service.secondProjectId, { name })
-  const page = bodyOf(offsetPage(AlertChannel), await service.request('GET', `${ofSecond}?limit=2`))
+  const page = bodyOf(AlertChannels, await service.request('GET', `${ofSecond}?limit=2`))
   expect([page.count, page.results.map(({ name }) => name)]).toEqual([3, ['a', 'b']])
   expect(page.next).toContain('offset=2')
 })
@@ -115,11 +115,13 @@ test('an e-mail address cannot smuggle in a header or another recipient', async 
     ])
 })
 
-test('without SPOOL_SMTP_URL, a channel for e-mail is refused with the reason', async () => {
+test('without SPOOL_SMTP_URL, a channel for e-mail is refused with the reason, and the list says so', async () => {
   const plain = await createTestService()
   const body = { type: 'email', name: 'Mail', recipients: ['a@b.example'] }
   const response = await plain.request('POST', path, { body })
+  const { email } = bodyOf(AlertChannels, await plain.request('GET', path))
   await plain.stop()
+  expect(email).toBe(false)
   expect([response.status, problemOf(response).detail]).toEqual([
     400,
     'This service cannot send e-mail: set SPOOL_SMTP_URL.',
@@ -134,7 +136,7 @@ test('a project has at most 50 channels, however many are created at once', asyn
     Array.from({ length: 52 }, () => service.request('POST', address, { body, key: other })),
   )
   expect(responses.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(2)
-  const page = bodyOf(offsetPage(AlertChannel), await service.request('GET', address))
+  const page = bodyOf(AlertChannels, await service.request('GET', address))
   expect(page.count).toBe(50)
 })
 

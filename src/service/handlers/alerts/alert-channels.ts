@@ -22,7 +22,7 @@ import { showDelivery } from './deliveries.ts'
 
 export const listAlertChannels: Handler<'listAlertChannels'> = async (request) => {
   const rows = await listChannels(request.services.store, request.projects[0]?.id ?? NaN)
-  return pageOfList(rows, request, show)
+  return { ...pageOfList(rows, request, show), email: request.services.config.smtp !== null }
 }
 
 export const createAlertChannel: Handler<'createAlertChannel'> = async (request) => {
