@@ -42,3 +42,12 @@ test('within a project, retries start before scheduled runs and those before bac
   expect(fairest(waiting.slice(0, 3), load([]))).toBe(waiting[2])
   expect(fairest([], load([]))).toBeUndefined()
 })
+
+test('backfills leave one worker free for scheduled runs', () => {
+  const backfill = run(1, { urgency: 2 })
+  const scheduled = run(1, { created_at: later })
+  expect(fairest([backfill], load([backfill, backfill]))).toBe(backfill)
+  expect(fairest([backfill], load([backfill, backfill, backfill]))).toBeUndefined()
+  expect(fairest([backfill, scheduled], load([backfill, backfill, backfill]))).toBe(scheduled)
+  expect(fairest([backfill], { ...load([]), workers: 1 })).toBe(backfill)
+})

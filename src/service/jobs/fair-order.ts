@@ -2,15 +2,23 @@ import type { RunTurn } from './waiting-runs.ts'
 
 /** The runs that a process is executing, and its limits. */
 export type Load = {
-  running: readonly Pick<RunTurn, 'project_id' | 'place'>[]
+  running: readonly Pick<RunTurn, 'project_id' | 'place' | 'urgency'>[]
   /** For each project, the sequence number of its latest start among the starts of all projects. */
   lastStarts: ReadonlyMap<number, number>
   workers: number
 }
 
+/** Urgency of a run of a backfill. */
+const backfillUrgency = 2
+
+/** Returns how many workers may execute runs of backfills: one is left for scheduled runs. */
+export function backfillWorkersMax(workers: number): number {
+  return Math.max(1, workers - 1)
+}
+
 /**
- * Returns the run to start next. While other runs wait, an endpoint and bucket uses at most half of the workers, and
- * projects get equal shares. Ties go to the project whose latest start is longest ago, then to the most urgent run, then
+ * Returns the run to start next, if any may start. While other runs wait, an endpoint and bucket uses at most half of the workers, and
+ * projects get equal shares. Backfills leave one worker free. Ties go to the project whose latest start is longest ago, then to the most urgent run, then
  * to the oldest.
  */
 export function fairest<R extends RunTurn>(
@@ -26,7 +34,9 @@ export function fairest<R extends RunTurn>(
     run.urgency,
     run.created_at.getTime(),
   ]
+  const backfills = countOf(({ urgency }) => urgency === backfillUrgency)
   const [first] = waiting
+    .filter(({ urgency }) => urgency < backfillUrgency || backfills < backfillWorkersMax(workers))
     .map((run) => ({ run, rank: rank(run) }))
     .sort((one, other) => compare(one.rank, other.rank))
   return first?.run
