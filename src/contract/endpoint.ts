@@ -20,6 +20,7 @@ export type PathObject =
   | 'alertRule'
   | 'alertChannel'
   | 'incident'
+  | 'healPlan'
   | 'visitsSummary'
   | 'person'
   | 'recordingLink'

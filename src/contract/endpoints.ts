@@ -5,6 +5,7 @@ import { exportEndpoints } from './export-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
 import { failureEndpoints } from './failure-endpoints.ts'
 import { healthEndpoints } from './health-endpoints.ts'
+import { healEndpoints } from './heal-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
@@ -18,6 +19,7 @@ export const endpoints = {
   ...failureEndpoints,
   ...ledgerEndpoints,
   ...alertEndpoints,
+  ...healEndpoints,
   ...recordingEndpoints,
 }
 

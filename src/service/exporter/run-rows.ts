@@ -119,21 +119,27 @@ function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
   const time = run.selects_by === 'arrival' ? 'inserted_at' : 'timestamp'
   const conditions = ['team_id = {team_id: Int64}', ...within(time)]
   if (run.selects_by === 'time') conditions.push(`inserted_at <= ${instant('until')}`)
-  for (const [field, test] of [
-    ['include_events', 'IN'],
-    ['exclude_events', 'NOT IN'],
-  ] as const) {
-    const names = row.destination_config[field]
-    if (!Array.isArray(names) || names.length === 0) continue
-    params[field] = names
-    conditions.push(`event ${test} {${field}: Array(String)}`)
-  }
+  conditions.push(...namedEvents(row, params))
   // FINAL merges repeats in sort order, so its memory does not grow with the window.
   const where = conditions.join(' AND ')
   return {
     from: `(SELECT * FROM events FINAL WHERE ${where}) AS events`,
     withRepeats: `(SELECT * FROM events WHERE ${where}) AS events`,
   }
+}
+
+/** Returns the conditions that the export's destination sets for names of events, and binds the names. */
+export function namedEvents(row: Pick<ExportSource, 'destination_config'>, params: Row): string[] {
+  const tests = [
+    ['include_events', 'IN'],
+    ['exclude_events', 'NOT IN'],
+  ] as const
+  return tests.flatMap(([field, test]) => {
+    const names = row.destination_config[field]
+    if (!Array.isArray(names) || names.length === 0) return []
+    params[field] = names
+    return [`event ${test} {${field}: Array(String)}`]
+  })
 }
 
 /** Selects the latest state of each person and distinct id that changed in the interval. */
@@ -171,7 +177,8 @@ function recordingsOf({ selects_by }: RunInterval): string {
   return `(SELECT * FROM (${latest})${began}) AS recordings`
 }
 
-function within(column: string): string[] {
+/** Conditions: a time is in the bound interval. */
+export function within(column: string): string[] {
   return [`${column} >= ${instant('interval_start')}`, `${column} < ${instant('interval_end')}`]
 }
 

@@ -27,7 +27,8 @@ export async function windowsWithRows(
   { distinctIds, interval, selectsBy }: Selection,
 ): Promise<WindowWithRows[]> {
   const params: Row = { team_id: source.project_id, distinct_ids: distinctIds }
-  const tables = { from: tableOf(source, interval, selectsBy), withRepeats: null }
+  const conditions = ['team_id = {team_id: Int64}', 'distinct_id IN {distinct_ids: Array(String)}']
+  const tables = { from: windowedRows(source.model, conditions, interval, selectsBy), withRepeats: null }
   const rows =
     source.hogql_query === null
       ? { from: tables.from, params }
@@ -41,9 +42,13 @@ export async function windowsWithRows(
   return windows.map(({ start, first, name }) => ({ start, arrived: first, event: name }))
 }
 
-/** Selects the rows of the distinct ids with their `window_start` (milliseconds) and when they `arrived`. */
-function tableOf({ model }: ExportSource, interval: Interval, selectsBy: RunRow['selects_by']): string {
-  const conditions = ['team_id = {team_id: Int64}', 'distinct_id IN {distinct_ids: Array(String)}']
+/** Selects the rows that meet the conditions, with their `window_start` (milliseconds) and when they `arrived`. */
+export function windowedRows(
+  model: ExportSource['model'],
+  conditions: readonly string[],
+  interval: Interval,
+  selectsBy: RunRow['selects_by'],
+): string {
   const byArrival = selectsBy === 'arrival'
   const marked = (column: string) =>
     `*, ${windowStart(interval, column)} AS window_start, inserted_at AS arrived`

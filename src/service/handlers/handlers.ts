@@ -38,6 +38,14 @@ import { failureCauses } from './exports/failure-causes.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
+import {
+  changeHealPlan,
+  createHealPlan,
+  getHealPlan,
+  listHealPlans,
+  runHealPlan,
+  stopHealPlan,
+} from './exports/heal-plans.ts'
 import { ledgerOfBatchExport, updateLedger, verifyLedger } from './exports/ledger.ts'
 import { downloadLedger, getReceiptKey, receiptOfLedger } from './exports/ledger-files.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
@@ -163,6 +171,12 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   acknowledgeIncident,
   muteIncident,
   deliveriesOfIncident,
+  listHealPlans,
+  createHealPlan,
+  getHealPlan,
+  changeHealPlan,
+  runHealPlan,
+  stopHealPlan,
 
   listBatchExports,
   createBatchExport,

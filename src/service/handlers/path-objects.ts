@@ -13,6 +13,7 @@ import { findBackfill, type BackfillRow } from '../store/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import { findChange, type FoundChange } from '../store/changes-list.ts'
 import { findIncident, type IncidentRow } from '../store/incidents.ts'
+import { findHealPlan, type HealPlanRow } from '../store/heal-plans.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/projects.ts'
 import { findLink, type SharingRow } from '../store/recording-sharing.ts'
@@ -38,6 +39,7 @@ type Found = {
   alertRule: NamedRuleRow
   alertChannel: ListedChannel
   incident: IncidentRow
+  healPlan: HealPlanRow
   visitsSummary: VisitSummaryRow
   recordingLink: SharingRow
   collectionLink: SharingRow
@@ -95,6 +97,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     return { alertChannel: await find(ids.alertChannel, (id) => findAlertChannel(store, projectIds, id)) }
   if (ids.incident !== undefined)
     return { incident: await find(ids.incident, (id) => findIncident(store, projectIds, id)) }
+  if (ids.healPlan !== undefined)
+    return { healPlan: await find(ids.healPlan, (id) => findHealPlan(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)
     return {
       visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),

@@ -13,9 +13,11 @@ import { writeMissingCauses } from '../store/failure-causes.ts'
 import { refreshDays } from '../store/export-days.ts'
 import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
+import { countHealRows } from './count-heal-rows.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { endPauses } from './end-pauses.ts'
 import { takeOverAll } from './take-over-all.ts'
+import { continueHealPlans } from './run-heal-plans.ts'
 import { nextDue, tick } from './scheduler.ts'
 import { requestNightlySamples, verifyNext } from './verify-windows.ts'
 import { openWorker } from './worker.ts'
@@ -33,6 +35,8 @@ const gatherDelayMs = 10_000
 const mirrorDelayMs = 10_000
 /** Delay between searches for windows to verify. */
 const verifyDelayMs = 1000
+/** Delay between looks at running heal plans. */
+const healDelayMs = 500
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
 /** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
@@ -103,6 +107,12 @@ async function startWork(services: Services): Promise<Background> {
   const verifications = repeat(services, 'a window could not be verified', async (signal) =>
     (await verifyNext(services, signal)) ? 0 : verifyDelayMs,
   )
+  const heals = repeat(services, 'a heal plan could not be continued', async () =>
+    (await continueHealPlans(services)) ? 0 : healDelayMs,
+  )
+  const healRows = repeat(services, 'the rows of a heal plan could not be counted', async (signal) =>
+    (await countHealRows(services, signal)) ? 0 : healDelayMs,
+  )
   const samples = repeat(services, 'nightly verifications could not be requested', async () => {
     await requestNightlySamples(services)
     return sampleDelayMs
@@ -125,7 +135,8 @@ async function startWork(services: Services): Promise<Background> {
   return {
     async stop() {
       const recordings = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
-      const repeated = [...recordings, verifications, samples, causes, days]
+      const healing = [heals, healRows]
+      const repeated = [...recordings, ...healing, verifications, samples, causes, days]
       await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
       await search.stop()
       await worker.stop()

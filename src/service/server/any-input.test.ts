@@ -22,6 +22,7 @@ import {
   firstChange,
   insertBackfill,
   insertBulk,
+  insertPlan,
   insertRun,
   insertView,
 } from '../testing/test-rows.ts'
@@ -71,6 +72,7 @@ beforeEach(async () => {
     alertRule: (await createRule(service, project, rule)).id ?? '',
     alertChannel: (await createChannel(service, project)).id,
     incident: (await insertIncident(service, project, [made.id])).id,
+    healPlan: await insertPlan(service, service.own.project_id),
     visitsSummary: await insertVisitsSummary(service, service.own.project_id),
     recordingView: await insertView(service, service.own.project_id),
     person: await insertPerson(service, [crypto.randomUUID()], {}),

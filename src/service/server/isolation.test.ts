@@ -14,6 +14,7 @@ import {
   firstChange,
   insertBackfill,
   insertBulk,
+  insertPlan,
   insertRun,
   insertView,
 } from '../testing/test-rows.ts'
@@ -54,6 +55,7 @@ async function placeOf(project: number, made: BatchExport): Promise<Place> {
     collectionLink: (await insertLink(service, { collection_id })).id,
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
+    healPlan: await insertPlan(service, project),
     visitsSummary: await insertVisitsSummary(service, project),
     alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
     alertChannel: (await createChannel(service, project)).id,
@@ -198,6 +200,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         alertRule: id,
         alertChannel: id,
         incident: id,
+        healPlan: id,
         visitsSummary: id,
         recordingView: id,
         person: id,

@@ -30,6 +30,20 @@ export function lockBatchExport(
   return undeleted(transaction, projectIds).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
+/** Returns those of the ids (UUIDs) that are batch exports of the project. */
+export async function existingExports(
+  store: Store,
+  projectId: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await undeleted(store, [projectId])
+    .clearSelect()
+    .select('id')
+    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export type Page = { limit: number; offset: number }
 
 export type ListedExport = BatchExportRow & { runs_version: string }

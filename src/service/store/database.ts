@@ -31,6 +31,7 @@ import type {
 } from './alert-tables.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import type { ExportDayChangesTable, ExportDaysTable } from './export-day-tables.ts'
+import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
 import type {
   CollectionItemsTable,
@@ -379,6 +380,8 @@ export type Database = {
   session_recording_refused_assets: RefusedAssetsTable
   asset_fetch_counts: { name: string; until: Date; count: number }
   recorded_assets: RecordedAssetsTable
+  heal_plans: HealPlansTable
+  heal_steps: HealStepsTable
   bulk_actions: BulkActionsTable
   bulk_action_items: BulkItemsTable
   alert_rules: AlertRulesTable

@@ -724,4 +724,37 @@ export const migrations: readonly string[] = [
     RETURN NEW;
   END $$;
   `,
+  `
+  ALTER TABLE batch_export_ledger ADD COLUMN is_refuted boolean NOT NULL GENERATED ALWAYS AS (coalesce(
+    (rows_written < rows_expected OR rows_read < rows_written OR objects_found IN ('changed', 'gone')
+      OR rows_read >= rows_written AND hash_read IS DISTINCT FROM hash_expected
+        AND coalesce(rows_source, rows_expected) = rows_expected)
+    AND NOT coalesce(rows_source < rows_expected AND rows_read > rows_source, false), false)) STORED;
+  COMMENT ON COLUMN batch_export_ledger.is_refuted IS 'the flags short, changed or gone apply, and the source still has the rows to write again';
+  CREATE INDEX batch_export_ledger_refuted ON batch_export_ledger (batch_export_id, data_interval_end) WHERE is_refuted;
+
+  CREATE TABLE heal_plans (
+    id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, actor text NOT NULL, status text NOT NULL,
+    batch_export_ids uuid[], start_at timestamptz NOT NULL, end_at timestamptz NOT NULL, rows_counted boolean NOT NULL,
+    created_at timestamptz NOT NULL, started_at timestamptz, finished_at timestamptz
+  );
+  COMMENT ON COLUMN heal_plans.actor IS 'label of the key that created the plan';
+  COMMENT ON COLUMN heal_plans.batch_export_ids IS 'null for all exports of the project';
+  COMMENT ON COLUMN heal_plans.rows_counted IS 'whether the expected rows of all steps were counted, as far as possible';
+  CREATE INDEX ON heal_plans (project_id, created_at DESC, id DESC);
+  CREATE INDEX heal_plans_in_progress ON heal_plans (created_at) WHERE status = 'Running' OR NOT rows_counted;
+
+  CREATE TABLE heal_steps (
+    plan_id uuid NOT NULL REFERENCES heal_plans ON DELETE CASCADE, number integer NOT NULL, batch_export_id uuid NOT NULL,
+    start_at timestamptz NOT NULL, end_at timestamptz NOT NULL, window_ms bigint NOT NULL,
+    missing integer NOT NULL, failed integer NOT NULL, short integer NOT NULL, skipped integer NOT NULL,
+    selects_by text NOT NULL, rows_expected bigint, seconds_expected double precision, state text NOT NULL,
+    backfill_id uuid, verification_id uuid, sent integer NOT NULL DEFAULT 0, finished integer NOT NULL DEFAULT 0,
+    proven integer NOT NULL DEFAULT 0, unreadable integer NOT NULL DEFAULT 0, problem text,
+    PRIMARY KEY (plan_id, number)
+  );
+  COMMENT ON TABLE heal_steps IS 'adjacent windows of one export, newest first; a window is window_ms long';
+  COMMENT ON COLUMN heal_steps.skipped IS 'windows that a pause skipped';
+  CREATE INDEX heal_steps_in_progress ON heal_steps (plan_id, number) WHERE state IN ('planned', 'running', 'verifying');
+  `,
 ]

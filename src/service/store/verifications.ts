@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Store, StoreTransaction } from './database.ts'
+import { inTransaction, type Store, type StoreTransaction } from './database.ts'
 import { newId } from './identifier.ts'
 
 /** A verification with its progress. */
@@ -11,8 +11,11 @@ export type VerificationRow = {
   created_at: Date
 }
 
-/** Which recorded windows to verify: those that touch a period, or those that start at the given times. */
-export type VerifiedSelection = { start: Date; end: Date } | { starts: readonly Date[] }
+/** Which recorded windows to verify: those that touch a period or are within one, or those that start at the given times. */
+export type VerifiedSelection =
+  | { start: Date; end: Date }
+  | { within: { start: Date; end: Date } }
+  | { starts: readonly Date[] }
 
 type Request = { batchExportId: string; actor: string; at: Date; selection: VerifiedSelection }
 
@@ -20,11 +23,8 @@ type Request = { batchExportId: string; actor: string; at: Date; selection: Veri
 export async function requestVerification(store: Store, request: Request): Promise<VerificationRow | null> {
   const { batchExportId, actor, at, selection } = request
   const id = newId(at.getTime())
-  const condition =
-    'starts' in selection
-      ? sql<boolean>`data_interval_start = ANY (${selection.starts}::timestamptz[])`
-      : sql<boolean>`data_interval_start < ${selection.end} AND data_interval_end > ${selection.start}`
-  return await store.transaction().execute(async (transaction) => {
+  const condition = conditionOf(selection)
+  return await inTransaction(store, async (transaction) => {
     await transaction
       .insertInto('batch_export_verifications')
       .values({ id, batch_export_id: batchExportId, actor, total: 0, created_at: at })
@@ -43,6 +43,14 @@ export async function requestVerification(store: Store, request: Request): Promi
     await transaction.updateTable('batch_export_verifications').set({ total }).where('id', '=', id).execute()
     return { id, actor, total, waiting: total, created_at: at }
   })
+}
+
+function conditionOf(selection: VerifiedSelection): RawBuilder<boolean> {
+  if ('starts' in selection)
+    return sql<boolean>`data_interval_start = ANY (${selection.starts}::timestamptz[])`
+  if ('within' in selection)
+    return sql<boolean>`data_interval_start >= ${selection.within.start} AND data_interval_end <= ${selection.within.end}`
+  return sql<boolean>`data_interval_start < ${selection.end} AND data_interval_end > ${selection.start}`
 }
 
 /** Returns the newest verification of an export. */

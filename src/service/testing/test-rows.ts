@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { BatchExport } from '../../contract/batch-export.ts'
 import { RecordingView } from '../../contract/recording-view.ts'
+import { planHeal } from '../jobs/plan-heal.ts'
 import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BulkActionRow } from '../store/bulk-actions.ts'
 import { exportsById, insertBulkAction } from '../store/bulk-items.ts'
@@ -111,6 +112,14 @@ export async function insertBackfill(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Plans a repair of all exports of a project; returns the plan's id. */
+export async function insertPlan({ services, clock }: TestService, projectId: number): Promise<string> {
+  const period = { start: clock.now() - 86_400_000, end: clock.now() }
+  const plan = await planHeal(services, { projectId, ids: null, period, actor: 'A key', stepsMax: 100 })
+  if (!plan) throw new Error('the plan is within the limit')
+  return plan.id
 }
 
 /** Inserts a running bulk action on one export, which no worker performs. */

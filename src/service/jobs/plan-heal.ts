@@ -1,0 +1,84 @@
+import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
+import type { Window } from '../../contract/interval.ts'
+import type { Services } from '../services.ts'
+import { insertHealPlan, usualSeconds, type HealPlanRow, type NewStep } from '../store/heal-plans.ts'
+import { newId } from '../store/identifier.ts'
+
+type NewPlan = {
+  projectId: number
+  /** Null for all exports of the project. */
+  ids: readonly string[] | null
+  period: Window
+  actor: string
+  stepsMax: number
+}
+
+/**
+ * Plans the repair of all windows to heal in the fewest steps, newest first; steps that a pause skipped are left out. Returns
+ * null, and stores nothing, if there are more steps than `stepsMax`.
+ */
+export async function planHeal(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { projectId, ids, period, actor, stepsMax }: NewPlan,
+): Promise<HealPlanRow | null> {
+  const now = clock.now()
+  const found = await windowsToHeal(store, { projectIds: [projectId], ids }, period, now)
+  const usual = await usualSeconds(store, [...found.keys()])
+  const steps = [...found].flatMap(([id, stretches]) =>
+    joined(stretches).map((group) => stepOf(id, group, usual.get(id) ?? null)),
+  )
+  if (steps.length > stepsMax) return null
+  const plan: HealPlanRow = {
+    id: newId(now),
+    project_id: projectId,
+    actor,
+    status: 'Planned',
+    batch_export_ids: ids && [...ids],
+    start_at: new Date(period.start),
+    end_at: new Date(period.end),
+    rows_counted: steps.length === 0,
+    created_at: new Date(now),
+    started_at: null,
+    finished_at: null,
+  }
+  const newestFirst = steps.toSorted(
+    (one, other) =>
+      other.end_at.getTime() - one.end_at.getTime() || (one.batch_export_id < other.batch_export_id ? -1 : 1),
+  )
+  await store.transaction().execute((transaction) => insertHealPlan(transaction, plan, newestFirst))
+  return plan
+}
+
+/** Groups stretches that follow each other and are repaired in the same way; they are sorted by start. */
+function joined(stretches: readonly HealStretch[]): HealStretch[][] {
+  const groups: HealStretch[][] = []
+  for (const stretch of stretches) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    const follows =
+      last?.end === stretch.start &&
+      last.length === stretch.length &&
+      last.selectsBy === stretch.selectsBy &&
+      (last.cause === 'skipped') === (stretch.cause === 'skipped')
+    if (group && follows) group.push(stretch)
+    else groups.push([stretch])
+  }
+  return groups
+}
+
+function stepOf(id: string, group: readonly HealStretch[], usual: number | null): NewStep {
+  const [first] = group
+  const last = group.at(-1)
+  if (!first || !last) throw new Error('a step has no windows')
+  const windows = (last.end - first.start) / first.length
+  return {
+    batch_export_id: id,
+    start_at: new Date(first.start),
+    end_at: new Date(last.end),
+    window_ms: first.length,
+    ...countToHeal(group),
+    selects_by: first.selectsBy,
+    seconds_expected: usual === null ? null : usual * windows,
+    state: first.cause === 'skipped' ? 'left_out' : 'planned',
+  }
+}

@@ -1,0 +1,269 @@
+import { formatInstant } from '../../contract/instant.ts'
+import type { Window } from '../../contract/interval.ts'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { inTransaction, type StoreTransaction } from '../store/database.ts'
+import type { HealPlanRow, HealStepRow } from '../store/heal-plans.ts'
+import {
+  claimPlan,
+  newestError,
+  recordedWithin,
+  runningPlans,
+  runsInProgress,
+  stepsIn,
+  updateStep,
+  type StepWindow,
+} from '../store/heal-progress.ts'
+import { requestVerification } from '../store/verifications.ts'
+import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
+import { addBackfill, lockExport } from './backfill.ts'
+import { createRuns } from './create-runs.ts'
+import { endBackfillIfDone, endRunsInProgress } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+
+/** Steps of a plan in progress, and windows among them that wait for a worker: later steps wait, so that a stop ends soon. */
+const stepsMax = 10
+const waitingWindowsMax = 100
+
+const deletedReason = 'The batch export has been deleted.'
+
+/** Continues every running plan by as much as possible; resolves to whether one changed. */
+export async function continueHealPlans(services: Services): Promise<boolean> {
+  let changed = false
+  for (const id of await runningPlans(services.store))
+    changed =
+      (await inTransaction(services.store, async (transaction) => {
+        const plan = await claimPlan(transaction, id)
+        return plan ? await continuePlan(services, transaction, plan) : false
+      })) || changed
+  return changed
+}
+
+/**
+ * Moves a plan's steps on. Steps and their runs change in one transaction that locks the plan: after a crash, another call
+ * continues, and no window is sent twice.
+ */
+async function continuePlan(
+  services: Services,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<boolean> {
+  const active = await stepsIn(transaction, plan.id, ['running', 'verifying'], stepsMax)
+  let waiting = 0
+  let places = stepsMax
+  let changed = false
+  for (const step of active) {
+    const moved = await continueStep(services, transaction, step, plan.actor)
+    changed ||= moved.changed
+    waiting += moved.waiting
+    if (!moved.ended) places -= 1
+  }
+  while (places > 0 && waiting < waitingWindowsMax) {
+    const [next] = await stepsIn(transaction, plan.id, ['planned'], 1)
+    if (!next) break
+    waiting += await startStep(services, transaction, next)
+    places -= 1
+    changed = true
+  }
+  const [left] = await stepsIn(transaction, plan.id, ['planned', 'running', 'verifying'], 1)
+  if (left) return changed
+  await transaction
+    .updateTable('heal_plans')
+    .set({ status: 'Completed', finished_at: new Date(services.clock.now()) })
+    .where('id', '=', plan.id)
+    .execute()
+  return true
+}
+
+/** Sends the step's windows again that still need it now; returns their number. */
+async function startStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+): Promise<number> {
+  await lockExport(transaction, step.batch_export_id)
+  const exportRow = await transaction
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('id', '=', step.batch_export_id)
+    .executeTakeFirstOrThrow()
+  if (exportRow.deleted_at) {
+    await updateStep(transaction, step, { state: 'failed', problem: deletedReason })
+    return 0
+  }
+  const stretches = await stillToHeal(services, transaction, exportRow, step)
+  const windows = stretches.flatMap(windowsOf)
+  if (windows.length === 0) {
+    await updateStep(transaction, step, { state: 'running' })
+    return 0
+  }
+  const range = { start: step.start_at.getTime(), end: step.end_at.getTime() }
+  const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
+  for (const [selectsBy, group] of Map.groupBy(stretches, (stretch) => stretch.selectsBy))
+    await createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: backfill.id,
+      origin: 'backfill',
+      selectsBy,
+      windows: group.flatMap(windowsOf).toReversed(),
+    })
+  const count = windows.length === 1 ? '1 window' : `${windows.length.toLocaleString('en')} windows`
+  await writeLog(transaction, {
+    batchExportId: exportRow.id,
+    runId: null,
+    level: 'INFO',
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${count} sent again.`,
+    at: backfill.created_at,
+  })
+  await updateStep(transaction, step, {
+    state: 'running',
+    backfill_id: backfill.id,
+    sent: step.sent + windows.length,
+    problem: null,
+  })
+  return windows.length
+}
+
+/** Returns what is still to heal of a step; a step repairs windows that a pause skipped only if it consists of them. */
+async function stillToHeal(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
+  step: HealStepRow,
+): Promise<HealStretch[]> {
+  const { start, end } = { start: step.start_at.getTime(), end: step.end_at.getTime() }
+  const scope = { projectIds: [exportRow.project_id], ids: [exportRow.id] }
+  const found = await windowsToHeal(transaction, scope, { start, end }, clock.now())
+  return (found.get(exportRow.id) ?? [])
+    .filter((stretch) => (stretch.cause === 'skipped') === step.skipped > 0)
+    .flatMap((stretch) => within(stretch, { start, end }))
+}
+
+/** Cuts a stretch to a period. A written window is exported again only as a whole, because its files are replaced. */
+function within(stretch: HealStretch, period: Window): HealStretch[] {
+  if (stretch.start >= period.start && stretch.end <= period.end) return [stretch]
+  if (stretch.cause === 'short') return []
+  const start = Math.max(stretch.start, period.start)
+  const end = Math.min(stretch.end, period.end)
+  const isDivisible = (start - stretch.start) % stretch.length === 0 && (end - start) % stretch.length === 0
+  return start < end ? [{ ...stretch, start, end, length: isDivisible ? stretch.length : end - start }] : []
+}
+
+function windowsOf({ start, end, length }: HealStretch): Window[] {
+  return Array.from({ length: (end - start) / length }, (_, index) => ({
+    start: start + index * length,
+    end: start + (index + 1) * length,
+  }))
+}
+
+type Moved = { changed: boolean; ended: boolean; waiting: number }
+
+async function continueStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+  actor: string,
+): Promise<Moved> {
+  const waiting = await runsInProgress(transaction, step)
+  const finished = Math.max(0, step.sent - waiting)
+  if (finished !== step.finished) await updateStep(transaction, step, { finished })
+  if (waiting > 0) return { changed: finished !== step.finished, ended: false, waiting }
+  const windows = await recordedWithin(transaction, step)
+  if (windows.some(({ isVerifying }) => isVerifying)) return { changed: false, ended: false, waiting: 0 }
+  const isVerified = step.state === 'verifying' && windows.every(({ state }) => state !== 'unverified')
+  if (!isVerified && windows.length > 0) {
+    const verification = await requestVerification(transaction, {
+      batchExportId: step.batch_export_id,
+      actor,
+      at: new Date(services.clock.now()),
+      selection: { within: { start: step.start_at, end: step.end_at } },
+    })
+    await updateStep(transaction, step, { state: 'verifying', verification_id: verification?.id ?? null })
+    return { changed: true, ended: false, waiting: 0 }
+  }
+  await endStep(services, transaction, step, windows)
+  return { changed: true, ended: true, waiting: 0 }
+}
+
+async function endStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+  windows: readonly StepWindow[],
+): Promise<void> {
+  const exportRow = await transaction
+    .selectFrom('batch_exports')
+    .select(['id', 'project_id', 'deleted_at'])
+    .where('id', '=', step.batch_export_id)
+    .executeTakeFirstOrThrow()
+  const left = countToHeal(await stillToHeal(services, transaction, exportRow, step))
+  const unexported = left.missing + left.failed + left.skipped
+  const proven = windows.filter(({ state }) => state === 'proven').length
+  const unreadable = windows.filter(({ state }) => state === 'unreadable')
+  const refuted = windows.filter(({ state }) => state === 'refuted')
+  const problems = [
+    exportRow.deleted_at && deletedReason,
+    unexported > 0 &&
+      `${countOf(unexported)} not exported: ${(await newestError(transaction, step)) ?? 'the run was cancelled.'}`,
+    refuted.length > 0 &&
+      `${countOf(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
+    unreadable.length > 0 &&
+      `${countOf(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
+  ].filter((problem) => typeof problem === 'string')
+  const isProven = problems.length === 0
+  const otherwise = unexported > 0 || exportRow.deleted_at ? ('failed' as const) : ('unproven' as const)
+  await updateStep(transaction, step, {
+    state: windows.length === 0 && isProven ? 'unneeded' : isProven ? 'proven' : otherwise,
+    proven,
+    unreadable: unreadable.length,
+    problem: problems.join(' ') || null,
+  })
+}
+
+function countOf(windows: number): string {
+  return windows === 1 ? '1 window is' : `${windows.toLocaleString('en')} windows are`
+}
+
+/** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
+export async function stopHealPlan(
+  services: Services,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<void> {
+  const now = new Date(services.clock.now())
+  const running = await stepsIn(transaction, plan.id, ['running'], stepsMax)
+  const backfills = running.flatMap((step) => step.backfill_id ?? [])
+  if (backfills.length > 0)
+    await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
+      runs.where('backfill_id', 'in', backfills).where('status', '!=', 'Running'),
+    )
+  for (const id of backfills) await endBackfillIfDone(transaction, id, now)
+  for (const step of running) {
+    const cancelled = await cancelledRuns(transaction, step.backfill_id)
+    await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled })
+  }
+  await transaction.updateTable('heal_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
+}
+
+async function cancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
+  const runs = transaction
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('backfill_id', '=', backfillId)
+    .where('status', '=', 'Cancelled')
+  return (await runs.executeTakeFirst())?.count ?? 0
+}
+
+/** Runs or resumes a plan, which the caller has locked. */
+export async function runHealPlan(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<void> {
+  const started_at = plan.started_at ?? new Date(clock.now())
+  await transaction
+    .updateTable('heal_plans')
+    .set({ status: 'Running', started_at, finished_at: null })
+    .where('id', '=', plan.id)
+    .execute()
+}

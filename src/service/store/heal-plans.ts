@@ -1,0 +1,211 @@
+import { sql, type Selectable } from 'kysely'
+import type { HealPlan, HealStepState } from '../../contract/heal-plan.ts'
+import type { Store, StoreTransaction } from './database.ts'
+import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
+import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+
+export type HealPlanRow = Selectable<HealPlansTable>
+export type HealStepRow = Selectable<HealStepsTable>
+export type NamedStep = HealStepRow & { name: string }
+export type NewStep = Omit<
+  HealStepRow,
+  | 'plan_id'
+  | 'number'
+  | 'rows_expected'
+  | 'backfill_id'
+  | 'verification_id'
+  | 'sent'
+  | 'finished'
+  | 'proven'
+  | 'unreadable'
+  | 'problem'
+>
+
+const listSize = 50
+
+/** `id` must be a UUID. */
+export function findHealPlan(
+  store: Store,
+  projectIds: readonly number[],
+  id: string,
+): Promise<HealPlanRow | undefined> {
+  return store
+    .selectFrom('heal_plans')
+    .selectAll()
+    .where('id', '=', id)
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .executeTakeFirst()
+}
+
+/** Locks a plan until the transaction ends, which stops and continues it only between its steps. */
+export function lockHealPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow> {
+  return transaction
+    .selectFrom('heal_plans')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** Returns a page of a project's plans, newest first; null if the position's row is not among them. */
+export function pageOfHealPlans(
+  store: Store,
+  projectId: number,
+  position: PagePosition | null,
+): Promise<KeysetPage<HealPlanRow> | null> {
+  const listed = store.selectFrom('heal_plans').selectAll().where('project_id', '=', projectId)
+  return keysetPage({
+    position,
+    size: listSize,
+    descending: true,
+    anchor: async (id) => (await listed.where('id', '=', id).executeTakeFirst()) !== undefined,
+    rows: ({ anchor, comparison, direction, limit }) =>
+      (anchor
+        ? listed.where(
+            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM heal_plans WHERE id = ${anchor})`,
+          )
+        : listed
+      )
+        .orderBy('created_at', direction)
+        .orderBy('id', direction)
+        .limit(limit)
+        .execute(),
+  })
+}
+
+/** Stores a plan with its steps, which it numbers in their order. */
+export async function insertHealPlan(
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+  steps: readonly NewStep[],
+): Promise<void> {
+  await transaction.insertInto('heal_plans').values(plan).execute()
+  const column = <Name extends keyof NewStep>(name: Name) => steps.map((step) => step[name])
+  await sql`
+    INSERT INTO heal_steps (plan_id, number, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped,
+      selects_by, seconds_expected, state)
+    SELECT ${plan.id}::uuid, number - 1, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by,
+      seconds_expected, state
+    FROM unnest(${column('batch_export_id')}::uuid[], ${column('start_at')}::timestamptz[], ${column('end_at')}::timestamptz[],
+      ${column('window_ms')}::bigint[], ${column('missing')}::integer[], ${column('failed')}::integer[],
+      ${column('short')}::integer[], ${column('skipped')}::integer[], ${column('selects_by')}::text[],
+      ${column('seconds_expected')}::double precision[], ${column('state')}::text[]) WITH ORDINALITY
+      AS step (batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by, seconds_expected, state, number)`.execute(
+    transaction,
+  )
+}
+
+/** Returns steps of a plan with the names of their exports, in order. */
+export function pageOfSteps(
+  store: Store,
+  planId: string,
+  offset: number,
+  limit: number,
+): Promise<NamedStep[]> {
+  return store
+    .selectFrom('heal_steps')
+    .innerJoin('batch_exports', 'batch_exports.id', 'heal_steps.batch_export_id')
+    .selectAll('heal_steps')
+    .select('batch_exports.name')
+    .where('plan_id', '=', planId)
+    .where('number', '>=', offset)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}
+
+export type PlanTotals = Pick<
+  HealPlan,
+  | 'steps'
+  | 'exports'
+  | 'windows'
+  | 'causes'
+  | 'skipped_by_pause'
+  | 'sent'
+  | 'finished'
+  | 'proven'
+  | 'unreadable'
+> & { rows_expected: number | null; seconds_expected: number | null }
+
+type StateTotals = Omit<PlanTotals, 'steps' | 'exports' | 'causes' | 'skipped_by_pause'> & {
+  plan_id: string
+  state: HealStepState
+  steps: number
+  missing: number
+  failed: number
+  short: number
+  skipped: number
+  exports: string[]
+}
+
+/** Sums the steps of each plan. Steps that are left out count only as steps and as skipped by a pause. */
+export async function totalsOfPlans(
+  store: Store,
+  planIds: readonly string[],
+): Promise<Map<string, PlanTotals>> {
+  const { rows } = await sql<StateTotals>`
+    SELECT plan_id, state, count(*) AS steps, sum((extract(epoch FROM end_at - start_at) * 1000)::bigint / window_ms)::bigint AS windows,
+      sum(missing)::bigint AS missing, sum(failed)::bigint AS failed, sum(short)::bigint AS short, sum(skipped)::bigint AS skipped,
+      sum(rows_expected)::bigint AS rows_expected, sum(seconds_expected) AS seconds_expected, sum(sent)::bigint AS sent,
+      sum(finished)::bigint AS finished, sum(proven)::bigint AS proven, sum(unreadable)::bigint AS unreadable,
+      array_agg(DISTINCT batch_export_id) AS exports
+    FROM heal_steps WHERE plan_id = ANY (${planIds}::uuid[]) GROUP BY plan_id, state`.execute(store)
+  const byPlan = Map.groupBy(rows, (row) => row.plan_id)
+  return new Map(planIds.map((id) => [id, totalOf(byPlan.get(id) ?? [])]))
+}
+
+function totalOf(states: readonly StateTotals[]): PlanTotals {
+  const included = states.filter(({ state }) => state !== 'left_out')
+  const sum = (
+    name: Exclude<keyof StateTotals, 'plan_id' | 'state' | 'exports'>,
+    of: readonly StateTotals[] = included,
+  ) => of.reduce((total, row) => total + (row[name] ?? 0), 0)
+  const known = (name: 'rows_expected' | 'seconds_expected') =>
+    included.some((row) => row[name] !== null) ? sum(name) : null
+  return {
+    steps: {
+      total: sum('steps', states),
+      states: Object.fromEntries(states.map(({ state, steps }) => [state, steps])),
+    },
+    exports: new Set(included.flatMap((row) => row.exports)).size,
+    windows: sum('windows'),
+    causes: { missing: sum('missing'), failed: sum('failed'), short: sum('short'), skipped: sum('skipped') },
+    skipped_by_pause: sum('skipped', states),
+    rows_expected: known('rows_expected'),
+    seconds_expected: known('seconds_expected'),
+    sent: sum('sent'),
+    finished: sum('finished'),
+    proven: sum('proven'),
+    unreadable: sum('unreadable'),
+  }
+}
+
+/** Leaves steps out of a plan that have not begun, or includes them again. */
+export async function leaveOutSteps(
+  transaction: StoreTransaction,
+  planId: string,
+  change: { leaveOut: readonly number[]; include: readonly number[] },
+): Promise<void> {
+  const { leaveOut, include } = change
+  await sql`
+    UPDATE heal_steps SET state = CASE WHEN number = ANY (${include}::integer[]) THEN 'planned' ELSE 'left_out' END
+    WHERE plan_id = ${planId} AND state IN ('planned', 'left_out')
+      AND (number = ANY (${leaveOut}::integer[]) OR number = ANY (${include}::integer[]))`.execute(
+    transaction,
+  )
+}
+
+/** Returns the median seconds of each export's last completed runs; exports without one are absent. */
+export async function usualSeconds(
+  store: Store,
+  batchExportIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; seconds: number }>`
+    SELECT id, seconds FROM unnest(${batchExportIds}::uuid[]) AS export (id) CROSS JOIN LATERAL (
+      SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)) AS seconds FROM (
+        SELECT finished_at, started_at FROM batch_export_runs
+        WHERE batch_export_id = export.id AND status = 'Completed' AND started_at IS NOT NULL
+        ORDER BY created_at DESC, id DESC LIMIT 20) AS recent) AS usual
+    WHERE seconds IS NOT NULL`.execute(store)
+  return new Map(rows.map(({ id, seconds }) => [id, seconds]))
+}

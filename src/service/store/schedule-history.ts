@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { windowAt, type Interval, type Window } from '../../contract/interval.ts'
+import { beginSchedule, scheduleOf } from '../../contract/schedule.ts'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { Store } from './database.ts'
+import type { Pause } from './window-runs.ts'
+
+/** An edit of an export's interval or start, with the values before it; `at` in milliseconds. */
+type ScheduleEdit = { at: number; interval?: Interval; start_at?: string | null }
+
+type ScheduleColumns = Pick<BatchExportRow, 'interval' | 'created_at' | 'start_at' | 'end_at'>
+
+/** Returns the edits of each export's interval and start, newest first; exports without edits are absent. */
+export async function scheduleEdits(
+  store: Store,
+  batchExportIds: readonly string[],
+): Promise<Map<string, ScheduleEdit[]>> {
+  const { rows } = await sql<{ id: string; at: Date; values: Omit<ScheduleEdit, 'at'> }>`
+    SELECT batch_export_id AS id, created_at AS at, edit.values FROM batch_export_changes CROSS JOIN LATERAL (
+      SELECT jsonb_object_agg(field ->> 'field', field -> 'before') AS values FROM jsonb_array_elements(fields) AS field
+      WHERE field ->> 'field' IN ('interval', 'start_at')) AS edit
+    WHERE batch_export_id = ANY (${batchExportIds}::uuid[]) AND kind <> 'created' AND edit.values IS NOT NULL
+    ORDER BY batch_export_changes.created_at DESC, batch_export_changes.id DESC`.execute(store)
+  const edits = rows.map(({ id, at, values }) => ({ id, at: at.getTime(), ...values }))
+  return Map.groupBy(edits, ({ id }) => id)
+}
+
+/** Returns the interval and start that applied before the edits made at or after `time` (milliseconds). */
+function scheduleBefore(row: ScheduleColumns, edits: readonly ScheduleEdit[], time: number) {
+  const undone = edits.filter(({ at }) => at >= time)
+  const at = undone.reduce((schedule, { at: _at, ...before }) => ({ ...schedule, ...before }), {
+    interval: row.interval,
+    start_at: row.start_at as Date | string | null,
+  })
+  return scheduleOf({ ...at, end_at: row.end_at })
+}
+
+/** Returns the start (milliseconds) of the first window of the schedule, whatever was edited since. */
+export function scheduleBegan(row: ScheduleColumns, edits: readonly ScheduleEdit[]): number {
+  const created = row.created_at.getTime()
+  let cursor = beginSchedule(scheduleBefore(row, edits, -Infinity), created)
+  // A schedule that has not begun begins anew when it is edited.
+  for (const { at } of edits.toReversed())
+    if (cursor > at) cursor = beginSchedule(scheduleBefore(row, edits, at + 1), at)
+  return cursor
+}
+
+/** Returns the time (milliseconds) whose windows a pause skipped: whole windows of the intervals that then applied. */
+export function skippedBy(
+  { start, end }: Pause,
+  row: ScheduleColumns,
+  edits: readonly ScheduleEdit[],
+  now: number,
+): Window {
+  const resumed = end ?? now
+  const before = scheduleBefore(row, edits, end ?? Infinity).interval
+  const after = scheduleBefore(row, edits, resumed + 1).interval
+  const first = windowAt(before, start).start
+  // A pause within one window skips nothing.
+  const skipsNone = first >= windowAt(before, resumed).start
+  return { start: first, end: skipsNone ? first : windowAt(after, resumed).start }
+}
