@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import { RecordingLink } from '../src/contract/sharing.ts'
 import { visitName } from '../src/contract/visit-name.ts'
 import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 import { mobileProperties, screenshots, screenSize, wireframes } from './mobile-recording.ts'
@@ -80,6 +81,31 @@ test('draws every kind of wireframe, its changes, the keyboard and touches', asy
   await seek(page, 3500)
   await expect(shown.getByText('Keyboard')).toBeHidden()
 })
+
+test(
+  'a link to a range of an app’s recording begins with the screen at its start',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const events = wireframes(Date.now() - 10 * minute, await picture(page, 'red'))
+    const session = await sendSession(service, tenant, events, { properties: mobileProperties })
+    const created = await fetch(
+      `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/links/`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ start: 2.5 }),
+      },
+    )
+    const { access_token: token } = RecordingLink.parse(await created.json())
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto(`${service.origin}/shared/${token}`)
+    const shown = screen(page)
+    await expect(shown.getByText('Saved settings')).toBeVisible()
+    await expect(shown.getByText('Added at the end')).toBeVisible()
+    await expect(shown.getByText('Keyboard')).toBeVisible()
+    await expect(shown.getByText('New kind')).toHaveCount(0)
+  },
+)
 
 /** Locates the replayed screen. */
 function screen(page: Page) {

@@ -1,12 +1,11 @@
 import { objectsIn } from '../../../contract/rrweb.ts'
-import { contentId, element, newId, viewId, type ElementNode, type ScreenNode } from './screen-document.ts'
+import { depthMax, viewId, type Wireframe } from '../../../replay/screen.ts'
+import { contentId, element, newId, type ElementNode, type ScreenNode } from './screen-document.ts'
 import { contentOf } from './wireframe-content.ts'
-import { styleOf, type Wireframe } from './wireframe-style.ts'
+import { styleOf } from './wireframe-style.ts'
 
 /** Wireframes drawn per event; a forged recording must not exhaust the viewer's memory. */
 const wireframesMax = 50_000
-/** Levels of nesting drawn; rrweb builds a document recursively. */
-export const depthMax = 200
 
 /** Returns a node for each wireframe, with its children inside. The coordinates of children are relative to the screen, too. */
 export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] {

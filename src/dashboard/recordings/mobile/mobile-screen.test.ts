@@ -5,6 +5,7 @@ import { gapsIn } from '../frame/gaps.ts'
 import { createNeutralizer } from '../frame/neutralize.ts'
 import { openPage } from '../../../replay/page.ts'
 import { eventsBetween } from '../../../replay/page-changes.ts'
+import { applyToScreen, eventsShowingScreen, openScreen } from '../../../replay/screen.ts'
 import { createPlaceholders } from '../frame/placeholders.ts'
 import { createMobileScreen } from './mobile-screen.ts'
 import { fixedIds } from './screen-document.ts'
@@ -47,6 +48,13 @@ function played(...events: ReplayEvent[]): Screen {
   const screen = new Screen()
   for (const event of drawn(...events)) screen.apply(event)
   return screen
+}
+
+/** Plays the events that show the screen as it is after these events. */
+function cut(first: ReplayEvent, ...others: ReplayEvent[]): Screen {
+  const screen = openScreen(first)
+  for (const event of others) applyToScreen(screen, event)
+  return played(...eventsShowingScreen(screen, 9))
 }
 
 type PlayedNode = {
@@ -214,6 +222,19 @@ describe('a recording of screenshots', () => {
     })
   })
 
+  test('is cut with the newest screenshot and the open keyboard', () => {
+    const shot = (base64: string) => ({ id: 1, type: 'screenshot', base64, ...place })
+    const update = changed(1, { updates: [{ wireframe: shot(`${png}=`) }] })
+    const opened = {
+      type: EventType.Custom,
+      timestamp: 2,
+      data: { tag: 'keyboard', payload: { open: true, height: 260 } },
+    }
+    const screen = cut(snapshot(0, shot(png)), update, opened)
+    expect(screen.screenshot['src']).toBe(`data:image/png;base64,${png}=`)
+    expect(screen.node(fixedIds.keyboard).attributes['class']).toBe('keyboard open')
+  })
+
   test('shows a screenshot that an update brings', () => {
     const update = { parentId: null, wireframe: screenshot(7, 'BBBB') }
     const screen = played(snapshot(0, screenshot(7, png)), changed(1, { updates: [update] }))
@@ -356,6 +377,19 @@ describe('a change', () => {
     expect(played(first, changed(1, { updates })).text()).toBe('Two Four')
   })
 
+  test('is cut like it is drawn', () => {
+    const child = label(8, 'Eight')
+    const changes = [
+      { adds: [{ parentId: 7, wireframe: child }, { wireframe: group(7, child) }] },
+      { updates: [{ wireframe: group(1, label(2, 'Two'), label(4, 'Four')) }] },
+      { updates: [{ parentId: 2, wireframe: group(1, label(2, 'New')) }] },
+      { updates: [{ parentId: 1, wireframe: label(4, 'Four') }], removes: [{ parentId: 1, id: 2 }] },
+      { adds: [{ parentId: 99, wireframe: label(9, 'Nowhere') }, { wireframe: label(10, 'Ten') }] },
+    ]
+    for (const data of changes)
+      expect(cut(first, changed(1, data)).text()).toBe(played(first, changed(1, data)).text())
+  })
+
   test('of any kind leads to the document that a snapshot of the same tree draws', () => {
     const step = fc.record({
       kind: fc.constantFrom('add', 'update', 'move', 'remove'),
@@ -369,6 +403,7 @@ describe('a change', () => {
         const changes = steps.map((given, index) => changed(index + 1, tree.change(given)))
         const screen = played(start, ...changes)
         expect(shapeOf(screen)).toEqual(shapeOf(played(snapshot(0, ...tree.wireframes()))))
+        expect(shapeOf(cut(start, ...changes))).toEqual(shapeOf(screen))
       }),
     )
   })
@@ -518,6 +553,11 @@ describe('a forged recording', () => {
         )
         const screen = new Screen()
         for (const event of events) screen.apply(event)
+        const [start, ...later] = [
+          snapshot(0, ...(wireframes as object[])),
+          changed(1, { adds, updates, removes: adds }),
+        ]
+        if (start) expect(() => cut(start, ...later)).not.toThrow()
         for (const { tagName, attributes } of screen.nodes.values()) {
           if (tagName !== undefined)
             expect(['html', 'head', 'style', 'body', 'div', 'img', 'i']).toContain(tagName)

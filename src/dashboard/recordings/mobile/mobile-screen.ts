@@ -11,9 +11,19 @@ import {
   type Size,
   type WindowEvent,
 } from '../../../contract/rrweb.ts'
-import { additions, depthMax, drawWireframes, viewsIn, type PlacedView } from './draw-wireframes.ts'
-import { contentId, fixedIds, screenDocument, screenNode, viewId, viewOfContent } from './screen-document.ts'
-import { imageOf, pixels, placeOf, styleOf, type Wireframe } from './wireframe-style.ts'
+import {
+  changesIn,
+  depthMax,
+  isWireframeMutation,
+  isWireframeSnapshot,
+  outermost,
+  viewId,
+  type Wireframe,
+  type WireframeChange,
+} from '../../../replay/screen.ts'
+import { additions, drawWireframes, viewsIn, type PlacedView } from './draw-wireframes.ts'
+import { contentId, fixedIds, screenDocument, screenNode, viewOfContent } from './screen-document.ts'
+import { imageOf, pixels, placeOf, styleOf } from './wireframe-style.ts'
 
 /** Longest time (ms) for which snapshots change one document, which does not flicker, instead of building another. */
 const sameDocumentMsMax = 10_000
@@ -47,8 +57,7 @@ export function createMobileScreen(): (event: WindowEvent) => ReplayEvent[] {
     screens.set(window, screen)
     const { type, timestamp, data } = event
     if (type === EventType.Meta) Object.assign(screen, { hasSize: isSize(data), documentAt: -Infinity })
-    if (type === EventType.FullSnapshot && Array.isArray(data['wireframes']))
-      return snapshot(screen, timestamp, objectsIn(data['wireframes']))
+    if (isWireframeSnapshot(event)) return snapshot(screen, timestamp, objectsIn(data['wireframes']))
     if (isWireframeMutation(event)) {
       screen.isMobile = true
       return [change(screen, timestamp, data)]
@@ -88,25 +97,13 @@ function snapshot(screen: Screen, timestamp: number, wireframes: readonly Wirefr
   return size ? [{ type: EventType.Meta, timestamp, data: { href: '', ...size } }, document] : [document]
 }
 
-/** Whether a mutation is an app's: recorders of apps omit its texts and attributes. */
-function isWireframeMutation(event: ReplayEvent): boolean {
-  const { texts, attributes, adds } = event.data
-  const isOfScreen =
-    texts === undefined && attributes === undefined && objectsIn(adds).every(({ node }) => !node)
-  return isOfScreen && sourceOf(event) === IncrementalSource.Mutation
-}
-
 /** An update changes a view in place and replaces its content, so that the view stays below those drawn over it. */
 function change(screen: Screen, timestamp: number, data: Record<string, unknown>): ReplayEvent {
   const parents = timestamp >= screen.knownAt ? screen.parents : new Map<number, number>()
   screen.knownAt = Math.max(screen.knownAt, timestamp)
-  const updates = withWireframe(data['updates'])
-  const added = withWireframe(data['adds'])
+  const updates = changesIn(data['updates'])
+  const added = changesIn(data['adds'])
   const all = [...updates, ...added]
-  // Recorders list the children of a new view again after the view that contains them.
-  const inside = new Set(all.flatMap(({ wireframe }) => idsBelow(wireframe)))
-  const isOutermost = ({ wireframe }: Change) =>
-    !inside.has(viewId(wireframe['id']) ?? -1) && !isScreenshot(wireframe)
   const attributes: object[] = all
     .filter(({ wireframe }) => isScreenshot(wireframe))
     .map(({ wireframe }) => ({ id: fixedIds.screenshot, attributes: screenshotAttributes(wireframe) }))
@@ -124,7 +121,7 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
       parents.set(id, parent)
     }
   }
-  for (const { wireframe, parentId } of updates.filter(isOutermost)) {
+  for (const { wireframe, parentId } of outermost(updates, all).filter(isView)) {
     const [view] = drawWireframes([wireframe])
     const [content] = view?.childNodes ?? []
     if (!view || !content) continue
@@ -143,30 +140,12 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
       adds.push(...additions(view.id, [content]))
     }
   }
-  for (const { wireframe, parentId } of added.filter(isOutermost)) {
+  for (const { wireframe, parentId } of outermost(added, all).filter(isView)) {
     const views = drawWireframes([wireframe])
     takeFrom(viewsIn(views, parentOf(parentId)))
     adds.push(...additions(parentOf(parentId), views))
   }
   return mutation(timestamp, { attributes, removes: [...removes, ...contents], adds })
-}
-
-type Change = { wireframe: Wireframe; parentId: unknown }
-
-function withWireframe(list: unknown): Change[] {
-  return objectsIn(list).flatMap(({ wireframe, parentId }) =>
-    isObject(wireframe) ? [{ wireframe, parentId }] : [],
-  )
-}
-
-function idsBelow(wireframe: Wireframe): number[] {
-  const ids: number[] = []
-  const pending = objectsIn(wireframe['childWireframes'])
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    ids.push(viewId(next['id']) ?? 0)
-    pending.push(...objectsIn(next['childWireframes']))
-  }
-  return ids
 }
 
 function parentOf(id: unknown): number {
@@ -205,6 +184,10 @@ function onScreen(event: ReplayEvent): ReplayEvent {
   if (!moveSources.has(source)) return event
   const positions = objectsIn(data['positions']).map((position) => ({ ...position, id: fixedIds.body }))
   return { ...event, data: { ...data, positions } }
+}
+
+function isView({ wireframe }: WireframeChange): boolean {
+  return !isScreenshot(wireframe)
 }
 
 function isScreenshot({ type, base64 }: Wireframe): boolean {

@@ -1,4 +1,5 @@
 import { NodeType } from '../../../contract/rrweb.ts'
+import { viewIdMax } from '../../../replay/screen.ts'
 import css from './screen.css?raw'
 
 type Attributes = Record<string, string>
@@ -13,8 +14,6 @@ export type ElementNode = {
 /** A node of the document that shows the screen, as rrweb serialises it. */
 export type ScreenNode = TextNode | ElementNode
 
-/** Above the ids of an app's views: 31 bits on Android, and addresses on iOS. */
-const viewIdMax = 2 ** 50
 const ownIds = 2 * viewIdMax
 
 /** Ids of the nodes that every document has, so that few changes turn one document into another. */
@@ -43,12 +42,6 @@ let lastId = ownIds + 100
 export function newId(): number {
   lastId += 1
   return lastId
-}
-
-/** Returns the id of the node that shows a view; null unless `id` is the id of a view. */
-export function viewId(id: unknown): number | null {
-  if (typeof id !== 'number' || !Number.isFinite(id)) return null
-  return Math.abs(Math.trunc(id)) % viewIdMax || null
 }
 
 /** Returns the id of the node inside a view's node that contains its children. Replacing that node keeps the view's place. */

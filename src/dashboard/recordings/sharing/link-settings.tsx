@@ -58,11 +58,11 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
       )}
       {isApp && (
         <p className="text-ink-2">
-          A link shows the whole recording of an app: only recordings of websites can have a range and hidden
-          parts.
+          Parts can be hidden only in recordings of websites: elements of an app have no names to choose them
+          by.
         </p>
       )}
-      {isOfRecording && !isApp && (
+      {isOfRecording && (
         <div className="grid gap-3 sm:grid-cols-2">
           <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
           <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />

@@ -296,9 +296,13 @@ test('a link lists only the files that its range shows', async () => {
   expect(await urls({ masks: [{ kind: 'images' }] })).toEqual([])
 })
 
-test('a link to the recording of an app cannot be limited to a part, because it is drawn in the browser', async () => {
+test('a link to the recording of an app can be limited to a range, but cannot mask parts', async () => {
   recording = await insertRecording(service, { snapshot_source: 'mobile' })
   path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/`
-  expect((await service.request('POST', `${path}links/`, { body: { start: 3 } })).status).toBe(400)
-  await create({ shows: 'picture' })
+  const refused = await service.request('POST', `${path}links/`, { body: { masks: [{ kind: 'text' }] } })
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    expect.objectContaining({ detail: expect.stringContaining('cannot be masked') }),
+  ])
+  expect(await create({ start: 3 })).toMatchObject({ start: 3 })
 })

@@ -271,6 +271,47 @@ test('any range replays to the pages of the whole recording, and contains no eve
   )
 })
 
+test('a range of the recording of an app begins with the screen at its start, and contains nothing from before', () => {
+  const wireframe = (id: number, text: string) => ({
+    id,
+    type: 'text',
+    text,
+    x: 0,
+    y: 0,
+    width: 9,
+    height: 9,
+  })
+  const wireframes = [wireframe(1, 'Gone early'), wireframe(2, 'Kept'), wireframe(3, 'Changed early')]
+  const events: ReplayEvent[] = [
+    { type: EventType.Meta, timestamp: 1, data: { href: 'CartView', width: 390, height: 844 } },
+    { type: EventType.FullSnapshot, timestamp: 2, data: { wireframes, initialOffset: { top: 0, left: 0 } } },
+    incremental(10, {
+      source: IncrementalSource.Mutation,
+      removes: [{ id: 1 }],
+      updates: [{ wireframe: wireframe(3, 'Now') }],
+      adds: [{ wireframe: wireframe(4, 'Added') }],
+    }),
+    incremental(30, { source: IncrementalSource.Mutation, updates: [{ wireframe: wireframe(2, 'Within') }] }),
+    incremental(60, { source: IncrementalSource.Mutation, adds: [{ wireframe: wireframe(5, 'Too late') }] }),
+  ]
+  const stored = store(
+    events.map((event) => ({ window: 'w', event })),
+    2,
+  )
+  const lines = served(stored, { start: 20, end: 50, shows: 'all', masks: [] })
+  expect(lines.join()).not.toMatch(/early|Too late/)
+  expect(parsed(lines).map(({ event }) => [event.type, event.timestamp])).toEqual([
+    [EventType.Meta, 20],
+    [EventType.FullSnapshot, 20],
+    [EventType.IncrementalSnapshot, 30],
+  ])
+  expect(parsed(lines)[1]?.event.data['wireframes']).toEqual([
+    wireframe(2, 'Kept'),
+    wireframe(3, 'Now'),
+    wireframe(4, 'Added'),
+  ])
+})
+
 test('masked text is in no line that is sent, nor are console lines, whatever the link shows and blocks are requested', () => {
   const masks = fc.constantFrom<LinkMask[]>(
     [{ kind: 'selector', selector: '.private' }],

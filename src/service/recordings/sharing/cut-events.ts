@@ -13,6 +13,13 @@ import type { WindowTime } from '../../../contract/snapshot.ts'
 import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
 import type { Page } from '../../../replay/page-tree.ts'
+import {
+  applyToScreen,
+  eventsShowingScreen,
+  isWireframeSnapshot,
+  openScreen,
+  type Screen,
+} from '../../../replay/screen.ts'
 import { cutAt, cutScenes } from '../../../replay/scenes.ts'
 import { readSessionEvent, unpackData } from '../summary/unpack-event.ts'
 import { MaskedNodes } from './masked-nodes.ts'
@@ -51,6 +58,8 @@ type WindowState = {
   meta: ReplayEvent | null
   address: ReplayEvent | null
   page: Page | null
+  /** The screen of an app, whose recording has no pages. */
+  screen: Screen | null
   nodes: MaskedNodes | null
 }
 
@@ -115,7 +124,7 @@ function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<
     if (start !== null && event.timestamp > start) opening ??= copyWindows(windows)
     // Without masks, only the pages at the start are needed.
     if (opening && masks.length === 0) break
-    const state = windows.get(window) ?? { meta: null, address: null, page: null, nodes: null }
+    const state = windows.get(window) ?? { meta: null, address: null, page: null, screen: null, nodes: null }
     windows.set(window, state)
     followEvent(state, event, masks)
     line.nodes = state.nodes
@@ -127,7 +136,7 @@ function copyWindows(windows: ReadonlyMap<string, WindowState>): Map<string, Win
   return new Map(
     Array.from(windows, ([window, state]) => [
       window,
-      { ...state, page: state.page && copyPage(state.page) },
+      { ...state, page: state.page && copyPage(state.page), screen: structuredClone(state.screen) },
     ]),
   )
 }
@@ -138,6 +147,10 @@ function followEvent(state: WindowState, event: ReplayEvent, masks: readonly Lin
     // Another page follows; events before its snapshot must not be applied to the old page.
     if (event.data['href'] !== state.meta?.data['href']) state.page = state.nodes = null
     state.meta = event
+  } else if (isWireframeSnapshot(event)) {
+    state.screen = openScreen(event)
+  } else if (state.screen) {
+    applyToScreen(state.screen, event)
   } else if (event.type === EventType.FullSnapshot) {
     const size = state.meta && isSize(state.meta.data) ? state.meta.data : defaultSize
     const { width, height } = size
@@ -168,8 +181,8 @@ function openingLines(
   const names = [...windows.keys()].toSorted((one, other) => Number(one === shown) - Number(other === shown))
   return names.flatMap((window) => {
     const state = windows.get(window)
-    if (!state?.page) return []
-    return eventsOpening(state, state.page, start).flatMap((event) => {
+    if (!state) return []
+    return eventsOpening(state, start).flatMap((event) => {
       const visible = shownEvent(event, shows)
       const masked = visible && maskedEvent(visible, state.nodes, masks)
       return masked ? JSON.stringify([window, masked]) : []
@@ -178,7 +191,9 @@ function openingLines(
 }
 
 /** Returns the events that show a window's page, with the addresses that resolve its references. */
-function eventsOpening({ meta, address }: WindowState, page: Page, start: number): ReplayEvent[] {
+function eventsOpening({ meta, address, page, screen }: WindowState, start: number): ReplayEvent[] {
+  if (screen) return [...(meta ? [{ ...meta, timestamp: start }] : []), ...eventsShowingScreen(screen, start)]
+  if (!page) return []
   const [opened, ...others] = eventsShowing(page, start)
   if (!opened) return []
   const current = address && address !== meta ? [{ ...address, timestamp: start }] : []

@@ -34,12 +34,8 @@ function readRange(recording: RecordingRow, body: Range, link: SharingRow | unde
   const to = end_at === undefined ? (link?.end_at ?? null) : end_at
   if (to !== null && to <= (from ?? recording.start_time))
     throw invalidInput('The end must be after the start.', ['end'])
-  const limits = [start_at, end_at, body.masks?.length || undefined]
-  if (recording.snapshot_source === 'mobile' && limits.some((limit) => limit))
-    throw invalidInput(
-      'A link to the recording of an app shows all of it: leave out start, end and masks.',
-      [],
-    )
+  if (recording.snapshot_source === 'mobile' && body.masks?.length)
+    throw invalidInput('Parts of the screen of an app cannot be masked: leave out masks.', ['masks'])
   return { ...(start_at !== undefined && { start_at }), ...(end_at !== undefined && { end_at }) }
 }
 
