@@ -34,6 +34,15 @@ export const FileFacts = z.object({
 })
 export type FileFacts = z.infer<typeof FileFacts>
 
+/** When an export was last applied from a file (`source`), and whether its settings differ since. */
+export const AppliedFacts = z.object({
+  at: Instant,
+  by: z.string(),
+  source: z.string().nullable(),
+  changed: z.boolean(),
+})
+export type AppliedFacts = z.infer<typeof AppliedFacts>
+
 export const BatchExport = z.object({
   id: z.string(),
   team_id: z.int(),
@@ -57,6 +66,8 @@ export const BatchExport = z.object({
   schema: ExportSchema.nullable(),
   ...ExportLabels.shape,
   ...FileFacts.shape,
+  /** Present if the export was applied from a file. */
+  applied: AppliedFacts.optional(),
 })
 export type BatchExport = z.infer<typeof BatchExport>
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { alertEndpoints } from './alert-endpoints.ts'
 import type { PathObject } from './endpoint.ts'
+import { definitionEndpoints } from './definition-endpoints.ts'
 import { exportEndpoints } from './export-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
 import { failureEndpoints } from './failure-endpoints.ts'
@@ -15,6 +16,7 @@ export type { Endpoint, PathObject } from './endpoint.ts'
 export const endpoints = {
   ...exportEndpoints,
   ...healthEndpoints,
+  ...definitionEndpoints,
   ...historyEndpoints,
   ...failureEndpoints,
   ...ledgerEndpoints,

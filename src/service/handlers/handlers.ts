@@ -25,6 +25,9 @@ import {
   listBulkActions,
   undoBulkAction,
 } from './bulk-actions.ts'
+import { applyBatchExports } from './exports/apply-definitions.ts'
+import { batchExportsAsYaml } from './exports/definitions-as-yaml.ts'
+import { driftOfBatchExport } from './exports/drift.ts'
 import { changesOfBatchExport, changesOfProject } from './exports/changes.ts'
 import { revertBatchExportChange } from './exports/revert-change.ts'
 import { coverageOfBatchExport } from './exports/coverage.ts'
@@ -194,6 +197,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   testConnection,
   previewBatchExport,
   coverageOfBatchExport,
+  batchExportsAsYaml,
+  applyBatchExports,
+  driftOfBatchExport,
+
   changesOfBatchExport,
   changesOfProject,
   revertBatchExportChange,

@@ -119,10 +119,23 @@ const destination = fc.record(
   { type: fc.oneof(fc.constantFrom('S3', 'File'), oddValue), config: fc.oneof(config, oddValue) },
   { requiredKeys: [] },
 )
+const definition = fc.record(
+  {
+    name: fc.oneof(fc.constantFrom('a', 'b'), oddValue),
+    interval: fc.oneof(fc.constant('hour'), oddValue),
+    destination: fc.oneof(fc.constant({ type: 'File', config: { path: 'defined' } }), destination),
+    tags: oddValue,
+    paused: oddValue,
+  },
+  { requiredKeys: ['name', 'interval', 'destination'] },
+)
 const body = fc.oneof(
   oddValue,
   fc.record(
     {
+      exports: fc.oneof(fc.array(definition, { maxLength: 3 }), oddValue),
+      dry_run: fc.oneof(fc.boolean(), oddValue),
+      prune: fc.oneof(fc.constant(false), oddValue),
       name: oddValue,
       interval: fc.oneof(fc.constantFrom('hour', 'week'), oddValue),
       destination: fc.oneof(destination, oddValue, fc.constant({ type: 'File', config: { path: 'a' } })),

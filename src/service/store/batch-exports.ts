@@ -44,6 +44,19 @@ export async function existingExports(
   return rows.map(({ id }) => id)
 }
 
+/** Returns all batch exports of a project, by name; with `ids`, only these. */
+export function exportsByName(
+  store: Store,
+  projectId: number,
+  ids: readonly string[] | null = null,
+): Promise<BatchExportRow[]> {
+  return undeleted(store, [projectId])
+    .$if(ids !== null, (rows) => rows.where(sql<boolean>`id = ANY (${ids}::uuid[])`))
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
 export type Page = { limit: number; offset: number }
 
 export type ListedExport = BatchExportRow & { runs_version: string }

@@ -32,6 +32,7 @@ import type {
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import type { ExportDayChangesTable, ExportDaysTable } from './export-day-tables.ts'
 import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
+import type { DefinitionsTable } from './definition-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
 import type {
   CollectionItemsTable,
@@ -350,6 +351,7 @@ export type Database = {
   batch_export_pauses: PausesTable
   batch_export_shared_files: { batch_export_id: string; other_id: string }
   batch_export_changes: ChangesTable
+  batch_export_definitions: DefinitionsTable
   batch_export_backfills: BackfillsTable
   batch_export_runs: RunsTable
   batch_export_logs: LogsTable

@@ -757,4 +757,12 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN heal_steps.skipped IS 'windows that a pause skipped';
   CREATE INDEX heal_steps_in_progress ON heal_steps (plan_id, number) WHERE state IN ('planned', 'running', 'verifying');
   `,
+  `
+  CREATE TABLE batch_export_definitions (
+    batch_export_id uuid PRIMARY KEY REFERENCES batch_exports ON DELETE CASCADE, settings jsonb NOT NULL, secrets jsonb NOT NULL,
+    actor text NOT NULL, source text, applied_at timestamptz NOT NULL
+  );
+  COMMENT ON TABLE batch_export_definitions IS 'settings of an export when it was last applied from a file';
+  COMMENT ON COLUMN batch_export_definitions.secrets IS 'a token of each secret, which only shows whether it has changed';
+  `,
 ]

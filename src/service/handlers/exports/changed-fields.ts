@@ -55,7 +55,7 @@ export function shownFields(row: BatchExportRow): Record<string, unknown> {
 }
 
 /** Returns the names whose values differ; missing and null count as equal. */
-function differing(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
+export function differing(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])]
   return names.filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))
 }

@@ -2,16 +2,18 @@ import type { OrganizationBatchExportCreate } from '../../../contract/batch-expo
 import type { z } from 'zod'
 import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import { accessProject } from '../../auth/access.ts'
+import type { Caller } from '../../auth/caller.ts'
 import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
 import { insertChange } from '../../store/changes-list.ts'
+import { inTransaction } from '../../store/database.ts'
 import { newId } from '../../store/identifier.ts'
 import type { Project } from '../../store/projects.ts'
 import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
-import { authorOf, byKey } from './by-key.ts'
+import { authorOf, byKey, type Actor } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination, withSecretsOf } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
@@ -22,15 +24,22 @@ import { readInstant } from './read-instant.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 
-type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'caller' | 'projects'> & {
+type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'projects'> & {
+  caller: Caller & Actor
   body: z.output<typeof OrganizationBatchExportCreate>
 }
 
-/** Creates an export. Its schedule starts with the window that contains the current time, or at a later `start_at`. */
 export async function createBatchExport(request: Request) {
+  return showBatchExport(request, await createExport(request, await arrivalTime(request.services)))
+}
+
+/**
+ * Creates an export. Its schedule starts with the window that contains `now` (an arrival time in milliseconds), or at a
+ * later `start_at`.
+ */
+export async function createExport(request: Request, now: number): Promise<BatchExportRow> {
   const { services, caller, body } = request
   const project = await projectFor(request)
-  const now = await arrivalTime(services)
   const model = body.model ?? 'events'
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
   assertOrder(bounds)
@@ -42,7 +51,7 @@ export async function createBatchExport(request: Request) {
   )
   const query = await storeQuery(services, body.hogql_query ?? '', model)
   const paused = body.paused ?? false
-  const row = await services.store.transaction().execute(async (transaction) => {
+  return inTransaction(services.store, async (transaction) => {
     const row = await insertBatchExport(transaction, {
       id: newId(now),
       project_id: project.id,
@@ -79,7 +88,6 @@ export async function createBatchExport(request: Request) {
     })
     return row
   })
-  return showBatchExport(request, row)
 }
 
 /** Finds the batch export from which the new one is cloned. */

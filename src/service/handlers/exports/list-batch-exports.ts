@@ -2,6 +2,7 @@ import { PreparedJson } from '../../http/prepared-json.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfBatchExports } from '../../store/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
+import { appliedFactsOf } from './drift.ts'
 import { showConfiguration } from './show-batch-export.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { showRun } from './show-run.ts'
@@ -14,10 +15,14 @@ export async function listBatchExports(request: Request): Promise<PreparedJson> 
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
-  const [runs, facts] = await Promise.all([latestRuns.of(store, rows, showRun), fileFactsOf(request, rows)])
+  const [runs, facts, applied] = await Promise.all([
+    latestRuns.of(store, rows, showRun),
+    fileFactsOf(request, rows),
+    appliedFactsOf(services, rows),
+  ])
   const results = rows.map((row) =>
     PreparedJson.of(
-      { ...showConfiguration(row), ...facts.get(row.id) },
+      { ...showConfiguration(row), ...facts.get(row.id), ...applied.get(row.id) },
       'latest_runs',
       runs.get(row.id) ?? '[]',
     ),

@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { latestRuns } from '../../store/runs-list.ts'
 import { labelsOf } from './export-labels.ts'
+import { appliedFactsOf } from './drift.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { showRun } from './show-run.ts'
 
@@ -13,13 +14,15 @@ export async function showBatchExport(
   request: { services: Services; caller: Caller },
   row: BatchExportRow,
 ): Promise<BatchExport> {
-  const [runs, facts] = await Promise.all([
+  const [runs, facts, applied] = await Promise.all([
     latestRuns(request.services.store, [row.id]),
     fileFactsOf(request, [row]),
+    appliedFactsOf(request.services, [row]),
   ])
   return {
     ...showConfiguration(row),
     ...facts.get(row.id),
+    ...applied.get(row.id),
     latest_runs: (runs.get(row.id) ?? []).map(showRun),
   }
 }

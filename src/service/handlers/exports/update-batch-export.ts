@@ -36,15 +36,17 @@ export async function changeBatchExport(request: Request & { caller: Caller; bod
 
 /**
  * Updates an export, its history and its log. Pausing a paused export changes nothing, nor does unpausing an active one.
- * An error names another export only if `reader` can read it.
+ * An error names another export only if `reader` can read it. The change counts as made at `givenTime`, an arrival time
+ * (milliseconds), by default now.
  */
 export async function writeChange(
   request: Request,
   body: ExportChange,
   reader: Caller | null = null,
+  givenTime?: number,
 ): Promise<BatchExportRow> {
   const { services, caller, batchExport } = request
-  const now = await arrivalTime(services)
+  const now = givenTime ?? (await arrivalTime(services))
   return inTransaction(services.store, async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { StoreTransaction } from './database.ts'
+
+/**
+ * Performs `work` within a transaction, and undoes its statements if it throws or if `keeps` returns false for its result.
+ * The transaction stays usable.
+ */
+export async function withSavepoint<Result>(
+  transaction: StoreTransaction,
+  work: () => Promise<Result>,
+  keeps: (result: Result) => boolean,
+): Promise<Result> {
+  await sql`SAVEPOINT work`.execute(transaction)
+  try {
+    const result = await work()
+    if (!keeps(result)) await sql`ROLLBACK TO SAVEPOINT work`.execute(transaction)
+    return result
+  } catch (error) {
+    await sql`ROLLBACK TO SAVEPOINT work`.execute(transaction)
+    throw error
+  } finally {
+    await sql`RELEASE SAVEPOINT work`.execute(transaction)
+  }
+}
