@@ -18,6 +18,7 @@ const layers = [
   ['src/dashboard/api'],
 
   ['src/service/main.ts', 'src/service/admin.ts'],
+  ['src/service/definitions'],
   ['src/service/server', 'src/service/sample', 'src/service/open-services.ts'],
   ['src/service/bulk'],
   ['src/service/handlers'],
@@ -33,7 +34,12 @@ const layers = [
   ['src/service/http'],
   ['src/service/store', 'src/service/warehouse', 'src/service/hogql'],
   ['src/service/engines'],
-  ['src/service/config.ts', 'src/service/clock.ts', 'src/service/startup-error.ts'],
+  [
+    'src/service/config.ts',
+    'src/service/clock.ts',
+    'src/service/startup-error.ts',
+    'src/service/command-line.ts',
+  ],
   ['src/service/problems'],
 
   ['src/replay'],

@@ -1,20 +1,32 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { PlainText } from '../contract/plain-text.ts'
-import { scopes as allScopes, GrantedScope } from '../contract/scopes.ts'
+import { pino } from 'pino'
+import { scopes as allScopes } from '../contract/scopes.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { createOrganization } from './auth/new-organization.ts'
 import { signInUrl, storedOrigin } from './auth/sign-in.ts'
 import { isUuid } from './auth/uuid.ts'
 import { systemClock } from './clock.ts'
+import {
+  givenPath,
+  optionNames,
+  parseOptions,
+  readProjectId,
+  readScopes,
+  required,
+  splitList,
+  UsageError,
+  plainText,
+  type Options,
+} from './command-line.ts'
 import { readConfig, type Config } from './config.ts'
+import { planText } from './definitions/plan-text.ts'
 import { openSecretBox } from './engines/secret-box.ts'
 import { checkReceipt, receiptKey } from './exporter/receipt.ts'
 import { originOf } from './server/listen.ts'
 import { insertApiKey } from './store/api-keys.ts'
 import { withAdminStore } from './store/admin-store.ts'
+import { exportsByName } from './store/batch-exports.ts'
 import type { Store } from './store/database.ts'
 import { newId } from './store/identifier.ts'
 import { findOrganization } from './store/organizations.ts'
@@ -33,34 +45,47 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
       Prints a URL that signs in a browser with all scopes.
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
+  plan -f FILE [--project ID] [--prune]
+      Shows what "apply" would change. Exits with 0 without differences, 2 with some, 1 after an error.
+  apply -f FILE [--project ID] [--prune]
+      Makes the batch exports of a project as the YAML file defines them: all changes or, after an error, none.
+      Secrets are \${NAME} in the file and come from the environment. --prune deletes exports that the file does not name.
+  as-yaml --project ID
+      Prints the batch exports of a project as such a file.
   receipt verify FILE [--public-key FILE]
       Checks the signature of a ledger's receipt, by default with the key of this installation.
 
 Works whether or not the service is running. Reads the same environment variables as the service to find the installation.`
 
-const optionNames = ['name', 'project', 'organization', 'label', 'scopes', 'projects', 'public-key'] as const
-type OptionName = (typeof optionNames)[number]
-type Options = Partial<Record<OptionName, string>>
 type Result = Record<string, string | number>
-type Command = {
-  options: readonly OptionName[]
-  operands: number
-  run(config: Config, options: Options, operand: string): Promise<Result>
-  /** Output without --json; by default a table. */
-  text?(result: Result): string
-}
+type Run<Output> = (config: Config, options: Options, operand: string) => Promise<Output>
+/** What a command prints, with and without --json, and its exit code, by default 0. */
+type Printed = { json: object; text: string; code?: number }
+type Command = { options: readonly (keyof Options)[]; operands: number; run: Run<Printed> }
 
 const commands: Record<string, Command> = {
-  'organization create': { options: ['name', 'project'], operands: 0, run: addOrganization },
-  'project create': { options: ['organization', 'name'], operands: 0, run: addProject },
-  'key create': { options: ['organization', 'label', 'scopes', 'projects'], operands: 0, run: addKey },
-  'sign-in-link': { options: [], operands: 0, run: signInLink, text: ({ url }) => String(url) },
-  'events import': { options: ['project'], operands: 1, run: importFile },
-  'receipt verify': { options: ['public-key'], operands: 1, run: verifyReceipt },
+  'organization create': { options: ['name', 'project'], operands: 0, run: printed(addOrganization) },
+  'project create': { options: ['organization', 'name'], operands: 0, run: printed(addProject) },
+  'key create': {
+    options: ['organization', 'label', 'scopes', 'projects'],
+    operands: 0,
+    run: printed(addKey),
+  },
+  'sign-in-link': { options: [], operands: 0, run: printed(signInLink, ({ url }) => String(url)) },
+  'events import': { options: ['project'], operands: 1, run: printed(importFile) },
+  plan: { options: ['file', 'project', 'prune'], operands: 0, run: planFile },
+  apply: {
+    options: ['file', 'project', 'prune'],
+    operands: 0,
+    run: (config, options) => runFile(config, options, false),
+  },
+  'as-yaml': {
+    options: ['project'],
+    operands: 0,
+    run: printed(exportsAsYaml, ({ yaml }) => String(yaml).trimEnd()),
+  },
+  'receipt verify': { options: ['public-key'], operands: 1, run: printed(verifyReceipt) },
 }
-
-/** An error in the command line itself; exit code 2. */
-class UsageError extends Error {}
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -71,18 +96,27 @@ async function main(args: string[]): Promise<number> {
       console.log(usage)
       return values.help ? 0 : 2
     }
-    const { json, help: _help, ...options } = values
-    const result = await command.run(readConfig(process.env), options, operand)
-    console.log(json ? JSON.stringify(result) : (command.text?.(result) ?? asTable(result)))
-    return 0
+    const { json: isJson, help: _help, ...options } = values
+    const { json, text, code = 0 } = await command.run(readConfig(process.env), options, operand)
+    console.log(isJson ? JSON.stringify(json) : text)
+    return code
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
-    return error instanceof UsageError ? 2 : 1
+    // For "plan", 2 means that there are differences.
+    return error instanceof UsageError && args[0] !== 'plan' ? 2 : 1
+  }
+}
+
+/** Prints a command's result, without --json as a table unless `text` says how. */
+function printed(run: Run<Result>, text: (result: Result) => string = asTable): Run<Printed> {
+  return async (...given) => {
+    const result = await run(...given)
+    return { json: result, text: text(result) }
   }
 }
 
 function readCommand(args: string[]) {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseOptions(args)
   if (values.help || positionals.length === 0) return { values, operand: '' }
   const length = Object.hasOwn(commands, positionals[0] ?? '') ? 1 : 2
   const [name, operands] = [positionals.slice(0, length).join(' '), positionals.slice(length)]
@@ -92,30 +126,10 @@ function readCommand(args: string[]) {
     throw new UsageError(
       `"${name}" ${command.operands === 0 ? 'accepts only options' : 'requires one file'}: see --help.`,
     )
-  const unknown = optionNames.find((option) => option in values && !command.options.includes(option))
+  const given = [...optionNames, 'prune' as const]
+  const unknown = given.find((option) => option in values && !command.options.includes(option))
   if (unknown) throw new UsageError(`"${name}" has no option --${unknown}: see --help.`)
   return { command, values, operand: operands[0] ?? '' }
-}
-
-function parse(args: string[]) {
-  const flag = { type: 'boolean' } as const
-  const text = { type: 'string' } as const
-  const texts = {
-    name: text,
-    project: text,
-    organization: text,
-    label: text,
-    scopes: text,
-    projects: text,
-    'public-key': text,
-  }
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { json: flag, help: flag, ...texts } })
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? `${cause.message.split('\n')[0]}` : String(cause), {
-      cause,
-    })
-  }
 }
 
 function asTable(result: Result): string {
@@ -198,6 +212,32 @@ async function importFile(config: Config, options: Options, operand: string): Pr
   return importEventsFile(config, { projectId, file })
 }
 
+/** Exits with 2 if there are differences, like `terraform plan -detailed-exitcode`. */
+async function planFile(config: Config, options: Options): Promise<Printed> {
+  const printed = await runFile(config, options, true)
+  const isSame = printed.json.changes.every(({ action }) => action === 'unchanged' || action === 'unlisted')
+  return { ...printed, code: isSame ? 0 : 2 }
+}
+
+async function runFile(config: Config, options: Options, dryRun: boolean) {
+  const path = givenPath(required(options, 'file'))
+  const projectId = options.project === undefined ? null : readProjectId(options.project)
+  const { applyFile } = await import('./definitions/apply-file.ts')
+  const json = await applyFile(config, { path, projectId, prune: options.prune ?? false, dryRun })
+  return { json, text: planText(json) }
+}
+
+async function exportsAsYaml(config: Config, options: Options): Promise<Result> {
+  const projectId = readProjectId(required(options, 'project'))
+  const { definitionsAsYaml } = await import('./handlers/exports/definitions-as-yaml.ts')
+  return withAdminStore(config, async (store) => {
+    const project = await findProject(store, projectId)
+    if (!project) throw new Error(`There is no project ${projectId}.`)
+    const services = { secrets: await secretsOf(config), logger: pino({ level: config.logLevel }) }
+    return { yaml: definitionsAsYaml(services, project, await exportsByName(store, projectId)) }
+  })
+}
+
 async function verifyReceipt(config: Config, options: Options, operand: string): Promise<Result> {
   const text = await readFile(givenPath(operand), 'utf8')
   const keyFile = options['public-key']
@@ -218,47 +258,9 @@ function secretsOf(config: Config) {
   return openSecretBox(config, { path: config.dataDirectory, release: async () => undefined })
 }
 
-/** npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called. */
-function givenPath(path: string): string {
-  return resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
-}
-
-function required(options: Options, name: OptionName): string {
-  const value = options[name]?.trim()
-  if (!value) throw new UsageError(`--${name} is missing: see --help.`)
-  return plainText(name, value)
-}
-
-function plainText(name: OptionName, value: string): string {
-  const { error } = PlainText.safeParse(value)
-  if (error) throw new UsageError(`--${name}: ${error.issues[0]?.message}`)
-  return value
-}
-
 async function existingOrganization(store: Store, options: Options): Promise<string> {
   const id = required(options, 'organization')
   const organization = isUuid(id) ? await findOrganization(store, id) : undefined
   if (!organization) throw new Error(`There is no organization ${id}.`)
   return organization.id
-}
-
-function readScopes(text: string): GrantedScope[] {
-  const scopes = splitList(text)
-  const unknown = scopes.find((scope) => !GrantedScope.safeParse(scope).success)
-  if (unknown !== undefined || scopes.length === 0)
-    throw new UsageError(`Unknown scope "${unknown ?? text}". Scopes: *, ${allScopes.join(', ')}.`)
-  return [...new Set(scopes.map((scope) => GrantedScope.parse(scope)))]
-}
-
-function readProjectId(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (id < 1 || id >= 2 ** 31) throw new UsageError(`"${text}" is not a project id.`)
-  return id
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 }

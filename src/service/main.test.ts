@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,11 +77,18 @@ async function admin(...args: string[]): Promise<string> {
 
 /** Runs a process that is expected to fail; resolves to its exit code and error output. */
 async function failure(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+  const { code, text } = await finished(script, env, ...args)
+  return { code, text }
+}
+
+/** Runs a process; resolves to its exit code, output and error output (`text`). */
+async function finished(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...environment, ...env } })
-  let text = ''
+  let [output, text] = ['', '']
+  child.stdout.on('data', (chunk) => (output += String(chunk)))
   child.stderr.on('data', (chunk) => (text += String(chunk)))
   const [code] = await once(child, 'close')
-  return { code, text }
+  return { code, output, text }
 }
 
 async function newOrganization(name: string): Promise<z.infer<typeof NewOrganization>> {
@@ -261,6 +268,54 @@ describe('the admin command', () => {
     const other = join(folder, 'other.pem')
     await writeFile(other, publicKey.export({ type: 'spki', format: 'pem' }))
     await expect(admin('receipt', 'verify', file, '--public-key', other)).rejects.toThrow('not valid')
+  })
+
+  test('plans and applies the file of the README, whether or not the service is running', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+    const [, example = ''] = /```yaml\n([^]*?)```/.exec(readme) ?? []
+    const { project_id: projectId } = await newOrganization('As code')
+    const file = join(folder, 'exports.yaml')
+    await writeFile(file, example)
+    const args = ['-f', file, '--project', String(projectId)]
+    const secrets = { AWS_ACCESS_KEY_ID: 'a key id', AWS_SECRET_ACCESS_KEY: 'very secret' }
+    const run = async (...words: string[]) => {
+      const { code, text, output } = await finished(command, secrets, ...words, ...args)
+      expect(output + text).not.toContain('very secret')
+      return { code, text, output }
+    }
+    const missing = await finished(command, {}, 'apply', ...args)
+    expect(missing).toMatchObject({ code: 1, output: '' })
+    expect(missing.text).toMatch(
+      /^exports\.yaml:\d+: "Orders": .*: Set the environment variable AWS_ACCESS_KEY_ID\.$/m,
+    )
+
+    const running = await start({ SPOOL_ROLES: 'serve' })
+    expect(await run('plan')).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^\+ Orders\n[^]*secret, not shown[^]*\nPlan: 2 to create,/),
+    })
+    await writeFile(file, example.replace('interval: day', 'interval: yearly'))
+    const invalid = await run('apply')
+    expect(invalid.code).toBe(1)
+    expect(invalid.text).toMatch(/^exports\.yaml:\d+: "Customers": interval: .*\nNothing was applied\.$/m)
+    await writeFile(file, example)
+    expect(await run('apply')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Applied: 2 created,'),
+    })
+    secrets.AWS_SECRET_ACCESS_KEY = 'very secret too'
+    expect(await run('plan')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('aws_secret_access_key: secret changed, not shown'),
+    })
+    expect(await admin('as-yaml', '--project', String(projectId))).toContain('${AWS_SECRET_ACCESS_KEY}')
+    await stop(running)
+    expect(JSON.parse((await run('apply', '--json')).output)).toMatchObject({
+      applied: true,
+      changes: [{ action: 'update', name: 'Orders' }, { action: 'unchanged' }],
+    })
+    expect((await run('plan')).code).toBe(0)
+    expect((await finished(command, {}, 'plan', '--junk')).code).toBe(1)
   })
 
   test('prints a readable table without --json', async () => {

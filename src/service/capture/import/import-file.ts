@@ -1,7 +1,6 @@
 import { systemClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { openEngines, type Engines } from '../../engines/engines.ts'
-import { StartupError } from '../../startup-error.ts'
+import { ownEngines } from '../../engines/own-engines.ts'
 import { withAdminStore } from '../../store/admin-store.ts'
 import { openStore } from '../../store/database.ts'
 import { prepareEngines } from '../../store/prepare-engines.ts'
@@ -22,15 +21,5 @@ export async function importEventsFile(config: Config, given: Import): Promise<{
     return await importEvents({ store, warehouse: engines.warehouse, config, clock: systemClock }, given)
   } finally {
     await engines.stop()
-  }
-}
-
-/** Opens the engines; null when another process has them open. */
-async function ownEngines(config: Config): Promise<Engines | null> {
-  try {
-    return await openEngines(config)
-  } catch (error) {
-    if (error instanceof StartupError) return null
-    throw error
   }
 }

@@ -11,14 +11,14 @@ import type { StoreTransaction } from '../../store/database.ts'
 import { saveDefinition } from '../../store/export-definitions.ts'
 import { withSavepoint } from '../../store/savepoint.ts'
 import { arrivalTime } from '../../store/watermark.ts'
-import type { ApiRequest, Handler } from '../handler.ts'
+import type { ApiRequest } from '../handler.ts'
 import { changedFields } from './changed-fields.ts'
 import { createExport } from './create-batch-export.ts'
 import { deleteExport } from './delete-batch-export.ts'
 import { appliedSettings } from './drift.ts'
 import { writeChange } from './update-batch-export.ts'
 
-type Request = ApiRequest<'applyBatchExports'>
+type Request = Pick<ApiRequest<'applyBatchExports'>, 'services' | 'caller' | 'projects' | 'body'>
 
 /** The services with the transaction in which everything is applied, and the time that all changes get (milliseconds). */
 type Work = {
@@ -32,7 +32,7 @@ type Work = {
  * Makes the batch exports of a project as defined, matched by name. A dry run does the same and rolls back, so that it
  * finds every error; it also precedes each application, which therefore stops no run for a file with an error.
  */
-export const applyBatchExports: Handler<'applyBatchExports'> = async (request) => {
+export async function applyBatchExports(request: Request): Promise<AppliedExports> {
   const plan = await perform(request, true)
   return request.body.dry_run ? plan : perform(request, false)
 }

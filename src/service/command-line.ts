@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { PlainText } from '../contract/plain-text.ts'
+import { GrantedScope, scopes as allScopes } from '../contract/scopes.ts'
+
+export const optionNames = [
+  'name',
+  'project',
+  'organization',
+  'label',
+  'scopes',
+  'projects',
+  'public-key',
+  'file',
+] as const
+export type OptionName = (typeof optionNames)[number]
+export type Options = Partial<Record<OptionName, string>> & { prune?: boolean }
+/** An error in the command line itself; exit code 2. */
+export class UsageError extends Error {}
+
+export function parseOptions(args: string[]) {
+  const flag = { type: 'boolean' } as const
+  const text = { type: 'string' } as const
+  const texts = {
+    name: text,
+    project: text,
+    organization: text,
+    label: text,
+    scopes: text,
+    projects: text,
+    'public-key': text,
+    file: { ...text, short: 'f' },
+    prune: flag,
+  } as const
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { json: flag, help: flag, ...texts } })
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? `${cause.message.split('\n')[0]}` : String(cause), {
+      cause,
+    })
+  }
+}
+
+/** Returns the value of an option. @throws UsageError if it is missing. */
+export function required(options: Options, name: OptionName): string {
+  const value = options[name]?.trim()
+  if (!value) throw new UsageError(`--${name} is missing: see --help.`)
+  return plainText(name, value)
+}
+
+export function plainText(name: OptionName, value: string): string {
+  const { error } = PlainText.safeParse(value)
+  if (error) throw new UsageError(`--${name}: ${error.issues[0]?.message}`)
+  return value
+}
+
+export function readScopes(text: string): GrantedScope[] {
+  const scopes = splitList(text)
+  const unknown = scopes.find((scope) => !GrantedScope.safeParse(scope).success)
+  if (unknown !== undefined || scopes.length === 0)
+    throw new UsageError(`Unknown scope "${unknown ?? text}". Scopes: *, ${allScopes.join(', ')}.`)
+  return [...new Set(scopes.map((scope) => GrantedScope.parse(scope)))]
+}
+
+export function readProjectId(text: string): number {
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (id < 1 || id >= 2 ** 31) throw new UsageError(`"${text}" is not a project id.`)
+  return id
+}
+
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** npm runs scripts in the package's folder; INIT_CWD is the folder in which npm was called. */
+export function givenPath(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
+}
