@@ -5,7 +5,9 @@ import { repeatable } from './page.ts'
 import { plainName } from './plain-text.ts'
 
 /** The settings of a batch export as a file defines them: those of its creation, with secrets. */
-export const ExportDefinition = z.strictObject(BatchExportCreate.omit({ last_paused_at: true }).shape)
+export const ExportDefinition = z.strictObject(
+  BatchExportCreate.omit({ last_paused_at: true, reason: true, until: true }).shape,
+)
 export type ExportDefinition = z.infer<typeof ExportDefinition>
 
 /** Whether a field of the history is a setting that a user can change through the export itself. */

@@ -41,7 +41,7 @@ export function appliedSettings(
   row: BatchExportRow,
   setsPaused: boolean,
 ): Pick<DefinitionRow, 'settings' | 'secrets'> {
-  const { paused, ...settings } = shownFields(row)
+  const { paused, pause_reason: _, paused_until: __, ...settings } = shownFields(row)
   return { settings: { ...settings, ...(setsPaused && { paused }) }, secrets: secretTokens(services, row) }
 }
 
