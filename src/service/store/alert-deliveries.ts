@@ -1,4 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { DeliveryAttempt, DeliveryStatus } from '../../contract/alert-delivery.ts'
+import { safeJson } from '../engines/safe-text.ts'
 import type { AlertDeliveriesTable } from './alert-tables.ts'
 import type { Page } from './batch-exports.ts'
 import type { Store } from './database.ts'
@@ -51,4 +53,54 @@ export async function insertDeliveries(store: Store, rows: readonly NewDelivery[
     )
     .onConflict((conflict) => conflict.columns(['transition_id', 'channel_id']).doNothing())
     .execute()
+}
+
+/**
+ * Claims messages that are due: of each channel the oldest, except channels in `busy`. A message waits until earlier ones about its
+ * incident have been sent to its channel. A claim ends after `claimMs`, in case the process has died.
+ */
+export async function claimDeliveries(
+  store: Store,
+  { now, claimMs, busy, max }: { now: number; claimMs: number; busy: readonly string[]; max: number },
+): Promise<DeliveryRow[]> {
+  const at = new Date(now)
+  const { rows: due } = await sql<{ id: string }>`
+    SELECT DISTINCT ON (channel_id) id FROM alert_deliveries delivery
+    WHERE status = 'waiting' AND next_attempt_at <= ${at} AND (claimed_until IS NULL OR claimed_until <= ${at})
+      AND channel_id <> ALL (${busy}::uuid[])
+      AND NOT EXISTS (SELECT FROM alert_deliveries earlier WHERE earlier.channel_id = delivery.channel_id
+        AND earlier.incident_id = delivery.incident_id AND earlier.status = 'waiting'
+        AND (earlier.created_at, earlier.id) < (delivery.created_at, delivery.id))
+    ORDER BY channel_id, created_at, id LIMIT ${max}`.execute(store)
+  if (due.length === 0) return []
+  // Another process may have claimed one of them since: its row no longer matches then.
+  const { rows } = await sql<DeliveryRow>`
+    UPDATE alert_deliveries SET claimed_until = ${new Date(now + claimMs)}
+    WHERE id = ANY (${due.map(({ id }) => id)}::uuid[]) AND status = 'waiting'
+      AND (claimed_until IS NULL OR claimed_until <= ${at}) RETURNING *`.execute(store)
+  return rows
+}
+
+/** Stores an attempt: the message was delivered, failed for good, or waits until `next`. */
+export async function storeAttempt(
+  store: Store,
+  id: string,
+  attempt: DeliveryAttempt,
+  { status, next, at }: { status: DeliveryStatus; next: Date | null; at: Date },
+): Promise<void> {
+  await sql`
+    UPDATE alert_deliveries SET attempts = attempts || ${safeJson([attempt])}::jsonb, status = ${status}, next_attempt_at = ${next},
+      claimed_until = NULL, finished_at = ${status === 'waiting' ? null : at}
+    WHERE id = ${id} AND status = 'waiting'`.execute(store)
+}
+
+/** Makes a claimed message available again. */
+export async function releaseDelivery(store: Store, id: string): Promise<void> {
+  await store.updateTable('alert_deliveries').set({ claimed_until: null }).where('id', '=', id).execute()
+}
+
+/** Deletes what has recovered, and tests that were sent, before a time. */
+export async function deleteAlertsBefore(store: Store, before: Date): Promise<void> {
+  await sql`DELETE FROM incidents WHERE recovered_at < ${before}`.execute(store)
+  await sql`DELETE FROM alert_deliveries WHERE incident_id IS NULL AND created_at < ${before}`.execute(store)
 }

@@ -1,0 +1,77 @@
+import type { Services } from '../services.ts'
+import {
+  claimDeliveries,
+  releaseDelivery,
+  storeAttempt,
+  type DeliveryRow,
+} from '../store/alert-deliveries.ts'
+import { sendDelivery } from './send-delivery.ts'
+import { requestMsMax } from './send-request.ts'
+
+/** Messages that a process sends at once, each to another channel. */
+const sendingMax = 20
+/** Time (ms) after which another process may send a message that this one was sending. */
+const claimMs = 60_000
+/** Delays (s) between the attempts of a message; then it has failed. A test is attempted once. */
+const delaysSeconds = [10, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800]
+
+export type Deliverer = {
+  /** Starts to send the messages that are due; resolves to their number, before they are sent. */
+  start(): Promise<number>
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>
+  /** Stops sending; messages being sent are sent again later, with the same ids. */
+  stop(): Promise<void>
+}
+
+/** Sends messages to channels. A channel gets one message at a time, so that one that hangs delays no other. */
+export function openDeliverer(services: Services): Deliverer {
+  const { store, clock, logger } = services
+  const sending = new Map<string, Promise<void>>()
+  const stopping = new AbortController()
+
+  async function deliver(delivery: DeliveryRow): Promise<void> {
+    const channel = await store
+      .selectFrom('alert_channels')
+      .selectAll()
+      .where('id', '=', delivery.channel_id ?? '')
+      .executeTakeFirst()
+    // Its messages fail with the channel's deletion.
+    if (!channel) return
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)])
+    const attempt = await sendDelivery(services, channel, delivery, signal)
+    if (stopping.signal.aborted && attempt.error !== null) return await releaseDelivery(store, delivery.id)
+    const now = clock.now()
+    const delay = delivery.transition === 'test' ? undefined : delaysSeconds[delivery.attempts.length]
+    const isOver = attempt.error === null || delay === undefined
+    await storeAttempt(store, delivery.id, attempt, {
+      status: attempt.error === null ? 'delivered' : isOver ? 'failed' : 'waiting',
+      next: isOver ? null : new Date(now + delay * 1000),
+      at: new Date(now),
+    })
+  }
+
+  return {
+    async start() {
+      const max = sendingMax - sending.size
+      if (max <= 0 || stopping.signal.aborted) return 0
+      const busy = [...sending.keys()]
+      const claimed = await claimDeliveries(store, { now: clock.now(), claimMs, busy, max })
+      for (const delivery of claimed) {
+        const channelId = delivery.channel_id ?? ''
+        const sent = deliver(delivery)
+          .catch((error: unknown) => logger.error({ err: error }, 'an alert could not be sent'))
+          .finally(() => sending.delete(channelId))
+        sending.set(channelId, sent)
+      }
+      return claimed.length
+    },
+    async idle() {
+      await Promise.all(sending.values())
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(sending.values())
+    },
+  }
+}

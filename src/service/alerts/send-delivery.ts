@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto'
+import type { DeliveryAttempt } from '../../contract/alert-delivery.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { storedOrigin } from '../auth/sign-in.ts'
+import { hostOf, RefusedHost } from '../engines/hosts.ts'
+import { safeText } from '../engines/safe-text.ts'
+import type { Services } from '../services.ts'
+import type { AlertChannelRow } from '../store/alert-channels.ts'
+import type { DeliveryRow } from '../store/alert-deliveries.ts'
+import { openChannelSecrets, type ChannelSecrets } from './channel-secrets.ts'
+import { mailContent, slackBody, teamsBody, webhookBody } from './message-body.ts'
+import { sendMail } from './send-mail.ts'
+import { recordedMax, sendRequest, type SentRequest } from './send-request.ts'
+
+type Prepared = {
+  request: DeliveryAttempt['request']
+  /** Texts that must not be recorded. */
+  secrets: readonly string[]
+  send: (signal: AbortSignal) => Promise<SentRequest>
+}
+
+/** Sends a message once; resolves to a record of the request and the response, or of the reason why there is none. */
+export async function sendDelivery(
+  services: Services,
+  channel: AlertChannelRow,
+  delivery: DeliveryRow,
+  signal: AbortSignal,
+): Promise<DeliveryAttempt> {
+  const started = services.clock.now()
+  const origin = (await storedOrigin(services.store)) ?? ''
+  let prepared: Prepared | null = null
+  let response: SentRequest | null = null
+  let error: string | null = null
+  try {
+    prepared = prepare(services, channel, delivery, origin)
+    response = await prepared.send(signal)
+    error = statusError(response.status, channel.type)
+  } catch (cause) {
+    error = errorText(cause, signal)
+  }
+  const { request = nothingSent, secrets = [] } = prepared ?? {}
+  const recorded = (text: string) => scrub(safeText(text, recordedMax), secrets)
+  return {
+    at: formatInstant(started),
+    duration_ms: Math.max(0, Math.round(services.clock.now() - started)),
+    request: { ...request, body: safeText(request.body, recordedMax) },
+    response: response && { status: response.status, body: recorded(response.body) },
+    error: error === null ? null : recorded(error),
+  }
+}
+
+const nothingSent = { method: '', url: '', headers: {}, body: '' }
+
+function prepare(
+  services: Services,
+  channel: AlertChannelRow,
+  delivery: DeliveryRow,
+  origin: string,
+): Prepared {
+  if (channel.type === 'email') return prepareMail(services, channel, delivery, origin)
+  const secrets = openChannelSecrets(services.secrets, channel)
+  if (!secrets) throw new Error('The channel has no URL.')
+  const bodies = { webhook: webhookBody, slack: slackBody, teams: teamsBody }
+  const body = bodies[channel.type](delivery, origin)
+  const timestamp = String(Math.floor(services.clock.now() / 1000))
+  const headers = {
+    'spool-message-id': delivery.id,
+    ...(secrets.signingSecret !== null && {
+      'spool-timestamp': timestamp,
+      'spool-signature': signatureOf(secrets.signingSecret, timestamp, body),
+    }),
+  }
+  return {
+    request: { method: 'POST', url: `${new URL(secrets.url).origin}/…`, headers, body },
+    secrets: secretsOf(secrets),
+    send: (signal) =>
+      sendRequest(secrets.url, {
+        hosts: services.hosts,
+        privateAddresses: services.config.privateDestinations,
+        headers,
+        body,
+        signal,
+      }),
+  }
+}
+
+/** `v1=` and the HMAC-SHA256, in hex, of the timestamp, a dot and the body. */
+function signatureOf(secret: string, timestamp: string, body: string): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+}
+
+function secretsOf({ url, signingSecret }: ChannelSecrets): string[] {
+  const { pathname, search } = new URL(url)
+  return [
+    `${pathname}${search}`,
+    ...(pathname.length > 1 ? [pathname] : []),
+    search.slice(1),
+    signingSecret ?? '',
+  ]
+}
+
+function prepareMail(
+  { hosts, config }: Services,
+  { recipients: to }: AlertChannelRow,
+  delivery: DeliveryRow,
+  origin: string,
+): Prepared {
+  const { smtp } = config
+  if (!smtp) throw new Error('This service cannot send e-mail: set SPOOL_SMTP_URL.')
+  const { subject, text } = mailContent(delivery, origin)
+  const url = new URL(smtp.url)
+  return {
+    request: {
+      method: 'SMTP',
+      url: `${url.protocol}//${hostOf(smtp.url)}`,
+      headers: { from: smtp.from, to: to.join(', '), subject, 'message-id': `<${delivery.id}@spool>` },
+      body: text,
+    },
+    secrets: [decodeURIComponent(url.password)],
+    send: (signal) => sendMail({ id: delivery.id, to, subject, text }, { hosts, config, smtp, signal }),
+  }
+}
+
+function statusError(status: number, type: AlertChannelRow['type']): string | null {
+  if (status >= 200 && status < 300) return null
+  if (type !== 'email' && status >= 300 && status < 400)
+    return `The receiver redirects (status ${status}), which is not followed: enter its final URL.`
+  return `The receiver answered with status ${status}.`
+}
+
+function errorText(cause: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'The receiver did not answer in time.'
+  if (cause instanceof RefusedHost)
+    return `${cause.message} Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return `The message could not be sent: ${text}`
+}
+
+function scrub(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length > 1)
+    .reduce((clean, secret) => clean.replaceAll(secret, '***'), text)
+}

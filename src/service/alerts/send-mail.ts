@@ -1,0 +1,62 @@
+import { createTransport } from 'nodemailer'
+import type { Config } from '../config.ts'
+import { hostOf, type Hosts } from '../engines/hosts.ts'
+import { safeText } from '../engines/safe-text.ts'
+import { recordedMax, requestMsMax, type SentRequest } from './send-request.ts'
+
+export type Mail = { id: string; to: readonly string[]; subject: string; text: string }
+
+/**
+ * Sends an e-mail through the configured server, at the checked addresses of its host only.
+ * @throws RefusedHost, or the server's error.
+ */
+export async function sendMail(
+  mail: Mail,
+  {
+    hosts,
+    config,
+    smtp,
+    signal,
+  }: { hosts: Hosts; config: Config; smtp: NonNullable<Config['smtp']>; signal: AbortSignal },
+): Promise<SentRequest> {
+  const { username, password, port, protocol } = new URL(smtp.url)
+  const host = hostOf(smtp.url)
+  const secure = protocol === 'smtps:'
+  const release = await hosts.pin(smtp.url, config.privateDestinations)
+  try {
+    const [address] = await hosts.addressesOf(host)
+    const transport = createTransport({
+      host: address?.address ?? host,
+      port: Number(port) || (secure ? 465 : 587),
+      secure,
+      tls: { servername: host },
+      ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+      connectionTimeout: requestMsMax,
+      greetingTimeout: requestMsMax,
+      socketTimeout: requestMsMax,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+    try {
+      const sending = transport.sendMail({
+        from: smtp.from,
+        to: [...mail.to],
+        subject: mail.subject,
+        text: mail.text,
+        messageId: `<${mail.id}@spool>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+      const { response } = await Promise.race([sending, promise])
+      return { status: Number.parseInt(response, 10) || 250, body: safeText(response, recordedMax) }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      transport.close()
+    }
+  } finally {
+    release()
+  }
+}

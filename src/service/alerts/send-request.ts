@@ -1,0 +1,70 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { PrivateDestinations } from '../config.ts'
+import { hostOf, lookupOf, type Hosts } from '../engines/hosts.ts'
+import { safeText } from '../engines/safe-text.ts'
+
+/** Bytes of a response that are read, and characters of a body that are recorded. */
+const responseBytesMax = 8192
+export const recordedMax = 2000
+/** Time (ms) for a whole request. */
+export const requestMsMax = 10_000
+
+export type SentRequest = { status: number; body: string }
+type Options = {
+  hosts: Hosts
+  privateAddresses: PrivateDestinations
+  headers?: Record<string, string>
+  body?: string
+  signal: AbortSignal
+}
+
+/**
+ * Sends a request to a URL that a user chose, at the checked addresses of its host only. Redirects are not followed, and a long
+ * response is cut. @throws RefusedHost, or the error of the look-up or the connection.
+ */
+export async function sendRequest(
+  url: string,
+  { hosts, privateAddresses, headers = {}, body, signal }: Options,
+): Promise<SentRequest> {
+  const release = await hosts.pin(url, privateAddresses)
+  try {
+    const addresses = await hosts.addressesOf(hostOf(url))
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
+    const request = send(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'user-agent': 'Spool',
+        ...(body !== undefined && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+        }),
+        ...headers,
+      },
+      agent: false,
+      lookup: lookupOf(addresses),
+      signal,
+    })
+    request.on('response', resolve).on('error', reject).end(body)
+    const response = await promise
+    return { status: response.statusCode ?? 0, body: await startOf(response) }
+  } finally {
+    release()
+  }
+}
+
+async function startOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part)
+      size += part.length
+      if (size >= responseBytesMax) break
+    }
+  } finally {
+    response.destroy()
+  }
+  return safeText(Buffer.concat(parts).subarray(0, responseBytesMax).toString(), recordedMax)
+}
