@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { startAlerts } from './alerts/start-alerts.ts'
 import { startBulkActions } from './bulk/run-bulk-actions.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { signInUrl, storeOrigin } from './auth/sign-in.ts'
@@ -63,6 +64,8 @@ async function start(): Promise<void> {
   working.push({ name: 'background work', stop: () => background.stop() })
   const bulkActions = startBulkActions(services)
   working.push({ name: 'bulk actions', stop: () => bulkActions.stop() })
+  const alerts = await startAlerts(services)
+  working.push({ name: 'alerts', stop: () => alerts.stop() })
   const imports = await serveImports(services)
   working.push({ name: 'imports', stop: () => imports.stop() })
   if (stoppingSince !== null) return

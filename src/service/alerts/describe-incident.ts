@@ -27,6 +27,28 @@ export function incidentTitle(incident: Described): string {
   return destination === '' ? what : `${what}: ${destination}`
 }
 
+/** Returns what a message says when an incident has recovered. */
+export function recoveredDetail({ kind }: Pick<Described, 'kind'>): string {
+  switch (kind) {
+    case 'failed':
+      return 'The newest windows are exported again. Windows that failed meanwhile stay missing until they are repaired.'
+    case 'paused':
+      return 'The exports run again. Windows that ended meanwhile were skipped.'
+    case 'late':
+      return 'No window is late any more.'
+    case 'short':
+      return 'No window lacks rows at its destination any more.'
+    case 'unusual':
+      return 'The newest windows have a usual number of rows.'
+    case 'silent':
+      return 'Events arrive again.'
+    case 'no_worker':
+      return 'A worker is alive again.'
+    case 'error':
+      return 'The error has not occurred for 24 hours, or was resolved or ignored.'
+  }
+}
+
 /** Returns the path of the page with the fix. */
 export function incidentPath(incident: Described): string {
   const { kind, exports, cause, concerned_count } = incident

@@ -765,4 +765,8 @@ export const migrations: readonly string[] = [
   COMMENT ON TABLE batch_export_definitions IS 'settings of an export when it was last applied from a file';
   COMMENT ON COLUMN batch_export_definitions.secrets IS 'a token of each secret, which only shows whether it has changed';
   `,
+  `
+  CREATE INDEX batch_export_ledger_short ON batch_export_ledger (batch_export_id, data_interval_start)
+    WHERE rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone';
+  `,
 ]

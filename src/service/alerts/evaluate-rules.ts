@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { AlertKind } from '../../contract/alert-rule.ts'
+import type { Services } from '../services.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { openIncidents, type OpenIncidentRow } from '../store/incident-writes.ts'
+import { effectiveRules, type EffectiveRules } from './effective-rules.ts'
+import { findInExports, findInLedger } from './export-findings.ts'
+import type { Finding } from './finding.ts'
+import { compareIncidents } from './incident-changes.ts'
+import { storeTransitions } from './store-transitions.ts'
+import { findErrors, findSilent } from './warehouse-findings.ts'
+
+const minuteMs = 60_000
+/** The rules are evaluated once in this time (ms), whatever the number of processes. */
+const evaluateMs = 50_000
+/** The rules that read the warehouse or the ledger are evaluated once in this time (ms). */
+const slowMs = 5 * minuteMs
+/** Time (ms) without an evaluation after which it is unknown whether a worker has been alive. */
+const breakMs = 3 * minuteMs
+/** Time (ms) without a heartbeat after which no worker is alive. */
+export const heartbeatMsMax = 2 * minuteMs
+
+type AlertServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'logger'>
+
+/**
+ * Evaluates the rules of all projects, unless another process does or has just done so, and stores the transitions of incidents
+ * with their messages. Resolves to whether a worker is alive; to null without an evaluation.
+ */
+export async function evaluateRules(services: AlertServices): Promise<{ workerAlive: boolean } | null> {
+  const now = services.clock.now()
+  const before = await services.store.selectFrom('alert_watch').selectAll().executeTakeFirstOrThrow()
+  if (now - before.evaluated_at.getTime() < evaluateMs) return null
+  const isSlowDue = now - before.warehouse_at.getTime() >= slowMs
+  const slow = isSlowDue ? await findSlowly(services, now) : { findings: [], kinds: [] }
+  return await services.store.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ evaluated_at: Date }>`
+      SELECT evaluated_at FROM alert_watch FOR UPDATE SKIP LOCKED`.execute(transaction)
+    // Another process evaluates them now, or has done so meanwhile.
+    if (rows[0]?.evaluated_at.getTime() !== before.evaluated_at.getTime()) return null
+    const wasBroken = now - before.evaluated_at.getTime() > breakMs
+    const watchingSince = wasBroken ? now : before.watching_since.getTime()
+    const workers = await findWorkers(transaction, now, watchingSince)
+    const rules = await readRules(transaction)
+    const minutesOf = ({ project_id, id }: { project_id: number; id: string }) =>
+      rules(project_id, 'late', id).late_minutes
+    const root = services.store
+    const findings = [
+      ...(await findInExports(transaction, now, { minutesOf, root })),
+      ...workers.findings,
+      ...slow.findings,
+    ].filter(({ projectId, kind, exportId }) => rules(projectId, kind, exportId).enabled)
+    const kinds: AlertKind[] = ['failed', 'paused', 'late', 'no_worker', ...slow.kinds]
+    const open = (await openIncidents(transaction)).filter(({ kind }) => kinds.includes(kind))
+    const changes = compareIncidents(findings, open.map(asIncident))
+    await storeTransitions(transaction, { changes, open, rules, now })
+    await transaction
+      .updateTable('alert_watch')
+      .set({
+        evaluated_at: new Date(now),
+        watching_since: new Date(watchingSince),
+        ...(isSlowDue && { warehouse_at: new Date(now) }),
+      })
+      .execute()
+    return { workerAlive: workers.alive }
+  })
+}
+
+function asIncident({ project_id, ...row }: OpenIncidentRow) {
+  return { ...row, projectId: project_id }
+}
+
+async function readRules(transaction: StoreTransaction): Promise<EffectiveRules> {
+  const [rows, projects] = [
+    await transaction.selectFrom('alert_rules').selectAll().execute(),
+    await transaction.selectFrom('projects').select(['id', 'organization_id']).execute(),
+  ]
+  return effectiveRules(rows, projects)
+}
+
+/** Evaluates the slow rules; a kind whose source fails is left out, so that its incidents neither open nor recover. */
+async function findSlowly(services: AlertServices, now: number) {
+  const open = await openIncidents(services.store)
+  const silent = new Map(
+    open.flatMap(({ kind, project_id, opened_at }) =>
+      kind === 'silent' ? [[project_id, opened_at.getTime()] as const] : [],
+    ),
+  )
+  const clusters = open.flatMap(({ kind, cause }) => (kind === 'error' ? [Number(cause)] : []))
+  const parts: { kinds: AlertKind[]; find: () => Promise<Finding[]> }[] = [
+    { kinds: ['short', 'unusual'], find: () => findInLedger(services.store, now) },
+    { kinds: ['silent'], find: () => findSilent(services, now, silent) },
+    { kinds: ['error'], find: () => findErrors(services, now, clusters) },
+  ]
+  const results = await Promise.all(
+    parts.map(({ kinds, find }) =>
+      find().then(
+        (findings) => ({ kinds, findings }),
+        (error: unknown) => {
+          services.logger.error({ err: error }, `the rules ${kinds.join(' and ')} could not be evaluated`)
+          return { kinds: [], findings: [] }
+        },
+      ),
+    ),
+  )
+  return {
+    kinds: results.flatMap(({ kinds }) => kinds),
+    findings: results.flatMap(({ findings }) => findings),
+  }
+}
+
+/** Finds the projects whose exports no worker runs, once the absence has been watched for long enough. */
+async function findWorkers(transaction: StoreTransaction, now: number, watchingSince: number) {
+  const { at } = await transaction.selectFrom('worker_heartbeat').selectAll().executeTakeFirstOrThrow()
+  const alive = now - at.getTime() <= heartbeatMsMax
+  const isUnknown = now - watchingSince <= heartbeatMsMax
+  const open = isUnknown && !alive ? sql`false` : sql`true`
+  if (alive) return { alive, findings: [] }
+  const { rows } = await sql<{ project_id: number; opens: boolean }>`
+    SELECT DISTINCT project_id, ${open} AS opens FROM batch_exports WHERE deleted_at IS NULL AND NOT paused`.execute(
+    transaction,
+  )
+  const findings = rows.map(({ project_id, opens }): Finding => ({
+    projectId: project_id,
+    kind: 'no_worker',
+    cause: 'no_worker',
+    destination: '',
+    exportId: null,
+    detail: 'No process with the role "work" has been alive for two minutes, so no export runs: start one.',
+    opens,
+  }))
+  return { alive, findings }
+}

@@ -1,0 +1,133 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Interval } from '../../contract/interval.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { Store } from '../store/database.ts'
+import { nextWindowEnd } from '../jobs/next-window-sql.ts'
+
+/** The columns of an export by which its findings are grouped. */
+export type WatchedExport = Pick<
+  BatchExportRow,
+  'id' | 'project_id' | 'interval' | 'destination_type' | 'destination_config'
+>
+const watched = (row: string): RawBuilder<unknown> =>
+  sql.join(
+    ['id', 'project_id', 'interval', 'destination_type', 'destination_config'].map((column) =>
+      sql.ref(`${row}.${column}`),
+    ),
+  )
+
+/** `latest_error`: of the newest finished window, which failed; null if it did not. */
+export type FailingExport = WatchedExport &
+  Pick<BatchExportRow, 'paused' | 'paused_because'> & { latest_error: string | null }
+
+/** Returns the exports whose newest finished window has failed, and those that paused themselves. */
+export async function failingExports(store: Store): Promise<FailingExport[]> {
+  const { rows } = await sql<FailingExport>`
+    SELECT ${watched('export')}, paused, paused_because,
+      CASE WHEN failed.id IS NOT NULL THEN coalesce(failed.latest_error, 'The export failed.') END AS latest_error
+    FROM batch_exports export
+    LEFT JOIN LATERAL (SELECT data_interval_end AS ends, data_interval_start AS starts FROM batch_export_runs
+      WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
+      ORDER BY data_interval_end DESC, data_interval_start DESC LIMIT 1) newest ON true
+    LEFT JOIN LATERAL (SELECT id, latest_error FROM batch_export_runs
+      WHERE batch_export_id = export.id AND data_interval_end = newest.ends AND data_interval_start = newest.starts
+        AND status IN ('Failed', 'TimedOut')
+        AND NOT EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = export.id AND data_interval_end = newest.ends
+          AND data_interval_start = newest.starts AND status = 'Completed')
+      ORDER BY created_at DESC, id DESC LIMIT 1) failed ON true
+    WHERE deleted_at IS NULL AND (failed.id IS NOT NULL OR paused_because IS NOT NULL)`.execute(store)
+  return rows
+}
+
+export type LateExport = WatchedExport & { ends: Date }
+
+/** Returns the exports with a window that ended before `before` and whose scheduled run is not finished, or not created. */
+export async function lateExports(store: Store, before: Date): Promise<LateExport[]> {
+  const { rows } = await sql<LateExport>`
+    WITH unfinished AS (
+      SELECT batch_export_id AS id, min(data_interval_end) AS ends FROM batch_export_runs
+      WHERE status IN ('Starting', 'Running', 'FailedRetryable') AND origin = 'schedule' GROUP BY 1
+    ), due AS (
+      SELECT id, ${nextWindowEnd} AS ends FROM batch_exports WHERE deleted_at IS NULL AND NOT paused
+    )
+    SELECT ${watched('export')}, least(unfinished.ends, due.ends) AS ends FROM batch_exports export
+    LEFT JOIN unfinished USING (id) LEFT JOIN due USING (id)
+    WHERE deleted_at IS NULL AND least(unfinished.ends, due.ends) < ${before}`.execute(store)
+  return rows
+}
+
+const dayMs = 86_400_000
+/** Exports whose durations one evaluation reads; the others follow in the next. */
+const exportsMax = 200
+/** Time (ms) for which durations are used again. */
+const freshMs = dayMs / 4
+
+/** Number and p99 (ms) of the durations of an export's runs. */
+export type Durations = { runs: number; p99: number }
+const known = new WeakMap<object, Map<string, Durations & { at: number }>>()
+
+/** Returns the durations of the scheduled runs of 30 days of these exports, at once of at most 200 that are not known yet. */
+export async function usualDurations(
+  services: { store: Store; root: object },
+  ids: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, Durations>> {
+  const durations = known.get(services.root) ?? new Map<string, Durations & { at: number }>()
+  known.set(services.root, durations)
+  const isFresh = (id: string) => now - (durations.get(id)?.at ?? -Infinity) < freshMs
+  const asked = ids.filter((id) => !isFresh(id)).slice(0, exportsMax)
+  if (asked.length > 0) {
+    const { rows } = await sql<Durations & { id: string }>`
+      SELECT asked.id, count(duration) AS runs, coalesce(percentile_disc(0.99) WITHIN GROUP (ORDER BY duration), 0)::bigint AS p99
+      FROM unnest(${asked}::uuid[]) AS asked (id) LEFT JOIN LATERAL (
+        SELECT date_part('epoch', finished_at - started_at) * 1000 AS duration FROM batch_export_runs
+        WHERE batch_export_id = asked.id AND created_at > ${new Date(now - 30 * dayMs)}
+          AND status = 'Completed' AND origin = 'schedule') runs ON true
+      GROUP BY asked.id`.execute(services.store)
+    for (const { id, ...row } of rows) durations.set(id, { ...row, at: now })
+  }
+  return durations
+}
+
+/** Since when windows are looked at that lack rows at their destination. */
+const shortDays = 30
+
+export type ShortExport = WatchedExport & { windows: number; newest: Date }
+
+/** Returns the exports with windows that have fewer rows at their destination than they should. */
+export async function shortExports(store: Store, now: number): Promise<ShortExport[]> {
+  const { rows } = await sql<ShortExport>`
+    SELECT ${watched('export')}, short.windows, short.newest FROM (
+      SELECT batch_export_id AS id, count(*) AS windows, max(data_interval_start) AS newest FROM batch_export_ledger
+      WHERE (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
+        AND data_interval_end > ${new Date(now - shortDays * dayMs)} GROUP BY 1) short
+    JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`.execute(store)
+  return rows
+}
+
+export type NewestWindow = WatchedExport & {
+  start: number
+  end: number
+  rows_written: number
+  /** Start (ms) and rows of earlier windows in the same hour of the week, like `start,rows;start,rows`. */
+  history: string
+}
+
+/** Returns the newest recorded window of each running export, with those of the same hour in the eight weeks before. */
+export async function newestWindows(store: Store): Promise<NewestWindow[]> {
+  const { rows } = await sql<NewestWindow & { interval: Interval }>`
+    SELECT ${watched('export')}, (date_part('epoch', starts) * 1000)::bigint AS start,
+      (date_part('epoch', ends) * 1000)::bigint AS end, rows_written, earlier.history
+    FROM batch_exports export
+    CROSS JOIN LATERAL (SELECT data_interval_start AS starts, data_interval_end AS ends, rows_written
+      FROM batch_export_ledger WHERE batch_export_id = export.id
+      ORDER BY data_interval_start DESC, data_interval_end DESC LIMIT 1) newest
+    CROSS JOIN LATERAL (
+      SELECT string_agg((date_part('epoch', data_interval_start) * 1000)::bigint || ',' || ledger.rows_written, ';') AS history
+      FROM generate_series(1, 8) AS week JOIN batch_export_ledger ledger ON batch_export_id = export.id
+        AND data_interval_start >= date_trunc('hour', starts, 'UTC') - week * interval '7 days'
+        AND data_interval_start < date_trunc('hour', starts, 'UTC') - week * interval '7 days' + interval '1 hour'
+        AND data_interval_end - data_interval_start = ends - starts) earlier
+    WHERE deleted_at IS NULL AND NOT paused AND earlier.history IS NOT NULL`.execute(store)
+  return rows
+}

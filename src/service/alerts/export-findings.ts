@@ -1,0 +1,155 @@
+import type { AlertKind } from '../../contract/alert-rule.ts'
+import { failureCause } from '../../contract/failure-cause.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { intervalLength, type Interval } from '../../contract/interval.ts'
+import { ledgerFlagsOf, usualRowsOf } from '../../contract/ledger.ts'
+import type { Store } from '../store/database.ts'
+import {
+  failingExports,
+  lateExports,
+  newestWindows,
+  shortExports,
+  usualDurations,
+  type Durations,
+  type FailingExport,
+  type NewestWindow,
+  type WatchedExport,
+} from './export-facts.ts'
+import type { Finding } from './finding.ts'
+
+const minuteMs = 60_000
+/** The least time (ms) after a window's end before it is late, unless a rule says otherwise. */
+const lateMsMin = 15 * minuteMs
+/** Completed runs below which their durations say too little. */
+const durationsMin = 20
+
+type Lateness = {
+  /** Minutes after a window's end, from a rule; null: computed. */
+  minutesOf: (row: WatchedExport) => number | null
+  /** Object for which durations are remembered. */
+  root: object
+}
+
+/** Finds exports that fail, that paused themselves, and whose newest window is late. */
+export async function findInExports(store: Store, now: number, lateness: Lateness): Promise<Finding[]> {
+  const failing = await failingExports(store)
+  const late = await findLate(store, now, lateness)
+  return [...failing.flatMap((row) => [...failed(row), ...paused(row)]), ...late]
+}
+
+function failed(row: FailingExport): Finding[] {
+  const { latest_error: detail } = row
+  if (detail === null) return []
+  // An export that a user has paused opens no incident, but it keeps one open.
+  const opens = !row.paused || row.paused_because !== null
+  return [
+    finding(row, 'failed', { ...causeOf(row, detail), detail, opens }),
+    // A late window that fails in the end is still not at its destination.
+    finding(row, 'late', { cause: 'late', destination: placeOf(row), detail, opens: false }),
+  ]
+}
+
+function paused(row: FailingExport): Finding[] {
+  const { paused_because: because, latest_error: error } = row
+  if (because === null) return []
+  const cause = error === null ? { cause: 'paused', destination: '' } : causeOf(row, error)
+  return [finding(row, 'paused', { ...cause, detail: `${because} ${error ?? ''}`.trim(), opens: true })]
+}
+
+/** Classes of failures of which each message is a cause of its own. */
+const ownCauses: readonly string[] = ['query', 'schema', 'other']
+
+function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'destination'> {
+  const { destination_type: type, destination_config: config } = row
+  const { class: name, key, destination } = failureCause(error, { type, config })
+  return { cause: ownCauses.includes(name) ? key : name, destination: destination ?? '' }
+}
+
+async function findLate(store: Store, now: number, { minutesOf, root }: Lateness): Promise<Finding[]> {
+  const rows = await lateExports(store, new Date(now - minuteMs))
+  const computed = rows.filter((row) => minutesOf(row) === null && now - row.ends.getTime() > lateMsMin)
+  const durations = await usualDurations(
+    { store, root },
+    computed.map(({ id }) => id),
+    now,
+  )
+  return rows
+    .filter((row) => {
+      const minutes = minutesOf(row)
+      const after = minutes === null ? lateAfter(row.interval, durations.get(row.id)) : minutes * minuteMs
+      return now - row.ends.getTime() > after
+    })
+    .map((row) =>
+      finding(row, 'late', {
+        cause: 'late',
+        destination: placeOf(row),
+        detail: `The window that ended at ${formatInstant(row.ends)} is not at the destination.`,
+        opens: true,
+      }),
+    )
+}
+
+/** Twice the p99 of the durations, at least 15 minutes; with few runs, one interval. In milliseconds. */
+function lateAfter(interval: Interval, durations: Durations | undefined): number {
+  const usual = durations && durations.runs >= durationsMin ? 2 * durations.p99 : intervalLength(interval)
+  return Math.max(usual, lateMsMin)
+}
+
+/** Finds exports with windows that lack rows, and those whose newest window has an unusual number of rows. */
+export async function findInLedger(store: Store, now: number): Promise<Finding[]> {
+  const short = (await shortExports(store, now)).map((row) => {
+    const windows = row.windows === 1 ? 'A window has' : `${row.windows} windows have`
+    return finding(row, 'short', {
+      cause: 'short',
+      destination: placeOf(row),
+      detail: `${windows} fewer rows at the destination than they should, the newest from ${formatInstant(row.newest)}.`,
+      opens: true,
+    })
+  })
+  return [...short, ...(await newestWindows(store)).flatMap(unusual)]
+}
+
+function unusual(row: NewestWindow): Finding[] {
+  const { start, end, rows_written } = row
+  const history = row.history.split(';').map((text) => {
+    const [from = NaN, rows = NaN] = text.split(',').map(Number)
+    return { start: from, end: from + end - start, rows }
+  })
+  const usual = usualRowsOf(history)({ start, end })
+  const flags = ledgerFlagsOf({ ...unverified, rows_expected: rows_written, rows_written }, usual)
+  if (!usual || (!flags.includes('zero') && !flags.includes('unusual'))) return []
+  const count = (rows: number) => rows.toLocaleString('en')
+  return [
+    finding(row, 'unusual', {
+      cause: 'unusual',
+      destination: placeOf(row),
+      detail: `The window from ${formatInstant(start)} has ${count(rows_written)} rows; at this hour of the week, ${count(usual.rows)} are usual.`,
+      opens: true,
+    }),
+  ]
+}
+
+const unverified = {
+  verified: false,
+  rows_read: null,
+  hash_expected: null,
+  hash_read: null,
+  late_rows: 0,
+  problem: null,
+  objects_found: null,
+  rows_source: null,
+}
+
+type FoundFacts = Pick<Finding, 'cause' | 'destination' | 'detail' | 'opens'>
+
+function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Finding {
+  return { projectId: row.project_id, exportId: row.id, kind, ...facts }
+}
+
+/** Names the place to which an export writes. */
+function placeOf({ destination_type: type, destination_config: config }: WatchedExport): string {
+  if (type === 'File') return 'exports folder'
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 180) : '')
+  const endpoint = text(config['endpoint_url'])
+  return `s3://${text(config['bucket_name'])}${endpoint && ` at ${endpoint}`}`
+}

@@ -1,0 +1,15 @@
+import type { AlertKind } from '../../contract/alert-rule.ts'
+
+/** What a rule watches holds now, for an export or for a project. Findings with one cause at one destination are one incident. */
+export type Finding = {
+  projectId: number
+  kind: AlertKind
+  cause: string
+  /** Empty if the cause lies at no destination. */
+  destination: string
+  /** Null for a kind that watches projects. */
+  exportId: string | null
+  detail: string
+  /** Whether it opens an incident; otherwise it only keeps one open. */
+  opens: boolean
+}

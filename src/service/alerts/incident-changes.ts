@@ -1,0 +1,65 @@
+import type { Finding } from './finding.ts'
+
+/** An open incident with the exports that it concerns now. */
+export type OpenIncident = Pick<Finding, 'projectId' | 'kind' | 'cause' | 'destination' | 'detail'> & {
+  id: string
+  exports: readonly string[]
+}
+
+/** Findings that are one incident: those with one cause at one destination. */
+export type FoundIncident = Omit<OpenIncident, 'id'> & { id: string | null }
+
+export type IncidentChanges = {
+  opened: FoundIncident[]
+  /** Open incidents that concern other exports than before. */
+  changed: (FoundIncident & { id: string; joined: string[]; left: string[] })[]
+  /** All incidents that stay open. */
+  kept: string[]
+  recovered: OpenIncident[]
+}
+
+/** Compares what was found with the open incidents of the kinds that were evaluated. */
+export function compareIncidents(
+  findings: readonly Finding[],
+  open: readonly OpenIncident[],
+): IncidentChanges {
+  const known = new Map(open.map((incident) => [keyOf(incident), incident]))
+  const isMember = (finding: Finding) => {
+    const incident = known.get(keyOf(finding))
+    return incident && (finding.exportId === null || incident.exports.includes(finding.exportId))
+  }
+  const valid = findings.filter((finding) => finding.opens || isMember(finding))
+  const found = [...Map.groupBy(valid, keyOf)].map(([key, group]) => toIncident(key, group))
+  const foundKeys = new Set(found.map(keyOf))
+  const staying = found.flatMap((one) => (one.id === null ? [] : [{ ...one, id: one.id }]))
+
+  function toIncident(key: string, group: readonly Finding[]): FoundIncident {
+    // A finding that opens an incident says what is wrong now.
+    const newest = group.find(({ opens }) => opens) ?? group[0]
+    if (!newest) throw new Error('a group has a finding')
+    const { projectId, kind, cause, destination, detail } = newest
+    const exports = [...new Set(group.flatMap(({ exportId }) => exportId ?? []))]
+    return { id: known.get(key)?.id ?? null, projectId, kind, cause, destination, detail, exports }
+  }
+
+  return {
+    opened: found.filter(({ id }) => id === null),
+    changed: staying.flatMap((one) => {
+      const before = known.get(keyOf(one))?.exports ?? []
+      const joined = one.exports.filter((id) => !before.includes(id))
+      const left = before.filter((id) => !one.exports.includes(id))
+      return joined.length + left.length > 0 ? [{ ...one, joined, left }] : []
+    }),
+    kept: staying.map(({ id }) => id),
+    recovered: open.filter((incident) => !foundKeys.has(keyOf(incident))),
+  }
+}
+
+function keyOf({
+  projectId,
+  kind,
+  destination,
+  cause,
+}: Pick<Finding, 'projectId' | 'kind' | 'destination' | 'cause'>): string {
+  return JSON.stringify([projectId, kind, destination, cause])
+}

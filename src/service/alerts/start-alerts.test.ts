@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChannel } from '../testing/test-alerts.ts'
+import { startReceiver, type TestReceiver } from '../testing/test-receiver.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
+import { ping, startAlerts } from './start-alerts.ts'
+
+let service: TestService
+let receiver: TestReceiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  service = await createTestService({
+    config: { privateDestinations: 'loopback', pingUrl: `${receiver.origin}/alive` },
+  })
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
+
+test('a process stores its heartbeat, pings the watcher outside and sends tests', async () => {
+  const { id } = await createChannel(service, service.own.project_id, { url: `${receiver.origin}/hook` })
+  await service.request('POST', `/api/projects/@current/alert_channels/${id}/test/`)
+  const alerts = await startAlerts(service.services)
+  const paths = () => receiver.received.map(({ path }) => path).sort()
+  await expect.poll(paths).toEqual(['/alive', '/hook'])
+  await alerts.stop()
+  const { at } = await service.services.store
+    .selectFrom('worker_heartbeat')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  expect(at.getTime()).toBe(service.clock.now())
+})
+
+test('a ping to a private address is refused unless the configuration allows it', async () => {
+  const before = receiver.received.length
+  const config = { ...service.services.config, privateDestinations: 'none' as const }
+  await ping({ ...service.services, config }, new AbortController().signal)
+  expect(receiver.received).toHaveLength(before)
+})

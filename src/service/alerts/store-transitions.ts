@@ -1,0 +1,161 @@
+import type { Transition } from '../../contract/alert-incident.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import { insertDeliveries } from '../store/alert-deliveries.ts'
+import type { StoreTransaction } from '../store/database.ts'
+import { newId } from '../store/identifier.ts'
+import {
+  changeConcerned,
+  endIncident,
+  insertTransition,
+  openIncident,
+  remindOf,
+  type OpenIncidentRow,
+} from '../store/incident-writes.ts'
+import { readIncidents, type ListedIncident } from '../store/incidents.ts'
+import { incidentPath, incidentTitle, recoveredDetail } from './describe-incident.ts'
+import type { EffectiveRules } from './effective-rules.ts'
+import type { IncidentChanges } from './incident-changes.ts'
+
+/** Exports that a message names. */
+const namedMax = 20
+const minuteMs = 60_000
+
+type Evaluation = {
+  changes: IncidentChanges
+  open: readonly OpenIncidentRow[]
+  rules: EffectiveRules
+  now: number
+}
+type StoredTransition = { id: string; incidentId: string; transition: Transition }
+
+/** Stores the transitions of incidents, each with one message for every channel, in the caller's transaction. */
+export async function storeTransitions(
+  transaction: StoreTransaction,
+  { changes, open, rules, now: time }: Evaluation,
+): Promise<void> {
+  const now = new Date(time)
+  const stored: StoredTransition[] = []
+  const store = async (incidentId: string, transition: Transition) => {
+    stored.push({
+      id: await insertTransition(transaction, incidentId, transition, now),
+      incidentId,
+      transition,
+    })
+  }
+  for (const { id: _, projectId: project_id, exports: joined, ...incident } of changes.opened) {
+    const id = await openIncident(transaction, { project_id, ...incident }, now)
+    if (id === null) continue
+    await changeConcerned(transaction, id, { joined, left: [], detail: incident.detail }, now)
+    await store(id, 'opened')
+  }
+  for (const { id, ...change } of changes.changed) await changeConcerned(transaction, id, change, now)
+  for (const { id } of changes.recovered)
+    if (await endIncident(transaction, id, now)) await store(id, 'recovered')
+  for (const incident of open.filter(({ id }) => changes.kept.includes(id)))
+    if (isReminderDue(incident, rules, time)) {
+      await remindOf(transaction, incident.id, now)
+      await store(incident.id, 'reminded')
+    }
+  await insertMessages(transaction, stored, rules, now)
+}
+
+function isReminderDue(incident: OpenIncidentRow, rules: EffectiveRules, now: number): boolean {
+  const { project_id, kind, exports, told_at, acknowledged_at, muted_until } = incident
+  if (acknowledged_at !== null || (muted_until !== null && muted_until.getTime() > now)) return false
+  const minutes = (exports.length > 0 ? exports : [null])
+    .map((id) => rules(project_id, kind, id).remind_minutes)
+    .filter((each) => each > 0)
+  return minutes.length > 0 && now - told_at.getTime() >= Math.min(...minutes) * minuteMs
+}
+
+async function insertMessages(
+  transaction: StoreTransaction,
+  stored: readonly StoredTransition[],
+  rules: EffectiveRules,
+  now: Date,
+): Promise<void> {
+  if (stored.length === 0) return
+  const ids = stored.map(({ incidentId }) => incidentId)
+  const incidents = new Map(
+    (await readIncidents(transaction, ids, 10_000)).map((incident) => [incident.id, incident]),
+  )
+  const projectIds = [...new Set([...incidents.values()].map(({ project_id }) => project_id))]
+  const [channels, projects, told] = [
+    await transaction
+      .selectFrom('alert_channels')
+      .selectAll()
+      .where('project_id', 'in', projectIds)
+      .where('enabled', '=', true)
+      .execute(),
+    await transaction.selectFrom('projects').select(['id', 'name']).where('id', 'in', projectIds).execute(),
+    await transaction
+      .selectFrom('alert_deliveries')
+      .select(['incident_id', 'channel_id'])
+      .where('incident_id', 'in', ids)
+      .execute(),
+  ]
+  const names = new Map(projects.map(({ id, name }) => [id, name]))
+  const rows = stored.flatMap(({ id, incidentId, transition }) => {
+    const incident = incidents.get(incidentId)
+    if (!incident) return []
+    const isTold = (channelId: string) =>
+      told.some(({ incident_id, channel_id }) => incident_id === incidentId && channel_id === channelId)
+    return (
+      channels
+        .filter(({ project_id }) => project_id === incident.project_id)
+        // Only those who know of an incident learn that it has recovered, and not because its rule was turned off.
+        .filter((channel) =>
+          transition === 'recovered'
+            ? isTold(channel.id) && isWatched(incident, rules)
+            : isNamed(channel.id, incident, rules),
+        )
+        .map((channel) => ({
+          id: newId(now.getTime()),
+          project_id: incident.project_id,
+          channel_id: channel.id,
+          channel_name: channel.name,
+          channel_type: channel.type,
+          incident_id: incidentId,
+          transition_id: id,
+          transition,
+          message: messageOf(incident, names.get(incident.project_id) ?? '', now),
+          created_at: now,
+        }))
+    )
+  })
+  await insertDeliveries(transaction, rows)
+}
+
+function isWatched({ project_id, kind, exports }: ListedIncident, rules: EffectiveRules): boolean {
+  const ids = exports.length > 0 ? exports.map(({ id }) => id) : [null]
+  return ids.some((id) => rules(project_id, kind, id).enabled)
+}
+
+/** Whether a rule that applies to an incident, or to an export that it concerns, sends to a channel. */
+function isNamed(channelId: string, incident: ListedIncident, rules: EffectiveRules): boolean {
+  const concerned = incident.exports.filter(({ until }) => until === null).map(({ id }) => id)
+  return (concerned.length > 0 ? concerned : [null]).some((id) => {
+    const { channels } = rules(incident.project_id, incident.kind, id)
+    return channels === null || channels.includes(channelId)
+  })
+}
+
+function messageOf(incident: ListedIncident, projectName: string, at: Date) {
+  const { id, kind, destination, exports, concerned_count, opened_at, recovered_at } = incident
+  return {
+    title: incidentTitle(incident),
+    detail: recovered_at === null ? incident.detail : recoveredDetail(incident),
+    project: { id: incident.project_id, name: projectName },
+    incident: {
+      id,
+      kind,
+      destination: destination || null,
+      exports: exports.slice(0, namedMax).map((each) => ({ id: each.id, name: each.name })),
+      export_count: concerned_count,
+      opened_at: formatInstant(opened_at),
+      recovered_at: recovered_at && formatInstant(recovered_at),
+    },
+    path: recovered_at !== null && kind === 'failed' ? '/heal' : incidentPath(incident),
+    at: formatInstant(at),
+  }
+}
