@@ -86,9 +86,16 @@ test('puts parts of an hour side by side, hours below each other, and days side 
 })
 
 test('arranges days by week from Monday to Sunday, in UTC, where their windows begin', () => {
-  const grid = arrange('day', '2026-11-01T00:00Z', '2026-11-21T00:00Z', 'local')
-  expect(grid.placeOf('2026-11-01T00:00Z')).toEqual(['Nov', 'Sun', 0])
+  const grid = arrange('day', '2026-08-02T00:00Z', '2026-11-21T00:00Z', 'local')
+  expect(grid.flow).toBe('columns')
+  expect(grid.placeOf('2026-08-02T00:00Z')).toEqual(['Aug', 'Sun', 0])
   expect(grid.places[1]).toEqual({ block: 1, line: 0, slot: 0 })
+})
+
+test('a few weeks of days become rows, so that a young export fills the width too', () => {
+  const grid = arrange('day', '2026-11-05T00:00Z', '2026-11-21T00:00Z', 'local')
+  expect([grid.flow, grid.blocks]).toEqual(['rows', ['2 Nov', '9 Nov', '16 Nov']])
+  expect(grid.placeOf('2026-11-05T00:00Z')).toEqual(['2 Nov', 'Thu', 0])
 })
 
 test('arranges weeks by quarter, with room for a year of 53 weeks', () => {

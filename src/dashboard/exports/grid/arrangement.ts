@@ -30,8 +30,9 @@ export type Arrangement = {
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Days shown as rows; more days than this become columns. */
+/** Days and weeks shown as rows; more than this become columns. */
 const dayRowsMax = 32
+const weekRowsMax = 9
 
 /** Arranges adjoining windows, oldest first. Windows shorter than a day follow the zone's days and hours, others follow UTC. */
 export function arrangeWindows(interval: Interval, windows: readonly Window[], zone: Zone): Arrangement {
@@ -84,13 +85,16 @@ function days(interval: Interval, windows: readonly Window[], zone: Zone): Parts
 
 function weeks(windows: readonly Window[]): Parts {
   const { start, end } = touchedPeriod('week', windows[0]?.start ?? 0, windows.at(-1)?.end ?? 1)
-  const blocks = windowsBetween('week', start, end).map((week, index) => {
+  const all = windowsBetween('week', start, end)
+  const inRows = all.length <= weekRowsMax
+  const blocks = all.map((week, index) => {
+    if (inRows) return dateName.format(week.start)
     const sunday = new Date(week.end - day)
     if (index > 0 && sunday.getUTCDate() > 7) return ''
     return (sunday.getUTCMonth() === 0 ? januaryName : monthName).format(sunday)
   })
   return {
-    flow: 'columns',
+    flow: inRows ? 'rows' : 'columns',
     places: windows.map((window) => {
       const monday = windowAt('week', window.start).start
       return { block: countWindows('week', start, monday), line: (window.start - monday) / day, slot: 0 }

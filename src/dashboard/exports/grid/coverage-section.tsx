@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { memo, useDeferredValue, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { windowStates, type WindowState } from '../../../contract/coverage.ts'
 import type { Interval, Window } from '../../../contract/interval.ts'
@@ -10,6 +10,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { count } from '../../words/amount.ts'
 import { zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
+import { livedWindows } from './lived-windows.ts'
 import { PeriodBar } from './period-bar.tsx'
 import type { PeriodName } from './period.ts'
 import type { CoveredWindow } from './window-selection.ts'
@@ -22,6 +23,9 @@ type CoverageSectionProps = {
   /** null for a custom period. */
   period: PeriodName | null
   bounds: Window
+  /** Whether only the windows since the export's first one are shown. */
+  isLife: boolean
+  onLife: () => void
   onPeriod: (period: PeriodName) => void
   onBounds: (bounds: Window) => void
   onOpen: (runId: string) => void
@@ -31,18 +35,20 @@ const none: ReadonlySet<number> = new Set()
 
 /** Shows all windows of a period, and the actions for the selected ones. */
 export function CoverageSection(props: CoverageSectionProps) {
-  const { batchExport, period, bounds, onPeriod, onBounds, onOpen } = props
+  const { batchExport, period, bounds, isLife, onLife, onPeriod, onBounds, onOpen } = props
   const { projectId } = useAccount()
   const { zone } = usePreferences()
+  const { interval } = batchExport
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
   // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
-  const windows = data && windowsOf(data)
+  const covered = data && windowsOf(data)
+  const life = useMemo(() => covered && livedWindows(interval, covered), [interval, covered])
+  const windows = isLife ? life?.lived : covered
   // The summary of a selection may lag behind a drag.
   const summarized = useDeferredValue(selected)
-  const { interval } = batchExport
   return (
     <section aria-labelledby="windows" className="mb-6">
       <div className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -51,7 +57,9 @@ export function CoverageSection(props: CoverageSectionProps) {
         </h2>
         <PeriodBar
           interval={interval}
-          chosen={period}
+          chosen={isLife && life?.isWhole ? 'life' : period}
+          nothingEarlier={life?.isWhole ? 'The export began in this period.' : null}
+          onLife={onLife}
           bounds={bounds}
           onChoose={onPeriod}
           onBounds={onBounds}

@@ -10,25 +10,35 @@ const day = 24 * 60 * 60_000
 
 type PeriodBarProps = {
   interval: Interval
-  /** null for a custom period. */
-  chosen: PeriodName | null
+  /** `life`: since the export's first window; null for a custom period. */
+  chosen: PeriodName | 'life' | null
   bounds: Window
+  /** Why there is no earlier period to show. */
+  nothingEarlier?: string | null
+  /** Shows the export's life; omitted if that cannot be chosen. */
+  onLife?: () => void
   onChoose: (name: PeriodName) => void
   onBounds: (bounds: Window) => void
 }
 
 /** Chooses the period that the grid shows: a preset, a custom one, or the one before or after. */
-export function PeriodBar({ interval, chosen, bounds, onChoose, onBounds }: PeriodBarProps) {
+export function PeriodBar(props: PeriodBarProps) {
+  const { interval, chosen, bounds, nothingEarlier = null, onLife, onChoose, onBounds } = props
   const length = bounds.end - bounds.start
   const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
   return (
     <fieldset aria-label="Period" className="flex flex-wrap items-center gap-1.5 print:hidden">
-      <Button look="quiet" size="icon" aria-label="Earlier" onClick={() => move(-length)}>
-        <Icon name="left" />
+      <Button look="quiet" aria-label="Earlier" reason={nothingEarlier} onClick={() => move(-length)}>
+        <Icon name="left" /> Earlier
       </Button>
-      <Button look="quiet" size="icon" aria-label="Later" onClick={() => move(length)}>
-        <Icon name="right" />
+      <Button look="quiet" aria-label="Later" onClick={() => move(length)}>
+        Later <Icon name="right" />
       </Button>
+      {onLife && (
+        <Chip on={chosen === 'life'} onClick={onLife}>
+          Since it began
+        </Chip>
+      )}
       {periodsFor(interval).map((name) => (
         <Chip key={name} on={name === chosen} onClick={() => onChoose(name)}>
           {periodInWords(name)}

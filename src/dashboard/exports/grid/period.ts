@@ -32,13 +32,15 @@ export function periodsFor(interval: Interval): PeriodName[] {
   })
 }
 
-/** Returns the default period of an interval. */
-export function defaultPeriod(interval: Interval): PeriodName {
+/** Returns the longest period whose windows fit on the page; within it, the grid shows an export's life. */
+export function lifePeriod(interval: Interval): PeriodName {
   switch (interval) {
     case 'week':
-      return '1y'
+      return '5y'
     case 'day':
-      return '90d'
+      return '1y'
+    case 'hour':
+      return '30d'
     case 'every 5 minutes':
     case 'every 10 minutes':
       return '2d'

@@ -10,15 +10,19 @@ export type ChosenPeriod = {
   to?: string | undefined
 }
 
-/** Returns the period that the URL chooses, else `usual`; the name is null for a custom period. */
+/**
+ * Returns the period that the URL chooses, else `usual`; the name is null for a custom period. `until` (ms): end of the usual
+ * period, if that has passed.
+ */
 export function useChosenPeriod(
   interval: Interval,
   chosen: ChosenPeriod,
   usual: PeriodName,
+  until?: number,
 ): { period: PeriodName | null; bounds: Window } {
   const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)
   const period = fits && chosen.period ? chosen.period : usual
-  const named = useBounds(interval, period)
+  const named = useBounds(interval, period, fits ? undefined : until)
   const [from, to] = [chosen.from, chosen.to].map((text) => parseInstant(text ?? '')?.time)
   if (from === undefined || to === undefined) return { period, bounds: named }
   return { period: null, bounds: customBounds(interval, from, to) }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { WindowState } from '../../../contract/coverage.ts'
+import { intervalLength, type Interval } from '../../../contract/interval.ts'
+import { livedWindows } from './lived-windows.ts'
+
+function windows(interval: Interval, before: number, after: number) {
+  const length = intervalLength(interval)
+  return Array.from({ length: before + after }, (_, index) => {
+    const state: WindowState = index < before ? 'before' : 'completed'
+    return { start: index * length, end: (index + 1) * length, state, run: null }
+  })
+}
+
+test.each<[Interval, number, number, number, boolean]>([
+  ['day', 300, 65, 65, true],
+  ['day', 363, 2, 7, true],
+  ['day', 365, 0, 7, true],
+  ['day', 0, 365, 365, false],
+  ['hour', 700, 20, 48, true],
+  ['hour', 0, 20, 20, false],
+  ['every 30 minutes', 300, 36, 96, true],
+  ['week', 250, 11, 13, true],
+])('an export of one %s with %i windows before its %i: shows %i', (interval, before, after, shown, whole) => {
+  const { lived, isWhole } = livedWindows(interval, windows(interval, before, after))
+  expect([lived.length, isWhole]).toEqual([shown, whole])
+  expect(lived.at(-1)?.end).toBe((before + after) * intervalLength(interval))
+})
