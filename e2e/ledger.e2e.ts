@@ -1,7 +1,17 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { LedgerReceipt } from '../src/contract/ledger.ts'
-import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import {
+  backfillHours,
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  importEvents,
+  rowWith,
+  signIn,
+  test,
+} from './journey.ts'
 
 test('windows are verified from the ledger, and a receipt is downloaded', async ({
   page,
@@ -26,4 +36,32 @@ test('windows are verified from the ledger, and a receipt is downloaded', async 
   expect(download.suggestedFilename()).toBe('Proven-receipt.json')
   const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(await download.path(), 'utf8')))
   expect(receipt.totals.states).toEqual({ proven: 2 })
+})
+
+test('the grid and the list mark a window whose file is gone, and lead to it in the ledger', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await importEvents(service, tenant, { hours: 1, perHour: 2 })
+  const { id } = await createExport(service, tenant, {
+    name: 'Lake',
+    end_at: hoursAgo(0),
+    destination: { type: 'File', config: { path: 'lake' } },
+  })
+  await backfillHours(service, tenant, id, { from: 1, to: 0 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}/ledger`)
+  await expect(page.getByText(/^0 of 1 window proven/)).toBeVisible({ timeout: 30_000 })
+  await rm(join(service.dataDirectory, 'exports', String(tenant.project_id), 'lake'), { recursive: true })
+  await page.getByRole('button', { name: /^Verify all/ }).click()
+  await expect(page.getByText(/1 gone from the destination/)).toBeVisible()
+  await page.getByRole('link', { name: 'Batch exports' }).first().click()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: '1 gone from the destination: windows of Lake' }).click()
+  await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  const toInspect = page.getByRole('list', { name: 'Windows to inspect' })
+  await expectAccessible(page)
+  await toInspect.getByRole('link', { name: '1 gone from the destination' }).click()
+  await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
 })

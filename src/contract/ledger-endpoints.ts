@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import {
   Ledger,
+  LedgerFlags,
   LedgerPeriod,
   LedgerQuery,
   LedgerReceipt,
@@ -21,6 +22,7 @@ const write = 'batch_export:write'
 // prettier-ignore
 export const ledgerEndpoints = {
   ledgerOfBatchExport: { method: 'GET',   path: ledger,                 loads, scope: read,  query: LedgerQuery, status: 200, response: Ledger, summary: 'List what runs wrote for each window of a period, and whether it is at the destination' },
+  flagsOfLedger:       { method: 'GET',   path: `${ledger}flags/`,      loads, scope: read,  query: LedgerPeriod, status: 200, response: LedgerFlags, summary: 'List the windows of a period that need inspection, and why' },
   updateLedger:        { method: 'PATCH', path: ledger,                 loads, scope: write, body: LedgerUpdate, status: 200, response: LedgerSettings, summary: 'Choose when windows are verified without a request' },
   verifyLedger:        { method: 'POST',  path: `${ledger}verify/`,     loads, scope: write, body: VerifyInput, status: 201, response: Verification, summary: 'Read windows back from the destination, in the background' },
   downloadLedger:      { method: 'GET',   path: `${ledger}download/`,   loads, scope: read,  query: LedgerPeriod, status: 200, response: z.string(), produces: 'text/csv', summary: 'Download the windows of a period as CSV, newest first' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from './instant.ts'
 import { Interval, type Window } from './interval.ts'
+import { ledgerFlags, type LedgerFlag } from './ledger-flags.ts'
 
 /**
  * State of a window in the ledger. `proven`: the destination has exactly the rows that the run took; `unverified`: written but
@@ -21,14 +22,7 @@ export const ledgerStates = [
 export const LedgerState = z.enum(ledgerStates)
 export type LedgerState = z.infer<typeof LedgerState>
 
-/**
- * Reasons to inspect a window. `short`: fewer rows were read back than written; `changed`, `gone`: an object at the destination
- * differs or is missing; `source`: the source no longer has the rows that the run took; `late`: rows arrived after the run;
- * `zero`: no rows, although this hour of the week usually has some; `unusual`: far more or fewer rows than usual.
- */
-export const ledgerFlags = ['short', 'changed', 'gone', 'source', 'late', 'zero', 'unusual'] as const
-export const LedgerFlag = z.enum(ledgerFlags)
-export type LedgerFlag = z.infer<typeof LedgerFlag>
+const Flag = z.enum(ledgerFlags)
 
 /** An object that a run wrote. `holds`: exported rows, the manifest of a split export, or files that belong to the rows. */
 export const LedgerObject = z.object({
@@ -70,13 +64,19 @@ export const LedgerWindow = z.object({
   start: Instant,
   end: Instant,
   state: LedgerState,
-  flags: z.array(LedgerFlag),
+  flags: z.array(Flag),
   /** Usual number of rows at this hour of the week; null if too little is known. */
   rows_usual: z.int().nullable(),
   /** Null for a window without a recorded run. */
   entry: LedgerEntry.nullable(),
 })
 export type LedgerWindow = z.infer<typeof LedgerWindow>
+
+/** The windows of a period that have flags, oldest first. */
+export const LedgerFlags = z.object({
+  windows: z.array(LedgerWindow.pick({ start: true, end: true, flags: true })),
+})
+export type LedgerFlags = z.infer<typeof LedgerFlags>
 
 /** A verification: reads windows back in the background. */
 export const Verification = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BatchExport, Model, FileFacts } from './batch-export.ts'
+import { ledgerFlags } from './ledger-flags.ts'
 import { decodeStates, type WindowState } from './coverage.ts'
 import { Destination } from './destination.ts'
 import { ExportLabels } from './export-labels.ts'
@@ -43,6 +44,8 @@ export const ExportOverview = z.object({
   strip: z.string(),
   missing: z.int(),
   failed: z.int(),
+  /** Windows of the strip whose ledger entry is flagged, oldest first; flags that compare with other weeks are left out. */
+  flagged: z.array(z.object({ start: Instant, flags: z.array(z.enum(ledgerFlags)) })),
   /** The newest run that a worker is executing. */
   running: z
     .object({

@@ -21,7 +21,13 @@ export function batchExportQuery(projectId: string, id: string) {
       { params: { project_id: projectId, id } },
       {
         watched: exportVersion,
-        dependents: ['listRuns', 'coverageOfBatchExport', 'listBackfills', 'logsOfBatchExport'],
+        dependents: [
+          'listRuns',
+          'coverageOfBatchExport',
+          'flagsOfLedger',
+          'listBackfills',
+          'logsOfBatchExport',
+        ],
       },
     ),
     ...live((batchExport: BatchExport) => paceOf(hasRunInProgress(batchExport))),

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
-import type { Ledger, VerifyMode } from '../../contract/ledger.ts'
+import type { Ledger, LedgerFlags, VerifyMode } from '../../contract/ledger.ts'
 import { call, callForBytes } from '../api/call.ts'
 import { saveFile } from '../ui/save-file.ts'
 import { endpointQuery, invalidate, keepRowsOf } from './endpoint-query.ts'
@@ -27,6 +27,16 @@ export function ledgerQuery(source: Source, period: Window, cursor: string | und
   }
 }
 
+/** The windows of a period (milliseconds) that have flags. */
+export function ledgerFlagsQuery(source: Source, period: Window) {
+  const params = paramsOf(source)
+  return {
+    ...endpointQuery('flagsOfLedger', { params, query: queryOf(period) }),
+    placeholderData: keepRowsOf(params),
+    ...live<LedgerFlags>(() => 'settled'),
+  }
+}
+
 /** Verifies the windows that start at the given times, or all of a period. */
 export function useVerify(source: Source) {
   const client = useQueryClient()
@@ -36,7 +46,7 @@ export function useVerify(source: Source) {
         params: paramsOf(source),
         body: 'start' in windows ? queryOf(windows) : { windows: [...windows] },
       }),
-    onSettled: () => invalidate(client, 'ledgerOfBatchExport'),
+    onSettled: () => invalidate(client, 'ledgerOfBatchExport', 'flagsOfLedger'),
   })
 }
 

@@ -18,6 +18,8 @@ type CellStripProps<Cell> = {
   cells: readonly Cell[]
   /** Each is drawn as one path, the last on top. */
   layers: readonly StripLayer<Cell>[]
+  /** Indexes of cells that get a mark at their top. */
+  marked?: ReadonlySet<number>
   /** Text alternative for screen readers. */
   label: string
   /** Returns the tooltip of the cell under the pointer. */
@@ -27,7 +29,8 @@ type CellStripProps<Cell> = {
 }
 
 /** A row of small cells over time. */
-export function CellStrip<Cell>({ cells, layers, label, describe, squeezes = false }: CellStripProps<Cell>) {
+export function CellStrip<Cell>(props: CellStripProps<Cell>) {
+  const { cells, layers, marked, label, describe, squeezes = false } = props
   const [description, setDescription] = useState<string | null>(null)
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     const { right, width } = currentTarget.getBoundingClientRect()
@@ -57,6 +60,12 @@ export function CellStrip<Cell>({ cells, layers, label, describe, squeezes = fal
           const path = cells.map((cell, at) => (has(cell) ? draw(at * pitch) : '')).join('')
           return path && <path key={className} d={path} className={className} />
         })}
+        {marked && (
+          <path
+            d={Array.from(marked, (at) => `M${at * pitch - 1} -1h${cellWidth + 2}l-3 8z`).join('')}
+            className="fill-ink stroke-bg stroke-1"
+          />
+        )}
       </svg>
       {description !== null && (
         <span

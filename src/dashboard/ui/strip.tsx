@@ -5,6 +5,8 @@ import { CellStrip, cellShapes, type StripLayer } from './cell-strip.tsx'
 type StripProps = {
   /** Oldest first. */
   states: readonly WindowState[]
+  /** Indexes of windows that need inspection. */
+  marked?: ReadonlySet<number>
   /** Text alternative for screen readers. */
   label: string
   /** Returns the tooltip of the cell under the pointer. */

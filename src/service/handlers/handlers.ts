@@ -49,7 +49,7 @@ import {
   runHealPlan,
   stopHealPlan,
 } from './exports/heal-plans.ts'
-import { ledgerOfBatchExport, updateLedger, verifyLedger } from './exports/ledger.ts'
+import { flagsOfLedger, ledgerOfBatchExport, updateLedger, verifyLedger } from './exports/ledger.ts'
 import { downloadLedger, getReceiptKey, receiptOfLedger } from './exports/ledger-files.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
 import { listSessionRecordings } from './recordings/list-session-recordings.ts'
@@ -151,6 +151,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   healthOfProject,
   ledgerOfBatchExport,
+  flagsOfLedger,
   updateLedger,
   verifyLedger,
   downloadLedger,

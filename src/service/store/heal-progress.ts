@@ -1,5 +1,6 @@
 import { sql, type Updateable } from 'kysely'
-import { ledgerFlagsOf, ledgerStateOf, type LedgerFlag, type LedgerState } from '../../contract/ledger.ts'
+import { ledgerFlagsOf, ledgerStateOf, type LedgerState } from '../../contract/ledger.ts'
+import type { LedgerFlag } from '../../contract/ledger-flags.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import type { HealPlanRow, HealStepRow } from './heal-plans.ts'
 import type { HealStepsTable } from './heal-tables.ts'

@@ -769,4 +769,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX batch_export_ledger_short ON batch_export_ledger (batch_export_id, data_interval_start)
     WHERE rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone';
   `,
+  `
+  ALTER TABLE batch_export_ledger ADD COLUMN flagged boolean NOT NULL GENERATED ALWAYS AS (coalesce(
+    rows_written < rows_expected OR rows_read < rows_written OR rows_source <> rows_expected OR late_rows > 0
+    OR objects_found <> 'intact' OR (rows_read IS NOT NULL AND hash_read IS DISTINCT FROM hash_expected), false)) STORED;
+  COMMENT ON COLUMN batch_export_ledger.flagged IS 'whether the entry alone may give the window a flag; src/contract/ledger.ts has the rules';
+  CREATE INDEX batch_export_ledger_flagged ON batch_export_ledger (batch_export_id, data_interval_end) WHERE flagged;
+  `,
 ]

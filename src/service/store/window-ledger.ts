@@ -5,10 +5,10 @@ import {
   ledgerFlagsOf,
   ledgerStateOf,
   usualRowsOf,
-  type LedgerFlag,
   type LedgerState,
   type UsualRows,
 } from '../../contract/ledger.ts'
+import type { LedgerFlag } from '../../contract/ledger-flags.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import { recordedBetween, type LedgerEntryRow } from './ledger.ts'

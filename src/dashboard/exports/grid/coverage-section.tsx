@@ -6,10 +6,13 @@ import type { Interval, Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
+import { ledgerFlagsQuery } from '../../queries/ledger.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { count } from '../../words/amount.ts'
 import { zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
+import { FlaggedLinks } from './flagged-links.tsx'
+import { flagsByStart } from './flags-by-start.ts'
 import { livedWindows } from './lived-windows.ts'
 import { PeriodBar } from './period-bar.tsx'
 import type { PeriodName } from './period.ts'
@@ -42,6 +45,8 @@ export function CoverageSection(props: CoverageSectionProps) {
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
+  const flagged = useQuery(ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds))
+  const flags = useMemo(() => flagsByStart(flagged.data), [flagged.data])
   // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
   const covered = data && windowsOf(data)
@@ -72,15 +77,18 @@ export function CoverageSection(props: CoverageSectionProps) {
             <WindowGrid
               interval={data.interval}
               windows={windows}
+              flags={flags}
               selected={selected}
               onSelect={setSelected}
               onOpen={onOpen}
             />
             <Legend windows={windows} />
+            <FlaggedLinks exportId={batchExport.id} windows={windows} flags={flags} />
           </div>
           <SelectionPanel
             batchExport={batchExport}
             windows={windows}
+            flags={flags}
             selected={summarized}
             onSelect={setSelected}
           />

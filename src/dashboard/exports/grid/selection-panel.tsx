@@ -12,19 +12,22 @@ import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
+import { FlaggedLinks } from './flagged-links.tsx'
+import type { FlagsByStart } from './flags-by-start.ts'
 import { gapStates, mergeWindows, summarizeSelection, type CoveredWindow } from './window-selection.ts'
 import { WindowSwatch } from './window-shapes.tsx'
 
 type SelectionPanelProps = {
   batchExport: BatchExport
   windows: readonly CoveredWindow[]
+  flags: FlagsByStart
   selected: ReadonlySet<number>
   onSelect: (starts: ReadonlySet<number>) => void
 }
 
 /** Shows the selected windows and the effect of backfilling them; without a selection, explains how to select. */
 export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanelProps) {
-  const { batchExport, windows, selected, onSelect } = props
+  const { batchExport, windows, flags, selected, onSelect } = props
   const chosen = windows.filter(({ start }) => selected.has(start))
   return (
     <section
@@ -34,7 +37,13 @@ export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanel
       {chosen.length === 0 ? (
         <NothingSelected windows={windows} onSelect={onSelect} />
       ) : (
-        <Selected batchExport={batchExport} windows={windows} chosen={chosen} onSelect={onSelect} />
+        <Selected
+          batchExport={batchExport}
+          windows={windows}
+          flags={flags}
+          chosen={chosen}
+          onSelect={onSelect}
+        />
       )}
     </section>
   )
@@ -63,7 +72,7 @@ function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windo
 
 type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly CoveredWindow[] }
 
-function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
+function Selected({ batchExport, windows, flags, chosen, onSelect }: SelectedProps) {
   const { zone } = usePreferences()
   const { states, needingBackfill, recordsResent } = summarizeSelection(chosen)
   const usual = useMemo(() => usualRun(windows), [windows])
@@ -86,6 +95,7 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
         </p>
       )}
       <StateCounts states={states} recordsResent={recordsResent} />
+      <FlaggedLinks exportId={batchExport.id} windows={chosen} flags={flags} />
       <BackfillButtons
         batchExport={batchExport}
         chosen={chosen}
@@ -100,7 +110,9 @@ function Selected({ batchExport, windows, chosen, onSelect }: SelectedProps) {
   )
 }
 
-type BackfillButtonsProps = Omit<SelectedProps, 'windows'> & { needingBackfill: readonly CoveredWindow[] }
+type BackfillButtonsProps = Omit<SelectedProps, 'windows' | 'flags'> & {
+  needingBackfill: readonly CoveredWindow[]
+}
 
 function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: BackfillButtonsProps) {
   const { projectId, scopes } = useAccount()

@@ -6,15 +6,18 @@ import { arrangeWindows } from './arrangement.ts'
 import { measure, type Geometry } from './geometry.ts'
 import type { CoveredWindow } from './window-selection.ts'
 import { useWindowPicking } from './use-window-picking.ts'
-import { WindowShapes } from './window-shapes.tsx'
+import type { FlagsByStart } from './flags-by-start.ts'
+import { FlagMarks, WindowShapes } from './window-shapes.tsx'
 import { zoneName, duration, windowInWords } from '../../words/time.ts'
 import { counted } from '../../words/amount.ts'
+import { ledgerFlagInWords } from '../../words/ledger-flags.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
 
 type WindowGridProps = {
   interval: Interval
   /** Adjoining, oldest first. */
   windows: readonly CoveredWindow[]
+  flags: FlagsByStart
   /** Starts of windows. */
   selected: ReadonlySet<number>
   onSelect: (starts: ReadonlySet<number>) => void
@@ -25,7 +28,8 @@ type WindowGridProps = {
  * Draws all windows of a period. Arrow keys move the focus, with Shift they select; Space toggles a window, Enter opens its run,
  * Escape clears the selection. Dragging selects a range, with Ctrl or ⌘ in addition to the selection.
  */
-export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: WindowGridProps) {
+export function WindowGrid(props: WindowGridProps) {
+  const { interval, windows, flags, selected, onSelect, onOpen } = props
   const { zone } = usePreferences()
   const [now] = useState(Date.now)
   const [width, ref] = useWidth()
@@ -54,7 +58,7 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
           style={{ width: geometry.width, height: geometry.height }}
           {...handlers}
         >
-          <Picture windows={windows} boxes={boxes} geometry={geometry} selected={selected} />
+          <Picture windows={windows} flags={flags} boxes={boxes} geometry={geometry} selected={selected} />
           <table
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the cells of this table are grid cells
             role="grid"
@@ -75,7 +79,7 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
                   tabIndex={0}
                   aria-selected={selected.has(window.start)}
                   aria-colindex={place.line * arrangement.slots + place.slot + 1}
-                  aria-label={Object.values(windowFacts(window, zone, now)).join(': ')}
+                  aria-label={Object.values(windowFacts(window, flags, zone, now)).join(': ')}
                   className="absolute rounded-sm p-0"
                   style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
                 />
@@ -83,7 +87,13 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
             </tbody>
           </table>
           {described !== null && (
-            <WindowTip window={windows[described]} box={boxes[described]} within={geometry.width} now={now} />
+            <WindowTip
+              window={windows[described]}
+              flags={flags}
+              box={boxes[described]}
+              within={geometry.width}
+              now={now}
+            />
           )}
         </div>
       )}
@@ -93,12 +103,13 @@ export function WindowGrid({ interval, windows, selected, onSelect, onOpen }: Wi
 
 type PictureProps = {
   windows: readonly CoveredWindow[]
+  flags: FlagsByStart
   boxes: readonly { x: number; y: number; width: number; height: number }[]
   geometry: Geometry
   selected: ReadonlySet<number>
 }
 
-const Picture = memo(function Picture({ windows, boxes, geometry, selected }: PictureProps) {
+const Picture = memo(function Picture({ windows, flags, boxes, geometry, selected }: PictureProps) {
   const chosen = boxes.filter((_, index) => selected.has(windows[index]?.start ?? Number.NaN))
   return (
     <>
@@ -109,6 +120,7 @@ const Picture = memo(function Picture({ windows, boxes, geometry, selected }: Pi
         className="absolute inset-0 overflow-visible"
       >
         <WindowShapes windows={windows} boxes={boxes} />
+        <FlagMarks boxes={boxes.filter((_, index) => flags.has(windows[index]?.start ?? Number.NaN))} />
         <path
           className="fill-accent/15 stroke-accent stroke-2"
           d={outlines(chosen, geometry.gap)
@@ -132,6 +144,7 @@ const Picture = memo(function Picture({ windows, boxes, geometry, selected }: Pi
 
 type WindowTipProps = {
   window: CoveredWindow | undefined
+  flags: FlagsByStart
   box: { x: number; y: number; width: number; height: number } | undefined
   /** Width of the grid; the tip stays inside it. */
   within: number
@@ -139,10 +152,10 @@ type WindowTipProps = {
 }
 
 /** Describes the window under the pointer or focus. */
-function WindowTip({ window, box, within, now }: WindowTipProps) {
+function WindowTip({ window, flags, box, within, now }: WindowTipProps) {
   const { zone } = usePreferences()
   if (!window || !box) return null
-  const { time, facts } = windowFacts(window, zone, now)
+  const { time, facts } = windowFacts(window, flags, zone, now)
   const atLeft = box.x < within / 2
   return (
     <div
@@ -182,8 +195,13 @@ function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
   return frames
 }
 
-/** Describes a window: its time, and its state, rows, duration and attempt. */
-function windowFacts(window: CoveredWindow, zone: Zone, now: number): { time: string; facts: string } {
+/** Describes a window: its time, and its state, rows, duration, attempt and flags. */
+function windowFacts(
+  window: CoveredWindow,
+  flags: FlagsByStart,
+  zone: Zone,
+  now: number,
+): { time: string; facts: string } {
   const { state, run } = window
   const facts = [windowStateInWords(state)]
   if (run) {
@@ -191,5 +209,6 @@ function windowFacts(window: CoveredWindow, zone: Zone, now: number): { time: st
     if (run.duration !== null) facts.push(duration(run.duration))
     if (run.attempt > 1) facts.push(`attempt ${run.attempt}`)
   }
+  facts.push(...(flags.get(window.start) ?? []).map(ledgerFlagInWords))
   return { time: windowInWords(window, zone, now), facts: facts.join(', ') }
 }

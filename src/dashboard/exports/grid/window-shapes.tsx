@@ -49,6 +49,25 @@ export function WindowSwatch({ state }: { state: WindowState }) {
   )
 }
 
+/** Marks the corners of flagged windows, in the colour of text, so that the mark shows on every state. */
+export function FlagMarks({ boxes }: { boxes: readonly Box[] }) {
+  if (boxes.length === 0) return null
+  const path = boxes.map(({ x, y, width, height }) => {
+    const size = Math.max(5, Math.min(9, width * 0.5, height * 0.6))
+    return `M${x + width - size} ${y}h${size}v${size}z`
+  })
+  return <path d={path.join('')} className="fill-ink stroke-bg stroke-[0.75]" />
+}
+
+/** Draws the mark of a flagged window, for a legend. */
+export function FlagSwatch() {
+  return (
+    <svg aria-hidden="true" width="9" height="12" className="inline-block shrink-0">
+      <path d="M0 1h9v9z" className="fill-ink" />
+    </svg>
+  )
+}
+
 const swatch = [{ x: 0, y: 0, width: 14, height: 12 }]
 
 type Kind =

@@ -5,7 +5,8 @@ import type { Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { bytes, count, counted } from '../../words/amount.ts'
-import { ledgerFlagInWords, ledgerStateInWords } from '../../words/ledger.ts'
+import { ledgerFlagInWords } from '../../words/ledger-flags.ts'
+import { ledgerStateInWords } from '../../words/ledger.ts'
 import type { Tone } from '../../words/run-status.ts'
 
 type VerifyControls = {

@@ -26,6 +26,7 @@ function row(given: Partial<ExportOverview>): ExportOverview {
     strip: 'c'.repeat(48),
     missing: 0,
     failed: 0,
+    flagged: [],
     running: null,
     records_by_hour: [],
     next_window: null,

@@ -13,6 +13,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
 import { destinationFormat, destinationInProject, destinationPlace } from '../../words/destination.ts'
+import { flagsInWords, ledgerFlagInWords } from '../../words/ledger-flags.ts'
 import { shortInterval } from '../../words/interval.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { windowInWords } from '../../words/time.ts'
@@ -31,7 +32,12 @@ export const ServedAt = createContext('')
 export const ShowsProjects = createContext(false)
 
 export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, SortKey>[] = [
-  { header: 'Name', sort: 'name', className: 'basis-(--name-width) grow', cell: (row) => <Name row={row} /> },
+  {
+    header: 'Name',
+    sort: 'name',
+    className: 'basis-(--name-width) grow-4',
+    cell: (row) => <Name row={row} />,
+  },
   {
     header: 'State',
     sort: 'state',
@@ -138,30 +144,76 @@ function State({ row }: CellProps) {
 
 function Windows({ row }: CellProps) {
   const end = windowAt(row.interval, Date.parse(use(ServedAt))).start
-  return <WindowStrip strip={row.strip} interval={row.interval} end={end} />
+  return (
+    <>
+      <WindowStrip strip={row.strip} interval={row.interval} end={end} flagged={row.flagged} />
+      {row.flagged.length > 0 && <FlaggedLink row={row} />}
+    </>
+  )
 }
 
 /** `strip`: encoded as in the overview; `end`: end (ms) of the last window. */
-type WindowStripProps = { strip: string; interval: Interval; end: number }
+type WindowStripProps = { strip: string; interval: Interval; end: number; flagged: ExportOverview['flagged'] }
 
 /** Shows the states of an export's last windows. */
-const WindowStrip = memo(function WindowStrip({ strip, interval, end }: WindowStripProps) {
+const WindowStrip = memo(function WindowStrip({ strip, interval, end, flagged }: WindowStripProps) {
   const { zone } = usePreferences()
   const states = useMemo(() => decodeStates(strip), [strip])
   const length = intervalLength(interval)
+  const flags = useMemo(
+    () =>
+      new Map(
+        flagged.map(({ start, flags }) => [
+          states.length - Math.round((end - Date.parse(start)) / length),
+          flags,
+        ]),
+      ),
+    [flagged, states, end, length],
+  )
   const describe = useCallback(
     (index: number) => {
       const start = end - (states.length - index) * length
       const window = windowInWords({ start, end: start + length }, zone, Date.now())
-      return `${window}: ${windowStateInWords(states[index] ?? 'future')}`
+      const words = (flags.get(index) ?? []).map((flag) => `, ${ledgerFlagInWords(flag)}`)
+      return `${window}: ${windowStateInWords(states[index] ?? 'future')}${words.join('')}`
     },
-    [states, length, end, zone],
+    [states, length, end, zone, flags],
   )
   const label = [...Map.groupBy(states, windowStateInWords)]
     .map(([words, { length: amount }]) => `${count(amount)} ${words}`)
     .join(', ')
-  return <Strip states={states} label={`Last ${states.length} windows: ${label}`} describe={describe} />
+  const marked = useMemo(() => (flags.size === 0 ? undefined : new Set(flags.keys())), [flags])
+  return (
+    <Strip
+      states={states}
+      {...(marked && { marked })}
+      label={`Last ${states.length} windows: ${label}`}
+      describe={describe}
+    />
+  )
 })
+
+/** Says which flags windows of the strip have, and leads to these windows in the ledger. */
+function FlaggedLink({ row }: CellProps) {
+  const { projects } = useAccount()
+  const { id, name, flagged, interval } = row
+  const [first, last] = [flagged[0], flagged.at(-1)]
+  if (!first || !last) return null
+  const words = flagsInWords(flagged)
+  const to = new Date(Date.parse(last.start) + intervalLength(interval)).toISOString()
+  return (
+    <Link
+      to="/exports/$id/ledger"
+      params={{ id }}
+      search={{ project: projectParameter(row, projects), from: first.start, to }}
+      title={words}
+      aria-label={`${words}: windows of ${name} in its ledger`}
+      className="block truncate text-xs text-ink-2 hover:underline @max-[480px]:hidden"
+    >
+      {flagsInWords(flagged, (flag) => flag)}
+    </Link>
+  )
+}
 
 function rowsInWords(row: ExportOverview): string {
   const records = recordsOfDay(row)

@@ -24,6 +24,7 @@ const paused: ExportOverview = {
   strip: '',
   missing: 0,
   failed: 0,
+  flagged: [],
   running: null,
   records_by_hour: [],
   next_window: null,

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { decodeLedgerStates, Ledger, LedgerReceipt, ReceiptKey } from '../../../contract/ledger.ts'
+import {
+  decodeLedgerStates,
+  Ledger,
+  LedgerFlags,
+  LedgerReceipt,
+  ReceiptKey,
+} from '../../../contract/ledger.ts'
+import { Overview } from '../../../contract/overview.ts'
 import { checkReceipt } from '../../exporter/receipt.ts'
 import { verifyNext } from '../../jobs/verify-windows.ts'
 import { ledgerSettings, recordWindow } from '../../store/ledger.ts'
@@ -102,6 +109,38 @@ test('GET /api/projects/:project_id/batch_exports/:id/ledger/ pages by time in b
   expect(back.results).toEqual(pages[1]?.results)
   const first = bodyOf(Ledger, await service.request('GET', pages[1]?.previous ?? ''))
   expect(first.results).toEqual(pages[0]?.results)
+})
+
+test('GET /api/projects/:project_id/batch_exports/:id/ledger/flags/ returns the flagged windows of a period, as does the overview', async () => {
+  const made = await recorded([3, 2, 5])
+  const flagged = async (query = '') =>
+    bodyOf(LedgerFlags, await service.request('GET', pathOf(made, `flags/${query}`))).windows
+  expect(await flagged()).toEqual([])
+  const change = async (hours: number, found: { rows_read?: number; late_rows?: number }) =>
+    service.services.store
+      .updateTable('batch_export_ledger')
+      .set({ verified_at: new Date(service.clock.now()), objects_found: 'intact', ...found })
+      .where('batch_export_id', '=', made.id)
+      .where('data_interval_start', '=', new Date(hoursAgo(hours)))
+      .execute()
+  await change(3, { rows_read: 1 })
+  await change(1, { late_rows: 4 })
+  await change(2, {})
+  const bounds = (hours: number) => ({
+    start: formatInstant(hoursAgo(hours)),
+    end: formatInstant(hoursAgo(hours - 1)),
+  })
+  expect(await flagged()).toEqual([
+    { ...bounds(3), flags: ['short'] },
+    { ...bounds(1), flags: ['late'] },
+  ])
+  const { start, end } = bounds(1)
+  expect(await flagged(`?start=${start}&end=${end}`)).toHaveLength(1)
+  const overview = await service.request('GET', '/api/projects/@current/batch_exports/overview/')
+  expect(bodyOf(Overview, overview).results.find(({ id }) => id === made.id)?.flagged).toEqual([
+    { start: bounds(3).start, flags: ['short'] },
+    { start, flags: ['late'] },
+  ])
 })
 
 test('many objects are counted in the ledger, all in the CSV file, and too many for a receipt', async () => {

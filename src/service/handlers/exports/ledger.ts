@@ -57,6 +57,16 @@ export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async ({
   }
 }
 
+export const flagsOfLedger: Handler<'flagsOfLedger'> = async ({ services, batchExport, query }) => {
+  const period = periodOf(services, batchExport, query)
+  const windows = await windowLedger(services.store, batchExport, period, services.clock.now())
+  return {
+    windows: windows.flatMap(({ flags, ...bounds }) =>
+      flags.length === 0 ? [] : [{ ...shownPeriod(bounds), flags: [...flags] }],
+    ),
+  }
+}
+
 export const updateLedger: Handler<'updateLedger'> = async ({ services, caller, batchExport, body }) => {
   const { store, clock } = services
   const { verify } = body

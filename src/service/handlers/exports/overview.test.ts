@@ -76,6 +76,7 @@ test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one
     strip: `${'b'.repeat(45)}ccr`,
     missing: 0,
     failed: 0,
+    flagged: [],
     running: {
       run: running.id,
       started_at: '2026-03-04T10:00:00Z',

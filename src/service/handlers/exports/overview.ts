@@ -11,6 +11,7 @@ import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
 import { sumUpIncidents } from '../../store/incidents.ts'
 import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/overview.ts'
+import { flaggedWindows, type FlaggedWindow } from '../../store/flagged-windows.ts'
 import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
 import { labelsOf } from './export-labels.ts'
@@ -21,7 +22,12 @@ import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 const hourCount = 24
 
 type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'caller' | 'projects'>
-type Facts = { runs: readonly WindowRun[]; pauses: readonly Pause[]; running: RunningRun | null }
+type Facts = {
+  runs: readonly WindowRun[]
+  flagged: readonly FlaggedWindow[]
+  pauses: readonly Pause[]
+  running: RunningRun | null
+}
 
 /** Returns all exports of the project, or of all projects that the key can access. The number of queries is constant. */
 export async function overviewOfBatchExports(request: Request) {
@@ -36,8 +42,9 @@ export async function overviewOfBatchExports(request: Request) {
     end: now,
   }))
   const since = Math.min(...wanted.map(({ start }) => start))
-  const [runs, pauses, running, facts, incidents] = await Promise.all([
+  const [runs, flagged, pauses, running, facts, incidents] = await Promise.all([
     runsOfPeriods(store, wanted),
+    flaggedWindows(store, wanted),
     pausesOf(
       store,
       rows.map(({ id }) => id),
@@ -50,6 +57,7 @@ export async function overviewOfBatchExports(request: Request) {
   const results = rows.map((row, index) => ({
     ...showOverview(row, now, {
       runs: runs[index] ?? [],
+      flagged: flagged.get(row.id) ?? [],
       pauses: pauses.get(row.id) ?? [],
       running: running.get(row.id) ?? null,
     }),
@@ -63,7 +71,8 @@ export async function overviewOfBatchExports(request: Request) {
   }
 }
 
-function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: Facts): ExportOverview {
+function showOverview(row: OverviewRow, now: number, given: Facts): ExportOverview {
+  const { runs, flagged, pauses, running } = given
   const strip = stripPeriod(row, now)
   const windows = windowsBetween(row.interval, strip.start, strip.end)
   const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses)
@@ -95,6 +104,9 @@ function showOverview(row: OverviewRow, now: number, { runs, pauses, running }: 
     strip: encodeStates(states),
     missing: states.filter((state) => state === 'missing').length,
     failed: states.filter((state) => state === 'failed').length,
+    flagged: flagged
+      .filter(({ start }) => start >= strip.start && start < strip.end)
+      .map(({ start, flags }) => ({ start: formatInstant(start), flags })),
     running: running && showRunning(running),
     records_by_hour: recordsByHour(runs, now),
     next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },
