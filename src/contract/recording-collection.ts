@@ -17,6 +17,8 @@ export const RecordingCollection = z.object({
   query: z.string().nullable(),
   /** Null with a rule: count the recordings that the list finds with the filter `collection`. */
   recording_count: z.int().nullable(),
+  /** Whether a link opens it. */
+  shared: z.boolean(),
   /** Label of the key that created it. */
   created_by: z.string(),
   created_at: Instant,

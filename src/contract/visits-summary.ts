@@ -14,8 +14,13 @@ const Line = z.object({
   text: z.string(),
   /** Number of visits that the line is about. */
   visits: z.int(),
-  /** The visit that shows it best: its recording's id, its name, and the moment in milliseconds from its start. */
-  example: z.object({ recording: z.string(), name: z.string(), at: z.int() }).nullable(),
+  /**
+   * The visit that shows it best: its recording's id, its name, the visitor's distinct id, and the moment in milliseconds from
+   * its start. Summaries of earlier versions contain no distinct id.
+   */
+  example: z
+    .object({ recording: z.string(), name: z.string(), distinct_id: z.string().optional(), at: z.int() })
+    .nullable(),
 })
 const sectionNames = ['completed', 'left', 'problems', 'time'] as const
 const Section = z.object({ name: z.enum(sectionNames), lines: z.array(Line) })

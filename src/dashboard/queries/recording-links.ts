@@ -40,7 +40,7 @@ export function collectionLinksQuery(projectId: string, id: string) {
 export function useCollectionLinkChanges(projectId: string, id: string) {
   const client = useQueryClient()
   const params = { project_id: projectId, collection_id: id }
-  const onSuccess = () => invalidate(client, 'listCollectionLinks')
+  const onSuccess = () => invalidate(client, 'listCollectionLinks', 'listRecordingCollections')
   const create = useMutation({
     mutationFn: (body: BodyInput<'createCollectionLink'>) => call('createCollectionLink', { params, body }),
     onSuccess,

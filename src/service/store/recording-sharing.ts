@@ -162,6 +162,22 @@ export async function sharedRecordings(
   return new Set(rows.flatMap((row) => row.recording_id ?? []))
 }
 
+/** Returns which of these collections are open by a link. */
+export async function collectionsWithLinks(
+  store: Store,
+  ids: readonly string[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await store
+    .selectFrom('session_recording_sharing')
+    .select('collection_id')
+    .where(sql<boolean>`collection_id = ANY (${ids}::uuid[])`)
+    .where('enabled', '=', true)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .execute()
+  return new Set(rows.flatMap((row) => row.collection_id ?? []))
+}
+
 export async function countView(store: Store, linkId: string, now: Date): Promise<void> {
   await store
     .updateTable('session_recording_sharing')

@@ -3,7 +3,8 @@ import { useDeferredValue, useState } from 'react'
 import type { ErrorMoment } from '../../../contract/error-cluster.ts'
 import { secondsBefore } from '../../../contract/visit.ts'
 import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../words/recording-name.ts'
+import { PersonLink } from '../visit/person-link.tsx'
 import { StillReplay } from '../still/still-replay.tsx'
 
 const replaysMax = 9
@@ -55,10 +56,13 @@ function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; of
         <span className="block aspect-[8/5] overflow-hidden rounded-md border border-line">
           <StillReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
         </span>
-        <span className="mt-0.5 flex gap-1 text-xs text-ink-2">
-          <span className="truncate">{name}</span> <span className="text-ink-3">{clockTime(at)}</span>
-        </span>
       </Link>
+      <span className="mt-0.5 flex items-baseline gap-1.5 text-xs text-ink-2">
+        <span className="truncate">{name}</span> <span className="text-ink-3">{clockTime(at)}</span>
+        <span className="ml-auto">
+          <PersonLink id={personIdOf(recording)} name={name} />
+        </span>
+      </span>
     </li>
   )
 }

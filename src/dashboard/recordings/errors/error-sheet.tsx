@@ -12,6 +12,7 @@ import { possibleFor } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
+import { PersonLink } from '../visit/person-link.tsx'
 import { personIdOf, recordingName } from '../../words/recording-name.ts'
 import { clusterFilters } from './cluster-filters.ts'
 import { secondsBefore } from '../../../contract/visit.ts'
@@ -109,17 +110,7 @@ const columns: Column<ErrorMoment>[] = [
   {
     header: 'Person',
     silent: true,
-    cell: ({ recording }) => (
-      <Link
-        to="/persons/$id"
-        params={{ id: personIdOf(recording) }}
-        preload={false}
-        aria-label={`Person ${recordingName(recording)}`}
-        className="text-run-ink underline-offset-3 hover:underline"
-      >
-        Person
-      </Link>
-    ),
+    cell: ({ recording }) => <PersonLink id={personIdOf(recording)} name={recordingName(recording)} />,
   },
   { header: 'Started', cell: ({ recording }) => <RelativeTime time={recording.start_time} /> },
   { header: 'Error at', end: true, cell: ({ at }) => clockTime(at) },

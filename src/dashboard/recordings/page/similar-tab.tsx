@@ -6,6 +6,7 @@ import { similarSessionsQuery } from '../../queries/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { PersonLink } from '../visit/person-link.tsx'
 import { percent } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 
@@ -45,15 +46,7 @@ function Similar({ session }: { session: SimilarSession }) {
         >
           {visitName(name, distinctId)}
         </Link>
-        <Link
-          to="/persons/$id"
-          params={{ id: distinctId }}
-          preload={false}
-          aria-label={`Person ${visitName(name, distinctId)}`}
-          className="text-xs text-run-ink underline-offset-3 hover:underline"
-        >
-          Person
-        </Link>
+        <PersonLink id={distinctId} name={visitName(name, distinctId)} />
         <span className="ml-auto text-xs whitespace-nowrap text-ink-3">
           <RelativeTime time={session.start_time} /> · {clockTime(session.recording_duration * 1000)}
         </span>

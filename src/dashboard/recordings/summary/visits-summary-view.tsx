@@ -5,6 +5,7 @@ import {
   type SummarySection,
   type VisitsSummaryResult,
 } from '../../../contract/visits-summary.ts'
+import { PersonLink } from '../visit/person-link.tsx'
 import { clockTime } from '../../words/clock.ts'
 
 /** The text about several visits; each example opens its recording three seconds before the moment. */
@@ -71,16 +72,19 @@ function Section({ section: { name, lines } }: { section: SummarySection }) {
 
 type ExampleProps = NonNullable<SummarySection['lines'][number]['example']>
 
-function Example({ recording, name, at }: ExampleProps) {
+function Example({ recording, name, distinct_id: distinctId, at }: ExampleProps) {
   return (
-    <Link
-      to="/recordings/$id"
-      params={{ id: recording }}
-      search={{ t: secondsBefore(at) }}
-      className="text-run-ink underline-offset-3 hover:underline"
-    >
-      <span className="sr-only">Example: </span>
-      {name} <span className="font-mono text-xs">{clockTime(at)}</span>
-    </Link>
+    <span className="flex items-baseline gap-3">
+      <Link
+        to="/recordings/$id"
+        params={{ id: recording }}
+        search={{ t: secondsBefore(at) }}
+        className="text-run-ink underline-offset-3 hover:underline"
+      >
+        <span className="sr-only">Example: </span>
+        {name} <span className="font-mono text-xs">{clockTime(at)}</span>
+      </Link>
+      {distinctId !== undefined && <PersonLink id={distinctId} name={name} />}
+    </span>
   )
 }

@@ -14,7 +14,7 @@ export function Badges({ recording }: { recording: SessionRecording }) {
       )}
       {source === 'mobile' && <NamedIcon shape="M5 2h6v12H5zM7.3 12h1.4" name="mobile app" />}
       {storage === 'object_storage_lts' && <NamedIcon shape="M4.5 2.5h7v11L8 10.8l-3.5 2.7z" name="kept" />}
-      {shared && <NamedIcon shape="M9.5 6.5l3-3m0 0H9m3.5 0V7M7 4H3.5v8.5H12V9" name="shared by link" />}
+      {shared && <SharedBadge />}
       {notes > 0 && (
         <NamedIcon shape="M2.5 3h11v8h-6l-3 2.5V11h-2z" name={counted(notes, 'note')}>
           <span aria-hidden="true" className="text-xs">
@@ -24,4 +24,8 @@ export function Badges({ recording }: { recording: SessionRecording }) {
       )}
     </>
   )
+}
+
+export function SharedBadge() {
+  return <NamedIcon shape="M9.5 6.5l3-3m0 0H9m3.5 0V7M7 4H3.5v8.5H12V9" name="shared by link" />
 }

@@ -8,6 +8,7 @@ import { collectionsQuery, useCreateCollection } from '../../queries/recording-c
 import { matchingQuery } from '../../queries/recordings.ts'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
 import { NameDialog } from '../../recordings/collections/name-dialog.tsx'
+import { SharedBadge } from '../../recordings/visit/badges.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useWaiting } from '../../ui/feedback/send-later.ts'
@@ -88,16 +89,19 @@ const columns: readonly Column<RecordingCollection>[] = [
   { header: 'Actions', cell: (collection) => <CollectionMenu collection={collection} />, silent: true },
 ]
 
-function Name({ id, name }: RecordingCollection) {
+function Name({ id, name, shared }: RecordingCollection) {
   const isDeleting = useWaiting(id) === 'delete'
   return (
-    <Link
-      to="/recordings/collections/$id"
-      params={{ id }}
-      className={`font-medium wrap-anywhere hover:underline ${isDeleting ? 'line-through opacity-50' : ''}`}
-    >
-      {name}
-    </Link>
+    <span className="flex items-center gap-1.5">
+      <Link
+        to="/recordings/collections/$id"
+        params={{ id }}
+        className={`font-medium wrap-anywhere hover:underline ${isDeleting ? 'line-through opacity-50' : ''}`}
+      >
+        {name}
+      </Link>
+      {shared && <SharedBadge />}
+    </span>
   )
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
 import { RecordingCollection } from '../../../contract/recording-collection.ts'
+import { CollectionLink } from '../../../contract/sharing.ts'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
@@ -59,6 +60,22 @@ test(`PATCH ${of}/:collection_id/ renames a collection, GET ${of}/:collection_id
   expect([rule.status, problemOf(rule).code]).toEqual([409, 'conflict'])
   expect((await service.request('DELETE', `${path}${id}/`)).status).toBe(204)
   expect((await service.request('GET', `${path}${id}/`)).status).toBe(404)
+})
+
+test('says which collections a link opens, until it is turned off', async () => {
+  const { id, shared } = await create({ name: 'For partners' })
+  expect(shared).toBe(false)
+  const created = await service.request('POST', `${path}${id}/links/`, { body: {} })
+  const link = bodyOf(CollectionLink, created)
+  const shownAsShared = async () => {
+    const one = bodyOf(RecordingCollection, await service.request('GET', `${path}${id}/`))
+    const all = bodyOf(offsetPage(RecordingCollection), await service.request('GET', path)).results
+    expect(all.find((each) => each.id === id)?.shared).toBe(one.shared)
+    return one.shared
+  }
+  expect(await shownAsShared()).toBe(true)
+  await service.request('PATCH', `${path}${id}/links/${link.id}/`, { body: { enabled: false } })
+  expect(await shownAsShared()).toBe(false)
 })
 
 test(`POST ${of}/:collection_id/recordings/ adds recordings, DELETE ${of}/:collection_id/recordings/:recording_id/ removes one`, async () => {

@@ -22,6 +22,7 @@ import {
   updateCollection,
   type RecordingCollectionRow,
 } from '../../store/recording-collections.ts'
+import { collectionsWithLinks } from '../../store/recording-sharing.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {
@@ -29,7 +30,8 @@ export const listRecordingCollections: Handler<'listRecordingCollections'> = asy
   const [project] = projects
   if (!project) throw notFound('Project not found.')
   const rows = await listCollections(services.store, project.id)
-  return pageOfList(rows, request, show)
+  const shared = await sharedOf(services, rows)
+  return pageOfList(rows, request, (row) => show(row, shared))
 }
 
 export const createRecordingCollection: Handler<'createRecordingCollection'> = async (request) => {
@@ -47,11 +49,13 @@ export const createRecordingCollection: Handler<'createRecordingCollection'> = a
   }
   if (!(await insertCollection(services.store, row, collectionsMax)))
     throw conflict(`A project has at most ${collectionsMax} collections: delete one first.`)
-  return show({ ...row, recording_count: 0 })
+  return show({ ...row, recording_count: 0 }, new Set())
 }
 
-export const getRecordingCollection: Handler<'getRecordingCollection'> = ({ recordingCollection }) =>
-  Promise.resolve(show(recordingCollection))
+export const getRecordingCollection: Handler<'getRecordingCollection'> = async ({
+  services,
+  recordingCollection,
+}) => show(recordingCollection, await sharedOf(services, [recordingCollection]))
 
 export const updateRecordingCollection: Handler<'updateRecordingCollection'> = async (request) => {
   const { services, recordingCollection, body } = request
@@ -121,18 +125,27 @@ function assertByHand({ query }: RecordingCollectionRow): void {
     throw conflict('A rule decides which recordings are in this collection: change the rule.')
 }
 
-async function showNow({ store }: Services, { id, project_id }: RecordingCollectionRow) {
-  const row = await findCollection(store, [project_id], id)
+async function showNow(services: Services, { id, project_id }: RecordingCollectionRow) {
+  const row = await findCollection(services.store, [project_id], id)
   if (!row) throw notFound()
-  return show(row)
+  return show(row, await sharedOf(services, [row]))
 }
 
-function show(row: RecordingCollectionRow): RecordingCollection {
+function sharedOf({ store, clock }: Services, rows: readonly RecordingCollectionRow[]) {
+  return collectionsWithLinks(
+    store,
+    rows.map(({ id }) => id),
+    new Date(clock.now()),
+  )
+}
+
+function show(row: RecordingCollectionRow, shared: ReadonlySet<string>): RecordingCollection {
   return {
     id: row.id,
     name: row.name,
     query: row.query,
     recording_count: row.query === null ? row.recording_count : null,
+    shared: shared.has(row.id),
     created_by: row.actor,
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),

@@ -76,7 +76,7 @@ test(`POST ${of}/ returns 201 and starts a summary; GET ${of}/:id/ returns 200 w
     {
       text: '1 visit completed: “Thank you”.',
       visits: 1,
-      example: { recording: ids[0], name: 'ada@example.com', at: 9000 },
+      example: { recording: ids[0], name: 'ada@example.com', distinct_id: 'ada@example.com', at: 9000 },
     },
   ])
   expect(content).toMatch(new RegExp(`\\[ada@example\\.com\\]\\(http://[^)]+/recordings/${ids[0]}\\?t=6\\)`))

@@ -30,7 +30,12 @@ const visits: SummarizedVisit[] = [
   failed,
   noisy,
   [...noisy, consoleError(31, 'lamp 8 is off')],
-].map((events, index) => ({ recording: `r${index}`, name: `Visitor ${index}`, facts: visitOf(events) }))
+].map((events, index) => ({
+  recording: `r${index}`,
+  name: `Visitor ${index}`,
+  distinct_id: `d${index}`,
+  facts: visitOf(events),
+}))
 
 test('counts outcomes, problems and time, each with an example', () => {
   const result = describeVisits(visits, { matched: 6, unread: 0 })
@@ -65,7 +70,8 @@ test('states a sample and unread visits, and counts rare lines together', () => 
   const labels = Array.from({ length: 12 }, (_, index) => `Page ${String.fromCodePoint(65 + index)}`)
   const many = labels.map((label, index) => {
     const facts = visitOf(cart)
-    return { recording: `r${index}`, name: 'Ada', facts: { ...facts, outcome: { ...facts.outcome, label } } }
+    const outcome = { ...facts.outcome, label }
+    return { recording: `r${index}`, name: 'Ada', distinct_id: 'ada', facts: { ...facts, outcome } }
   })
   const { overview, sections } = describeVisits(many, { matched: 3000, unread: 1 })
   expect(overview).toBe(

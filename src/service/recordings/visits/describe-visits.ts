@@ -3,7 +3,7 @@ import type { Visit } from '../../../contract/visit.ts'
 import type { VisitFacts } from '../../store/visit-tables.ts'
 import { capitalized, durationText, spelledCount } from '../summary/english.ts'
 
-export type SummarizedVisit = { recording: string; name: string; facts: VisitFacts }
+export type SummarizedVisit = { recording: string; name: string; distinct_id: string; facts: VisitFacts }
 type Counts = { matched: number; unread: number }
 type Line = SummarySection['lines'][number]
 type Problem = Visit['problems'][number]
@@ -125,7 +125,7 @@ function rank({ visit, at }: Occurrence): number {
 }
 
 function exampleOf({ visit, at }: Occurrence): Line['example'] {
-  return { recording: visit.recording, name: visit.name, at }
+  return { recording: visit.recording, name: visit.name, distinct_id: visit.distinct_id, at }
 }
 
 function visitsIn(group: readonly Occurrence[]): number {

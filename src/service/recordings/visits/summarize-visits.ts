@@ -54,7 +54,7 @@ async function write({ store }: Services, summary: VisitSummaryRow): Promise<Vis
   const { id, matched, total } = summary
   const recordings = await summarizedRecordings(store, id)
   const visits = recordings.flatMap(({ session_id, distinct_id, name, facts }) =>
-    facts ? [{ recording: session_id, name: visitName(name, distinct_id), facts }] : [],
+    facts ? [{ recording: session_id, name: visitName(name, distinct_id), distinct_id, facts }] : [],
   )
   return describeVisits(visits, { matched, unread: total - visits.length })
 }
