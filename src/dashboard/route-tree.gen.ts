@@ -20,6 +20,7 @@ import { Route as AppRecordingsIndexRouteImport } from './routes/_app/recordings
 import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$id.tsx'
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
+import { Route as AppSettingsAlertsRouteImport } from './routes/_app/settings.alerts.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app/settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
@@ -84,6 +85,11 @@ const AppRecordingsErrorsRoute = AppRecordingsErrorsRouteImport.update({
 const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
   id: '/runs/$runId',
   path: '/runs/$runId',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
+  id: '/settings/alerts',
+  path: '/settings/alerts',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
@@ -154,6 +160,7 @@ export interface FileRoutesByFullPath {
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
+  '/settings/alerts': typeof AppSettingsAlertsRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports/': typeof AppExportsIndexRoute
@@ -176,6 +183,7 @@ export interface FileRoutesByTo {
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
+  '/settings/alerts': typeof AppSettingsAlertsRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports': typeof AppExportsIndexRoute
@@ -201,6 +209,7 @@ export interface FileRoutesById {
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
+  '/_app/settings/alerts': typeof AppSettingsAlertsRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
   '/_app/exports/': typeof AppExportsIndexRoute
@@ -226,6 +235,7 @@ export interface FileRouteTypes {
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
+    | '/settings/alerts'
     | '/settings/keys'
     | '/settings/recordings'
     | '/exports/'
@@ -248,6 +258,7 @@ export interface FileRouteTypes {
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
+    | '/settings/alerts'
     | '/settings/keys'
     | '/settings/recordings'
     | '/exports'
@@ -272,6 +283,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/$id'
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
+    | '/_app/settings/alerts'
     | '/_app/settings/keys'
     | '/_app/settings/recordings'
     | '/_app/exports/'
@@ -370,6 +382,13 @@ declare module '@tanstack/react-router' {
       path: '/runs/$runId'
       fullPath: '/runs/$runId'
       preLoaderRoute: typeof AppRunsRunIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/alerts': {
+      id: '/_app/settings/alerts'
+      path: '/settings/alerts'
+      fullPath: '/settings/alerts'
+      preLoaderRoute: typeof AppSettingsAlertsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/keys': {
@@ -479,6 +498,7 @@ interface AppRouteChildren {
   AppRecordingsIdRoute: typeof AppRecordingsIdRoute
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
+  AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
@@ -496,6 +516,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsIdRoute: AppRecordingsIdRoute,
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
+  AppSettingsAlertsRoute: AppSettingsAlertsRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,

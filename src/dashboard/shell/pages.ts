@@ -43,6 +43,7 @@ export const sidebarPages = [
   { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
   { to: '/recordings/collections', label: 'Collections', icon: 'copy' },
+  { to: '/settings/alerts', label: 'Alerts', icon: 'bell' },
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]

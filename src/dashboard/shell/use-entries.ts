@@ -61,10 +61,14 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
   const others = sidebarPages.map((other) =>
     page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
   )
+  const alerts = ['rules', 'channels'].map((view) =>
+    page(`Alert ${view}`, () => void navigate({ to: '/settings/alerts', search: { view } })),
+  )
   return [
     ...exports.map(toExport),
     ...views,
     ...others,
+    ...alerts,
     ...projects
       .filter(({ id }) => id !== project.id)
       .map(({ id, name }) =>

@@ -1,0 +1,98 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, use, useState } from 'react'
+import type { AlertChannel } from '../../../contract/alert-channel.ts'
+import { useAccount } from '../../account.ts'
+import { changeAlerts } from '../../queries/alerts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { writeReason } from '../write-reason.ts'
+import { OpenChannel } from './open-channel.ts'
+import { useSendTest } from './use-send-test.ts'
+
+const ChannelDialog = lazy(() =>
+  import('./channel-dialog.tsx').then((module) => ({ default: module.ChannelDialog })),
+)
+
+type ChannelProps = { channel: AlertChannel }
+
+/** Turns a channel on or off. */
+export function ChannelSwitch({ channel: { id, name, enabled } }: ChannelProps) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const set = (on: boolean) =>
+    void changeAlerts(client, 'channels', 'updateAlertChannel', {
+      params: { project_id: projectId, id },
+      body: { enabled: on },
+    }).then(
+      () => toast(`${name} is ${on ? 'on' : 'off'}.`, { undo: () => set(!on) }),
+      toastFailure(`${name} could not be turned ${on ? 'on' : 'off'}.`),
+    )
+  return <Switch label={`Channel ${name}`} on={enabled} reason={writeReason(scopes)} onChange={set} />
+}
+
+/** The actions on a channel. */
+export function ChannelButtons({ channel }: ChannelProps) {
+  const { scopes } = useAccount()
+  const open = use(OpenChannel)
+  const sendTest = useSendTest(open)
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null)
+  const reason = writeReason(scopes)
+  const { id, name } = channel
+  const close = () => setDialog(null)
+  return (
+    <span className="flex flex-wrap items-center gap-2 md:justify-end">
+      <Button reason={reason} aria-label={`Send a test to ${name}`} onClick={() => sendTest(channel)}>
+        Send test
+      </Button>
+      <Button aria-label={`Messages to ${name}`} onClick={() => open({ channel: id })}>
+        Messages
+      </Button>
+      <Menu
+        label={`More actions for ${name}`}
+        items={[
+          { label: 'Edit', reason, onSelect: () => setDialog('edit') },
+          { label: 'Delete', reason, danger: true, onSelect: () => setDialog('delete') },
+        ]}
+      />
+      <Suspense>
+        {dialog === 'edit' && <ChannelDialog type={channel.type} channel={channel} onClose={close} />}
+      </Suspense>
+      {dialog === 'delete' && <DeleteChannel channel={channel} onClose={close} />}
+    </span>
+  )
+}
+
+function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onClose: () => void }) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<Error | null>(null)
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await changeAlerts(client, 'channels', 'deleteAlertChannel', { params: { project_id: projectId, id } })
+      toast(`Deleted ${name}.`)
+      onClose()
+    } catch (problem) {
+      setError(problem instanceof Error ? problem : new Error(String(problem)))
+      setBusy(false)
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action="Delete"
+      busy={busy}
+      error={error}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      Rules forget the channel, and messages that wait for a retry are not sent. Messages that were sent stay
+      listed under their incidents. This cannot be undone: the service does not show the channel’s address or
+      secret again.
+    </ConfirmDialog>
+  )
+}

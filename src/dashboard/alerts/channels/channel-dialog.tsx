@@ -1,0 +1,193 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm, type FieldErrors, type UseFormRegister } from 'react-hook-form'
+import type { AlertChannel, ChannelType } from '../../../contract/alert-channel.ts'
+import type { BodyInput } from '../../../contract/endpoints.ts'
+import { useAccount } from '../../account.ts'
+import { changeAlerts } from '../../queries/alerts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { issuesByField } from '../../ui/feedback/server-issues.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { TextareaField, TextField } from '../../ui/field.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { channelTypeNames } from '../../words/alert.ts'
+
+type ChannelDialogProps = {
+  type: ChannelType
+  /** The channel to change; null adds one. */
+  channel: AlertChannel | null
+  onClose: () => void
+}
+
+/** Adds or changes a channel. A signing secret that the service chose is shown once. */
+export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
+  const [secret, setSecret] = useState<string | null>(null)
+  const noun = channelTypeNames[type]
+  const title = channel ? `Edit ${channel.name}` : `Add a channel: ${noun}`
+  return (
+    <Dialog
+      title={secret === null ? title : 'The channel is ready'}
+      persistent={secret !== null}
+      onClose={onClose}
+    >
+      {secret === null ? (
+        <ChannelForm type={type} channel={channel} onClose={onClose} onSecret={setSecret} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <p>
+            Copy the signing secret now: it is shown only once. The receiver checks with it that a message
+            comes from this service; the README shows how.
+          </p>
+          <Secret label="Signing secret" value={secret} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const fieldNames = ['name', 'url', 'signing_secret', 'recipients'] as const
+type ChannelValues = Record<(typeof fieldNames)[number], string>
+
+type FormProps = ChannelDialogProps & { onSecret: (secret: string) => void }
+
+function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const [rest, setRest] = useState<Error | null>(null)
+  const { register, handleSubmit, setError, formState } = useForm<ChannelValues>({
+    defaultValues: {
+      name: channel?.name ?? '',
+      url: '',
+      signing_secret: '',
+      recipients: channel?.recipients.join('\n') ?? '',
+    },
+  })
+  const save = async (values: ChannelValues) => {
+    setRest(null)
+    const params = { project_id: projectId }
+    try {
+      if (channel) {
+        const body = changesOf(type, values)
+        await changeAlerts(client, 'channels', 'updateAlertChannel', {
+          params: { ...params, id: channel.id },
+          body,
+        })
+        toast(`Saved ${values.name}.`)
+        return onClose()
+      }
+      const body = channelOf(type, values)
+      const created = await changeAlerts(client, 'channels', 'createAlertChannel', { params, body })
+      toast(`Added ${created.name}. Send a test to see a message arrive.`)
+      if (created.signing_secret === null) onClose()
+      else onSecret(created.signing_secret)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const { fields, rest: others } = issuesByField(error, fieldNames)
+      for (const { name, message } of fields.toReversed()) setError(name, { message }, { shouldFocus: true })
+      if (others.length > 0) setRest(error)
+    }
+  }
+  const submit = handleSubmit(save)
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="Name"
+        autoComplete="off"
+        hint="Who is told, like “On call” or “#data-alerts”."
+        error={formState.errors.name?.message}
+        {...register('name')}
+      />
+      <TypeFields type={type} channel={channel} register={register} errors={formState.errors} />
+      {rest && <ProblemNote error={rest} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" busy={formState.isSubmitting}>
+          {channel ? 'Save' : 'Add channel'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const urlHints: Record<Exclude<ChannelType, 'email'>, string> = {
+  webhook: 'Receives a POST with JSON for each transition.',
+  slack: 'Slack shows it under “Incoming Webhooks” of an app.',
+  teams: 'Teams shows it in the workflow “Post to a channel when a webhook request is received”.',
+}
+
+type TypeFieldsProps = Pick<ChannelDialogProps, 'type' | 'channel'> & {
+  register: UseFormRegister<ChannelValues>
+  errors: FieldErrors<ChannelValues>
+}
+
+/** The fields that only some types of channels have. */
+function TypeFields({ type, channel, register, errors }: TypeFieldsProps) {
+  if (type === 'email')
+    return (
+      <TextareaField
+        label="Recipients"
+        hint="One address per line."
+        error={errors.recipients?.message}
+        {...register('recipients')}
+      />
+    )
+  return (
+    <>
+      <TextField
+        label="URL"
+        type="url"
+        autoComplete="off"
+        optional={channel !== null}
+        placeholder={channel ? `${channel.origin}/••••` : 'https://hooks.example.com/…'}
+        hint={
+          channel
+            ? 'Empty keeps the present URL, which is not shown because its path is a secret.'
+            : urlHints[type]
+        }
+        error={errors.url?.message}
+        {...register('url')}
+      />
+      {type === 'webhook' && (
+        <TextField
+          label="Signing secret"
+          type="password"
+          autoComplete="off"
+          optional
+          hint={
+            channel
+              ? 'Empty keeps the present secret.'
+              : 'Empty lets the service choose one, which is shown once.'
+          }
+          error={errors.signing_secret?.message}
+          {...register('signing_secret')}
+        />
+      )}
+    </>
+  )
+}
+
+/** Returns the channel to add. An empty optional field is not sent. */
+function channelOf(type: ChannelType, values: ChannelValues): BodyInput<'createAlertChannel'> {
+  const { name, url, signing_secret } = values
+  if (type === 'email') return { type, name, recipients: addresses(values) }
+  if (type === 'webhook') return { type, name, url: url.trim(), ...(signing_secret && { signing_secret }) }
+  return { type, name, url: url.trim() }
+}
+
+/** Returns the changes of a channel: its type stays, and an empty URL or secret keeps the present one. */
+function changesOf(type: ChannelType, values: ChannelValues): BodyInput<'updateAlertChannel'> {
+  const { name, url, signing_secret } = values
+  if (type === 'email') return { name, recipients: addresses(values) }
+  return { name, ...(url.trim() && { url: url.trim() }), ...(signing_secret && { signing_secret }) }
+}
+
+function addresses({ recipients }: ChannelValues): string[] {
+  return recipients.split(/[\s,;]+/).filter(Boolean)
+}

@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { Incident } from '../../../contract/alert-incident.ts'
+import { Elapsed, RelativeTime } from '../../ui/time.tsx'
+import { Status } from '../../ui/status.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { incidentState, moreExports } from '../../words/alert.ts'
+
+const namedMax = 3
+
+/** The state of an incident: open, acknowledged, muted or recovered. */
+export function IncidentStatus({ incident }: { incident: Incident }) {
+  const text = useNow(useCallback((now: number) => incidentState(incident, now).text, [incident]))
+  const tone = useNow(useCallback((now: number) => incidentState(incident, now).tone, [incident]))
+  return (
+    <Status tone={tone}>
+      <span className="whitespace-normal wrap-anywhere">{text}</span>
+    </Status>
+  )
+}
+
+type ConcernedProps = { incident: Incident; onMore: () => void }
+
+/** The first exports that an incident concerns, with links; the others are in its sheet. */
+export function ConcernedExports({ incident: { exports, export_count: total }, onMore }: ConcernedProps) {
+  if (total === 0) return <span className="text-ink-3">–</span>
+  const shown = exports.slice(0, namedMax)
+  return (
+    <span className="wrap-anywhere">
+      {shown.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to="/exports/$id" params={{ id }} className="underline underline-offset-3">
+            {name}
+          </Link>
+        </span>
+      ))}
+      {total > shown.length && (
+        <>
+          {' '}
+          <button type="button" onClick={onMore} className="text-ink-2 underline underline-offset-3">
+            {moreExports(total - shown.length)}
+          </button>
+        </>
+      )}
+    </span>
+  )
+}
+
+/** When an incident began, and when it was last told or how long it lasted. */
+export function IncidentTimes({ incident }: { incident: Incident }) {
+  const { opened_at: opened, recovered_at: recovered, transitions } = incident
+  const reminded = transitions.findLast(({ transition }) => transition === 'reminded')
+  if (recovered !== null)
+    return (
+      <>
+        Recovered <RelativeTime time={recovered} /> after <Elapsed from={opened} until={recovered} />
+      </>
+    )
+  return (
+    <>
+      Since <RelativeTime time={opened} />
+      {' · '}
+      {reminded ? (
+        <>
+          last reminder <RelativeTime time={reminded.at} />
+        </>
+      ) : (
+        'no reminder yet'
+      )}
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { Incident } from '../../../contract/alert-incident.ts'
+import { useAccount } from '../../account.ts'
+import { Button } from '../../ui/button.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { possibleFor } from '../../ui/list/list-action.ts'
+import type { ListColumn, RowPlace } from '../../ui/list/list-column.ts'
+import type { Line } from '../../ui/list/list-table.tsx'
+import { ListView } from '../../ui/list/list-view.tsx'
+import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useListKeys } from '../../ui/list/use-list-keys.ts'
+import { kindNames } from '../../words/alert.ts'
+import { incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
+import { ConcernedExports, IncidentStatus, IncidentTimes } from './incident-facts.tsx'
+import { MuteDialog } from './mute-dialog.tsx'
+
+type IncidentListProps = {
+  open: readonly Incident[]
+  recovered: readonly Incident[]
+  /** Identifies the filters. */
+  filterKey: string
+  onOpen: (incident: Incident) => void
+  /** Fetches more recovered incidents; omitted if there are no more. */
+  onMore?: (() => void) | undefined
+}
+
+/** Shows open incidents, then those that have recovered, with keys to work through them. */
+export function IncidentList({ open, recovered, filterKey, onOpen, onMore }: IncidentListProps) {
+  const { projectId, scopes } = useAccount()
+  const navigate = useNavigate()
+  const [muting, setMuting] = useState<readonly Incident[]>([])
+  const context = {
+    client: useQueryClient(),
+    projectId,
+    open: onOpen,
+    fix: ({ url }: Incident) => void navigate({ href: url }),
+    mute: setMuting,
+  }
+  const rows = useMemo(() => [...open, ...recovered], [open, recovered])
+  const list = useList({ description: incidentList, context, scopes, rows, filterKey })
+  useListKeys(list)
+  const lines = useMemo(() => [...group('Open', open), ...group('Recovered', recovered)], [open, recovered])
+  return (
+    <>
+      <ListView list={list} lines={lines} onMore={onMore} />
+      {muting.length > 0 && <MuteDialog incidents={muting} onClose={() => setMuting([])} />}
+    </>
+  )
+}
+
+function group(title: string, rows: readonly Incident[]): Line<Incident>[] {
+  if (rows.length === 0) return []
+  return [
+    { kind: 'group', key: title, title, rows },
+    ...rows.map((row) => ({ kind: 'row' as const, key: row.id, row })),
+  ]
+}
+
+type Place = RowPlace<Incident, IncidentContext>
+
+const columns: readonly ListColumn<Incident, IncidentContext, never>[] = [
+  {
+    header: 'Incident',
+    className: '',
+    cellClassName: 'w-full py-2.5',
+    cell: (incident, place) => <What incident={incident} place={place} />,
+  },
+  {
+    header: 'State',
+    className: '@max-[860px]:hidden',
+    cellClassName: 'min-w-44 py-2.5 align-top',
+    cell: (incident) => (
+      <>
+        <IncidentStatus incident={incident} />
+        <span className="block text-xs text-ink-3">
+          <IncidentTimes incident={incident} />
+        </span>
+      </>
+    ),
+  },
+  {
+    header: 'Actions',
+    silent: true,
+    end: true,
+    className: '',
+    cellClassName: 'py-2 align-top',
+    cell: (_, { menu }) => menu,
+  },
+]
+
+const incidentList: ListDescription<Incident, IncidentContext> = {
+  caption: 'Incidents',
+  noun: 'incident',
+  noRowReason: 'Move to an incident first, with j or k.',
+  named: namedIncidents,
+  actions: incidentActions,
+  paletteId: 'incidents',
+  columns,
+  rowHeight: 56,
+  renderAllMax: 1000,
+  fitsContent: true,
+}
+
+/** What is wrong, where, with which exports, and the buttons of an open incident. */
+function What({ incident, place }: { incident: Incident; place: Place }) {
+  const { title, detail, kind, destination, status } = incident
+  const { perform } = place
+  const open = () => perform(incidentActions.open, [incident])
+  return (
+    <div className="flex min-w-56 flex-col gap-1">
+      <button
+        type="button"
+        onClick={open}
+        aria-label={`Show ${title}`}
+        className="text-left font-medium wrap-anywhere hover:underline"
+      >
+        {title}
+      </button>
+      {detail !== title && <p className="text-ink-2 wrap-anywhere">{detail}</p>}
+      <p className="text-xs text-ink-3 wrap-anywhere">
+        {kindNames[kind]}
+        {destination !== null && (
+          <>
+            {' · '}
+            <code>{destination}</code>
+          </>
+        )}
+        {incident.export_count > 0 && (
+          <>
+            {' · '}
+            <ConcernedExports incident={incident} onMore={open} />
+          </>
+        )}
+      </p>
+      <div className="hidden text-xs @max-[860px]:block">
+        <IncidentStatus incident={incident} />
+        <span className="block text-ink-3">
+          <IncidentTimes incident={incident} />
+        </span>
+      </div>
+      {status === 'open' && <Buttons incident={incident} place={place} />}
+    </div>
+  )
+}
+
+function Buttons({ incident, place: { perform } }: { incident: Incident; place: Place }) {
+  const { scopes } = useAccount()
+  const { fix, acknowledge, takeBack, mute } = incidentActions
+  const shown = [acknowledge, takeBack].filter(({ inMenu }) => inMenu(incident))
+  return (
+    <div className="mt-0.5 flex flex-wrap gap-2">
+      <Button look="primary" onClick={() => perform(fix, [incident])}>
+        {fix.label} <KeyHint of="f" />
+      </Button>
+      {[...shown, mute].map((action) => (
+        <Button
+          key={action.label}
+          reason={possibleFor(action, [incident], scopes).reason}
+          onClick={() => perform(action, [incident])}
+        >
+          {action.label} <KeyHint of={action.keys[0] ?? ''} />
+        </Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { alertKinds, type AlertKind } from '../../../contract/alert-rule.ts'
+import { useAccount } from '../../account.ts'
+import {
+  channelsQuery,
+  openIncidentsQuery,
+  recoveredIncidentsQuery,
+  type IncidentFilter,
+} from '../../queries/alerts.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { SelectChip } from '../../ui/select-chip.tsx'
+import { kindNames } from '../../words/alert.ts'
+import { count } from '../../words/amount.ts'
+import { browserChannel } from '../browser-channel.ts'
+import { IncidentList } from './incident-list.tsx'
+
+export const shownStates = ['all', 'open', 'recovered'] as const
+export type ShownState = (typeof shownStates)[number]
+
+type IncidentsViewProps = {
+  state: ShownState
+  kind: AlertKind | undefined
+  onFilter: (filter: { state?: ShownState; kind?: AlertKind | undefined }) => void
+  onOpen: (id: string) => void
+  onChannels: () => void
+}
+
+/** The incidents of a project: open ones first, then those that have recovered. */
+export function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsViewProps) {
+  const { projectId } = useAccount()
+  const filter: IncidentFilter = useMemo(() => (kind === undefined ? {} : { kind }), [kind])
+  const open = useQuery(openIncidentsQuery(projectId, filter))
+  const recovered = useInfiniteQuery(recoveredIncidentsQuery(projectId, filter))
+  const recoveredRows = useMemo(
+    () => recovered.data?.pages.flatMap(({ results }) => results),
+    [recovered.data],
+  )
+  const isLoaded = open.data !== undefined && recoveredRows !== undefined
+  const shownOpen = state === 'recovered' ? [] : (open.data?.results ?? [])
+  const shownRecovered = state === 'open' ? [] : (recoveredRows ?? [])
+  const isFiltered = state !== 'all' || kind !== undefined
+  const more = recovered.hasNextPage && !recovered.isFetching && state !== 'open'
+  return (
+    <>
+      <NoChannel onChannels={onChannels} />
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <SelectChip
+          label="State"
+          value={state}
+          choices={shownStates.map((each) => [each, each] as const)}
+          onChange={(chosen) => onFilter({ state: chosen })}
+        />
+        <SelectChip
+          label="Kind"
+          value={kind ?? 'all'}
+          choices={[['all', 'all'], ...alertKinds.map((each) => [each, kindNames[each]] as const)]}
+          onChange={(chosen) => onFilter({ kind: chosen === 'all' ? undefined : chosen })}
+        />
+        {isLoaded && (
+          <output className="ml-auto text-ink-3">
+            {count(open.data.count)} open, {count(recovered.data?.pages[0]?.count ?? 0)} recovered
+          </output>
+        )}
+      </div>
+      <ListNotes
+        count={isLoaded ? shownOpen.length + shownRecovered.length : undefined}
+        error={open.error ?? recovered.error}
+        onRetry={() => void Promise.all([open.refetch(), recovered.refetch()])}
+        loading={<ListSkeleton />}
+        empty={
+          <EmptyState title="No incidents">
+            <p>
+              Nothing has gone wrong yet. The rules are on: a failed, late or short export, a silent capture
+              or a missing worker opens an incident here.
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          isFiltered ? (
+            <NoMatches
+              title="No incidents match"
+              clear="Show all incidents"
+              onClear={() => onFilter({ state: 'all', kind: undefined })}
+            />
+          ) : null
+        }
+      >
+        <IncidentList
+          open={shownOpen}
+          recovered={shownRecovered}
+          filterKey={`${state} ${kind ?? ''}`}
+          onOpen={({ id }) => onOpen(id)}
+          onMore={more ? () => void recovered.fetchNextPage() : undefined}
+        />
+      </ListNotes>
+    </>
+  )
+}
+
+/** Says that nobody is told of incidents, if that is so. */
+function NoChannel({ onChannels }: { onChannels: () => void }) {
+  const { projectId } = useAccount()
+  const { data } = useQuery(channelsQuery(projectId))
+  if (!data || data.results.some(({ enabled }) => enabled) || browserChannel.isOn(projectId)) return null
+  return (
+    <section
+      aria-label="No channel"
+      className="mb-3 flex flex-wrap items-center gap-3 rounded-md border border-line-strong px-3 py-2"
+    >
+      <span className="text-short-ink">
+        <Icon name="alert" />
+      </span>
+      <p className="min-w-56 flex-1">
+        {data.results.length === 0
+          ? 'Nobody is told of incidents: this project has no channel.'
+          : 'Nobody is told of incidents: every channel is off.'}
+      </p>
+      <Button onClick={onChannels}>{data.results.length === 0 ? 'Add a channel' : 'Channels'}</Button>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Incident } from '../../../contract/alert-incident.ts'
+import { useAccount } from '../../account.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { usePreferences } from '../../words/preferences.ts'
+import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
+import { muteUntil, namedIncidents } from './incident-actions.ts'
+
+const hourMs = 3_600_000
+const choices = [
+  [1, '1 hour'],
+  [8, '8 hours'],
+  [24, '1 day'],
+] as const
+
+type MuteDialogProps = { incidents: readonly Incident[]; onClose: () => void }
+
+/** Asks how long incidents send no reminders. */
+export function MuteDialog({ incidents, onClose }: MuteDialogProps) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const { zone } = usePreferences()
+  const [openedAt] = useState(() => Date.now())
+  const [text, setText] = useState(() => fieldTime(openedAt + 3 * 24 * hourMs, zone))
+  const [error, setError] = useState<string>()
+  const mute = (until: string, inWords: string) => {
+    void muteUntil({ client, projectId }, incidents, until, inWords)
+    onClose()
+  }
+  return (
+    <Dialog title={`Mute ${namedIncidents(incidents)}`} onClose={onClose}>
+      <p className="text-ink-2">
+        No reminders are sent until then. The recovery is still sent, and the incident stays in the list.
+      </p>
+      <fieldset className="my-4 flex flex-wrap gap-2">
+        <legend className="mb-1 font-medium">For</legend>
+        {choices.map(([hours, label]) => (
+          <Button
+            key={hours}
+            onClick={() => mute(new Date(Date.now() + hours * hourMs).toISOString(), `for ${label}`)}
+          >
+            {label}
+          </Button>
+        ))}
+      </fieldset>
+      <form
+        noValidate
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const until = readFieldTime(text, zone)
+          if (until === null) return setError('Enter a date and a time.')
+          if (Date.parse(until) <= Date.now()) return setError('Choose a time in the future.')
+          if (Date.parse(until) > Date.now() + 365 * 24 * hourMs)
+            return setError('Choose a time within a year.')
+          mute(until, `until ${text.replace('T', ' ')}`)
+        }}
+      >
+        <TextField
+          type="datetime-local"
+          label={`Until (${zoneName(zone)})`}
+          value={text}
+          error={error}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Mute until then
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

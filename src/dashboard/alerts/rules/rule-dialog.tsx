@@ -1,0 +1,140 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import {
+  AlertKind,
+  defaultRule,
+  exportAlertKinds,
+  type AlertRule,
+  type RuleSettings,
+} from '../../../contract/alert-rule.ts'
+import { useAccount } from '../../account.ts'
+import { rulesQuery } from '../../queries/alerts.ts'
+import { overviewQuery } from '../../queries/overview.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { CheckboxField, SelectField } from '../../ui/field.tsx'
+import { kindNames, ruleInWords } from '../../words/alert.ts'
+import { createRule, namedRule, settingsOf, updateRule, type RuleTarget } from './change-rule.ts'
+import { lateError, RuleSettingsFields } from './rule-settings-fields.tsx'
+
+type RuleDialogProps = {
+  /** The rule to change; null adds one for an export. */
+  rule: AlertRule | null
+  onClose: () => void
+}
+
+/** Changes a rule, or adds one for an export. */
+export function RuleDialog({ rule, onClose }: RuleDialogProps) {
+  const { projectId, apiKey } = useAccount()
+  const client = useQueryClient()
+  const { data: overview } = useQuery(overviewQuery({ projectId }))
+  const { data: rules } = useQuery(rulesQuery(projectId))
+  const [settings, setSettings] = useState<RuleSettings>(rule ? settingsOf(rule) : defaultRule)
+  const [kind, setKind] = useState(rule?.kind ?? 'failed')
+  const [wide, setWide] = useState(rule?.level === 'organization')
+  const [exportId, setExportId] = useState(rule?.batch_export?.id ?? '')
+  const [error, setError] = useState<Error | null>(null)
+  const [busy, setBusy] = useState(false)
+  const isForExport = rule === null || rule.level === 'export'
+  const taken = rules?.results.flatMap((one) => (one.kind === kind ? (one.batch_export?.id ?? []) : []))
+  const free = overview?.results.filter(({ id }) => !taken?.includes(id)) ?? []
+  const chosen = rule ? exportId : (free.find(({ id }) => id === exportId) ?? free[0])?.id
+  const target: RuleTarget = isForExport
+    ? { kind, level: 'export', ...(chosen === undefined ? {} : { batch_export: chosen }) }
+    : { kind, level: wide ? 'organization' : 'project' }
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (lateError(settings) !== null) return
+    setBusy(true)
+    setError(null)
+    try {
+      const sent = {
+        ...settings,
+        late_minutes: kind === 'late' ? settings.late_minutes : null,
+        channels: wide ? null : settings.channels,
+      }
+      const sending = { client, projectId }
+      const saved =
+        rule?.id != null && rule.level === target.level
+          ? await updateRule(sending, rule.id, sent)
+          : await createRule(sending, target, sent)
+      toast(`Saved ${namedRule(saved)}.`)
+      onClose()
+    } catch (problem) {
+      if (!(problem instanceof Error)) throw problem
+      setError(problem)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={rule ? `Rule ${namedRule(rule)}` : 'Override a rule for an export'} onClose={onClose}>
+      <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+        {rule === null && (
+          <>
+            <SelectField
+              label="Rule"
+              value={kind}
+              onChange={(event) => setKind(AlertKind.parse(event.target.value))}
+            >
+              {exportAlertKinds.map((each) => (
+                <option key={each} value={each}>
+                  {kindNames[each]}
+                </option>
+              ))}
+            </SelectField>
+            <SelectField
+              label="Export"
+              value={chosen ?? ''}
+              error={overview && free.length === 0 && 'Every export has its own rule of this kind.'}
+              onChange={(event) => setExportId(event.target.value)}
+            >
+              {free.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </SelectField>
+          </>
+        )}
+        <p className="text-ink-2">{ruleInWords({ kind, late_minutes: settings.late_minutes })}</p>
+        {!isForExport && rule.level !== 'project' && (
+          <SelectField
+            label="Applies to"
+            value={wide ? 'organization' : 'project'}
+            hint={
+              apiKey.scoped_teams !== null &&
+              'Your key is limited to projects, so it cannot change all of them.'
+            }
+            onChange={(event) => setWide(event.target.value === 'organization')}
+          >
+            <option value="project">this project</option>
+            <option value="organization" disabled={apiKey.scoped_teams !== null}>
+              all projects of the organization
+            </option>
+          </SelectField>
+        )}
+        <CheckboxField
+          label="On"
+          hint="Off: no incident opens; an open one recovers."
+          checked={settings.enabled}
+          onChange={(event) => setSettings({ ...settings, enabled: event.target.checked })}
+        />
+        <RuleSettingsFields kind={kind} settings={settings} wide={wide} onChange={setSettings} />
+        {error && <ProblemNote error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            busy={busy}
+            reason={isForExport && chosen === undefined ? 'There is no export to choose.' : null}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
