@@ -17,6 +17,7 @@ import { AutoPaused } from './auto-paused.tsx'
 import { SharingExports } from '../list/shared-files.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
+import { IncidentLine } from './incident-line.tsx'
 import { useExportActions } from './use-export-actions.ts'
 
 const BackfillDialog = lazy(() =>
@@ -86,6 +87,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         {destinationRegion(destination)}
       </p>
       <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />
+      <IncidentLine exportId={id} />
       {isAutoPaused && <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />}
       {batchExport.shares_files_with && (
         <AlertNote label="Shared files">
