@@ -8,11 +8,12 @@ import { overviewQuery } from '../queries/overview.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
-import { counted } from '../words/amount.ts'
 import { needsAttention } from '../words/export-tones.ts'
 import { isUtcHere, zoneName } from '../words/time.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
+import { OpenIncidents } from './open-incidents.tsx'
+import { SidebarCount } from './sidebar-count.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -59,6 +60,7 @@ export function Sidebar() {
                 <Icon name={icon} />
                 {label}
                 {to === '/exports' && <AttentionCount />}
+                {to === '/settings/alerts' && <OpenIncidents />}
               </Link>
               {to === '/recordings' && <div id={viewsId} />}
             </Fragment>
@@ -78,16 +80,7 @@ function AttentionCount() {
     ...overviewQuery({ projectId }),
     select: ({ results }) => results.filter(({ state }) => needsAttention(state)).length,
   })
-  if (amount === 0) return null
-  return (
-    <span
-      className="ml-auto font-semibold text-fail-ink"
-      title={`${counted(amount, 'export')} failing or auto-paused`}
-    >
-      {amount}
-      <span className="sr-only"> failing or auto-paused</span>
-    </span>
-  )
+  return <SidebarCount amount={amount} noun="export" state="failing or auto-paused" />
 }
 
 /** A button that looks like a search field and opens the palette. */

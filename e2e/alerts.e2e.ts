@@ -1,0 +1,176 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, type BrowserContext } from '@playwright/test'
+import { z } from 'zod'
+import {
+  backfillHours,
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  rowWith,
+  signIn,
+  test,
+  type Tenant,
+} from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const exportCount = 20
+const Message = z.object({ id: z.string(), transition: z.string(), title: z.string() })
+
+test('a webhook is added, tested and shown with its request and the response', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await using receiver = await receive()
+  await signIn(page, service, tenant.api_key, '/settings/alerts?view=channels')
+  await expect(page.getByRole('button', { name: 'Add E-mail' })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('button', { name: 'Add Webhook' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('On call')
+  await dialog.getByLabel('URL').fill('ftp://127.0.0.1/hook')
+  await dialog.getByRole('button', { name: 'Add channel' }).click()
+  await expect(dialog.getByText('The URL must start with https:// or http://.')).toBeVisible()
+  await dialog.getByLabel('URL').fill(`${receiver.origin}/secret-path`)
+  await dialog.getByRole('button', { name: 'Add channel' }).click()
+  await expect(dialog.getByText('it is shown only once')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Send a test to On call' }).click()
+  await expect(dialog.getByText('Delivered, 1 attempt')).toBeVisible()
+  await expect(dialog.getByLabel('Request')).toContainText('Test of an alert channel')
+  await expect(dialog.getByLabel('Response')).toContainText('Thank you.')
+  await expect(dialog).not.toContainText('secret-path')
+  expect(receiver.messages.map(({ transition }) => transition)).toEqual(['test'])
+  await expectAccessible(page)
+})
+
+test(
+  'a destination of twenty exports fails: one incident, one message; it is acknowledged, and its recovery is shown',
+  { tag: '@slow' },
+  async ({ page, context, service, tenant }) => {
+    test.slow()
+    await using receiver = await receive()
+    await request(service, tenant, 'alert_channels/', {
+      type: 'webhook',
+      name: 'On call',
+      url: receiver.origin,
+    })
+    const notifications = await recordNotifications(context)
+    await signIn(page, service, tenant.api_key, '/settings/alerts?view=channels')
+    await page.getByRole('button', { name: 'Turn on this browser' }).click()
+    await expect(page.getByRole('button', { name: 'Turn off this browser' })).toBeVisible()
+    const other = await context.newPage()
+    await signIn(other, service, tenant.api_key)
+
+    const { ids, inTheWay } = await failTogether(service, tenant)
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    const title = /^Show 20 exports fail/
+    await expect(page.getByRole('button', { name: title })).toBeVisible({ timeout: 120_000 })
+    await expect(rowWith(page, 'exports fail')).toHaveCount(1)
+    await expect(page.getByRole('link', { name: 'Alerts 1 open' })).toBeVisible()
+    await expectAccessible(page)
+
+    // By keyboard.
+    await page.keyboard.press('j')
+    await page.keyboard.press('a')
+    await expect(page.getByText('no more reminders')).toBeVisible()
+    await expect(rowWith(page, 'exports fail')).toContainText('Acknowledged by')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(rowWith(page, 'exports fail')).not.toContainText('Acknowledged by')
+    // By mouse.
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await expect(rowWith(page, 'exports fail')).toContainText('Acknowledged by')
+    await page.keyboard.press('m')
+    await page.getByRole('dialog').getByRole('button', { name: '8 hours' }).click()
+    await expect(page.getByText(/^Muted .* for 8 hours/)).toBeVisible()
+
+    await other.goto(`${service.origin}/exports/${ids[0]}`)
+    await other.getByRole('link', { name: /^Incident: 20 exports fail/ }).click()
+    const sheet = other.getByRole('dialog')
+    await expect(sheet.getByText('Delivered, 1 attempt')).toBeVisible()
+    await expectAccessible(other)
+
+    await rm(inTheWay)
+    for (const id of ids) await request(service, tenant, `batch_exports/${id}/retry_failed/`, {})
+    await expect(page.getByText(/^Recovered: 20 exports fail/)).toBeVisible({ timeout: 120_000 })
+    await expect(rowWith(page, 'exports fail')).toContainText('Recovered')
+    await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toBeVisible()
+    await expect
+      .poll(() => receiver.messages.map(({ transition }) => transition))
+      .toEqual(['opened', 'recovered'])
+    await expect
+      .poll(() => notifications.map((text) => text.replace(/:.*/s, '')))
+      .toEqual(['Opened', 'Recovered'])
+  },
+)
+
+/** Lets a run of many exports fail, because their common folder is a file; returns that file. */
+async function failTogether(service: RunningService, tenant: Tenant) {
+  const folder = join(service.dataDirectory, 'exports', String(tenant.project_id))
+  const inTheWay = join(folder, 'shared')
+  await mkdir(folder, { recursive: true })
+  await writeFile(inTheWay, 'A file.')
+  const ids: string[] = []
+  for (let number = 1; number <= exportCount; number += 1) {
+    const { id } = await createExport(service, tenant, {
+      name: `Export ${number}`,
+      end_at: hoursAgo(0),
+      destination: { type: 'File', config: { path: `shared/${number}` } },
+    })
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    ids.push(id)
+  }
+  return { ids, inTheWay }
+}
+
+async function request(service: RunningService, tenant: Tenant, path: string, body: object): Promise<void> {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+/** Receives alerts on a port of loopback. */
+async function receive() {
+  const messages: z.infer<typeof Message>[] = []
+  const server: Server = createServer((incoming, response) => {
+    const parts: Buffer[] = []
+    incoming.on('data', (part: Buffer) => parts.push(part))
+    incoming.on('end', () => {
+      messages.push(Message.parse(JSON.parse(Buffer.concat(parts).toString())))
+      response.end('Thank you.')
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    messages,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** Allows notifications and returns the titles of those that any tab shows. */
+async function recordNotifications(context: BrowserContext): Promise<string[]> {
+  const titles: string[] = []
+  await context.exposeFunction('recordNotification', (title: string) => titles.push(title))
+  await context.addInitScript(() => {
+    class Recorded extends EventTarget {
+      static readonly permission = 'granted'
+      static requestPermission = async () => 'granted'
+      constructor(title: string) {
+        super()
+        void Reflect.get(globalThis, 'recordNotification')(title)
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorded })
+  })
+  return titles
+}

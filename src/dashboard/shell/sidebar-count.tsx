@@ -1,0 +1,14 @@
+import { counted } from '../words/amount.ts'
+
+type SidebarCountProps = { amount: number; noun: string; state: string }
+
+/** The number of objects behind a link that need attention; nothing if there are none. */
+export function SidebarCount({ amount, noun, state }: SidebarCountProps) {
+  if (amount === 0) return null
+  return (
+    <span className="ml-auto font-semibold text-fail-ink" title={`${counted(amount, noun)} ${state}`}>
+      {amount}
+      <span className="sr-only"> {state}</span>
+    </span>
+  )
+}
