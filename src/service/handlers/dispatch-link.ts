@@ -40,12 +40,15 @@ export function createLinkDispatcher(
   const collections = openSharedCollections(services)
   return async ({ name, endpoint, ids }, request, { token, search }) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
-    const shared = await followLink(services, attempts, {
-      token,
-      password,
-      address: clientAddress(request.ip),
-    })
-    rateLimit.count(`link ${shared.link.id}`)
+    const shared = await followLink(
+      services,
+      { attempts, rateLimit },
+      {
+        token,
+        password,
+        address: clientAddress(request.ip),
+      },
+    )
     return handle(name as LinkEndpointName, {
       services,
       cutter,

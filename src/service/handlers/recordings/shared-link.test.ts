@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SharingConfiguration } from '../../../contract/sharing.ts'
 import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
+import { throttled } from '../../auth/rate-limit.ts'
+import { followLink } from '../../recordings/sharing/sharing-link.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { insertEvents } from '../../testing/test-sessions.ts'
@@ -153,6 +155,23 @@ test('requires the password everywhere, accepts any script, and counts only view
   expect((await share({})).views).toBe(1)
   await share({ password: 'für' })
   expect((await open('für')).status).toBe(200)
+})
+
+test('the limit of requests comes before the check of a password, which takes much processor time', async () => {
+  await share({ password: 'right' })
+  const limits = {
+    attempts: { begin: () => {}, succeeded: () => {} },
+    rateLimit: {
+      count: () => {
+        throw throttled(9)
+      },
+      wrongKey: () => {},
+    },
+  }
+  const given = { token, password: 'wrong', address: '127.0.0.1' }
+  await expect(followLink(service.services, limits, given)).rejects.toMatchObject({
+    details: { status: 429 },
+  })
 })
 
 test('ten wrong passwords block a link for their address for a minute, but not for others, nor other links', async () => {

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
+import type { RateLimit } from '../../auth/rate-limit.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findShared, type Shared, type SharingRow } from '../../store/recording-sharing.ts'
@@ -6,6 +7,7 @@ import type { SharingAttempts } from './sharing-attempts.ts'
 import { isPassword } from './sharing-password.ts'
 import { hashSharingToken } from './sharing-token.ts'
 
+type Limits = { attempts: SharingAttempts; rateLimit: RateLimit }
 type Given = { token: string; password: string | undefined; address: string }
 
 /** Returns what a token's link opens, possibly with a password; null if nothing. `token` may be any text. */
@@ -20,19 +22,21 @@ export async function linkTarget(
 
 /**
  * Returns a link with the recording or collection that it opens.
- * @throws ApiError 403 when the link does not work or the password is missing or wrong, 429 after too many wrong ones.
+ * @throws ApiError 403 when the link does not work or the password is missing or wrong, 429 after too many wrong ones or requests.
  */
 export async function followLink(
   { store, clock }: Services,
-  attempts: SharingAttempts,
+  { attempts, rateLimit }: Limits,
   { token, password, address }: Given,
 ): Promise<Shared> {
   const shared = await findShared(store, hashSharingToken(token))
   if (!shared) throw invalidLink()
   if (!isOpen(shared.link, clock.now())) throw endedLink(shared.link)
   const { id, password_hash: passwordHash } = shared.link
-  if (passwordHash === null) return shared
-  if (!password) throw refused('password_required', 'This link requires a password.')
+  if (passwordHash !== null && !password) throw refused('password_required', 'This link requires a password.')
+  // Before the password is checked, which takes much processor time.
+  rateLimit.count(`link ${id}`)
+  if (passwordHash === null || !password) return shared
   attempts.begin(id, address)
   if (!(await isPassword(password, passwordHash)))
     throw refused('password_incorrect', 'The password is incorrect.')
