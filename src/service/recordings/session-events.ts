@@ -82,7 +82,7 @@ export async function firstProperties(
     ORDER BY timestamp, uuid LIMIT 1 BY session_id`,
     bindings,
   )
-  return new Map(rows.map((row) => [row.session_id, JSON.parse(row.properties)]))
+  return new Map(rows.map((row) => [row.session_id, readProperties(row.properties)]))
 }
 
 /**
@@ -104,4 +104,14 @@ async function sessionEvents<T extends Row>(
     `SELECT ${columns} FROM (${events}) WHERE ${where} ORDER BY timestamp, uuid${end}`,
     bindings,
   )
+}
+
+/** Imported events may have anything as their properties. */
+export function readProperties(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FoundPersons, Person, PersonEvents, PersonExports, PersonVisits } from '../../../contract/person.ts'
+import { RecordingEvents } from '../../../contract/session-recording.ts'
 import { exportsOfPerson } from '../../recordings/persons/exports-of-person.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
@@ -199,7 +200,8 @@ test('ends a page early when its properties are large', async () => {
   expect([first.results.length, second.results.length, second.next]).toEqual([3, 1, null])
 })
 
-test('returns {} for properties that are not an object', async () => {
+test('returns {} for properties that are not an object, also among the events of a recording', async () => {
+  const { session_id } = await insertRecording(service, { distinct_id: 'imported' })
   const [uuid] = await insertEvents(service, [{ session_id: '', distinct_id: 'imported' }])
   const row = {
     team_id: service.own.project_id,
@@ -210,11 +212,22 @@ test('returns {} for properties that are not an object', async () => {
   const times = Object.fromEntries(
     ['timestamp', 'created_at', 'inserted_at'].map((name) => [name, '2026-03-04 10:00:00']),
   )
-  const rest = { distinct_id: 'imported', elements_chain: '', person_id: uuid, person_properties: '{}' }
+  const rest = {
+    session_id,
+    distinct_id: 'imported',
+    elements_chain: '',
+    person_id: uuid,
+    person_properties: '{}',
+  }
   const all = { ...row, ...times, ...rest }
   await service.services.warehouse.insert('events', Object.keys(all), JSON.stringify(all))
   const { results } = await events({ event: 'cut' }, 'imported')
   expect(results.map(({ properties }) => properties)).toEqual([{}])
+  const ofRecording = await service.request(
+    'GET',
+    `/api/projects/@current/session_recordings/${session_id}/events/`,
+  )
+  expect(bodyOf(RecordingEvents, ofRecording).results).toMatchObject([{ event: 'cut', properties: {} }])
 })
 
 test('rejects an invalid cursor with 404', async () => {

@@ -1,3 +1,4 @@
+import { readProperties } from '../../recordings/session-events.ts'
 import { z } from 'zod'
 import { formatInstant } from '../../../contract/instant.ts'
 import { assertScope } from '../../auth/access.ts'
@@ -109,16 +110,6 @@ function momentIn(recording: RecordingRow | undefined, time: number) {
   return {
     recording: recording.session_id,
     at: Math.min(Math.max(at, 0), recording.recording_duration * 1000),
-  }
-}
-
-/** Imported events may have anything as their properties. */
-function readProperties(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-  } catch {
-    return {}
   }
 }
 

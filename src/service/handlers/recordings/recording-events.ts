@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { eventsOfSession } from '../../recordings/session-events.ts'
+import { eventsOfSession, readProperties } from '../../recordings/session-events.ts'
 import type { Handler } from '../handler.ts'
 
 const eventsMax = 5000
@@ -18,7 +18,7 @@ export const eventsOfSessionRecording: Handler<'eventsOfSessionRecording'> = asy
       uuid,
       event,
       timestamp: formatInstant(time),
-      properties: JSON.parse(properties),
+      properties: readProperties(properties),
       elements_chain,
     })),
     truncated: rows.length > eventsMax,

@@ -10,7 +10,7 @@ import { findSummary } from '../../store/recording-summaries.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
 import { assetKey } from '../assets/asset-key.ts'
 import { LostBlock, readBlock } from '../replay/blocks.ts'
-import { eventsOfSession } from '../session-events.ts'
+import { eventsOfSession, readProperties } from '../session-events.ts'
 import { fileLimits, fileVersion, type FilePart } from './file-parts.ts'
 import { withSeal } from './seal.ts'
 
@@ -97,7 +97,7 @@ async function* events({ warehouse }: FileServices, { project_id, session_id }: 
       part: 'event',
       ...event,
       timestamp: new Date(Number(time)).toISOString(),
-      properties: JSON.parse(properties),
+      properties: readProperties(properties),
     })
 }
 
