@@ -23,6 +23,7 @@ export type SharedCollections = {
 }
 
 export function openSharedCollections(services: Services): SharedCollections {
+  /** `until` is Infinity during a search, so that a slow one is not started again. */
   const kept = new Map<string, { newest: Promise<Newest>; until: number }>()
   const newestOf = (collection: SharedCollection): Promise<Newest> => {
     const now = services.clock.now()
@@ -32,8 +33,12 @@ export function openSharedCollections(services: Services): SharedCollections {
     const known = kept.get(key)
     if (known) return known.newest
     const newest = findNewest(services, collection)
-    kept.set(key, { newest, until: now + keptMs })
-    newest.catch(() => kept.delete(key))
+    const entry = { newest, until: Infinity }
+    kept.set(key, entry)
+    newest.then(
+      () => (entry.until = services.clock.now() + keptMs),
+      () => kept.delete(key),
+    )
     return newest
   }
   return {
