@@ -3,6 +3,7 @@ import { messagePattern } from './message-pattern.ts'
 
 const sessionId = `session_id String DEFAULT JSONExtractString(properties, '$session_id')`
 const sessionIndex = 'INDEX session session_id TYPE bloom_filter GRANULARITY 1'
+const personIndex = 'INDEX person distinct_id TYPE bloom_filter GRANULARITY 1'
 const exception = (field: string) =>
   `coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, '${field}'), ''), JSONExtractString(properties, '$exception_${field === 'value' ? 'message' : field}'))`
 
@@ -44,7 +45,8 @@ const statements: readonly string[] = [
     keeps_first UInt64 MATERIALIZED 18446744073709551615 - toUInt64(toUnixTimestamp64Micro(inserted_at)),
     ${sessionId},
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1,
-    ${sessionIndex}
+    ${sessionIndex},
+    ${personIndex}
   ) ENGINE = ReplacingMergeTree(keeps_first)
   ORDER BY (team_id, toStartOfHour(timestamp), event, cityHash64(distinct_id), uuid)`,
   `CREATE TABLE IF NOT EXISTS persons (
@@ -95,6 +97,8 @@ const statements: readonly string[] = [
   ORDER BY (team_id, session_id, version)`,
   `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${sessionId}`,
   `ALTER TABLE events ADD ${sessionIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
+  // Parts from before contain the index when they are merged.
+  `ALTER TABLE events ADD ${personIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
   `CREATE TABLE IF NOT EXISTS console_entries (
     team_id Int64,
     session_id String,
