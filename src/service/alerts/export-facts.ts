@@ -26,15 +26,14 @@ export async function failingExports(store: Store): Promise<FailingExport[]> {
     SELECT ${watched('export')}, paused, paused_because,
       CASE WHEN failed.id IS NOT NULL THEN coalesce(failed.latest_error, 'The export failed.') END AS latest_error
     FROM batch_exports export
-    LEFT JOIN LATERAL (SELECT data_interval_end AS ends, data_interval_start AS starts FROM batch_export_runs
+    LEFT JOIN LATERAL (SELECT data_interval_end AS ends, data_interval_start AS starts, status FROM batch_export_runs
       WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
-      ORDER BY data_interval_end DESC, data_interval_start DESC LIMIT 1) newest ON true
+      ORDER BY data_interval_end DESC, data_interval_start DESC, created_at DESC, id DESC LIMIT 1) newest ON true
     LEFT JOIN LATERAL (SELECT id, latest_error FROM batch_export_runs
-      WHERE batch_export_id = export.id AND data_interval_end = newest.ends AND data_interval_start = newest.starts
-        AND status IN ('Failed', 'TimedOut')
-        AND NOT EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = export.id AND data_interval_end = newest.ends
-          AND data_interval_start = newest.starts AND status = 'Completed')
-      ORDER BY created_at DESC, id DESC LIMIT 1) failed ON true
+      WHERE newest.status <> 'Completed' AND batch_export_id = export.id AND data_interval_end = newest.ends
+        AND data_interval_start = newest.starts AND status IN ('Completed', 'Failed', 'TimedOut')
+      ORDER BY (status = 'Completed') DESC, created_at DESC, id DESC LIMIT 1) deciding ON true
+    LEFT JOIN batch_export_runs failed ON failed.id = deciding.id AND failed.status <> 'Completed'
     WHERE deleted_at IS NULL AND (failed.id IS NOT NULL OR paused_because IS NOT NULL)`.execute(store)
   return rows
 }
@@ -123,11 +122,15 @@ export async function newestWindows(store: Store): Promise<NewestWindow[]> {
       FROM batch_export_ledger WHERE batch_export_id = export.id
       ORDER BY data_interval_start DESC, data_interval_end DESC LIMIT 1) newest
     CROSS JOIN LATERAL (
-      SELECT string_agg((date_part('epoch', data_interval_start) * 1000)::bigint || ',' || ledger.rows_written, ';') AS history
-      FROM generate_series(1, 8) AS week JOIN batch_export_ledger ledger ON batch_export_id = export.id
-        AND data_interval_start >= date_trunc('hour', starts, 'UTC') - week * interval '7 days'
-        AND data_interval_start < date_trunc('hour', starts, 'UTC') - week * interval '7 days' + interval '1 hour'
-        AND data_interval_end - data_interval_start = ends - starts) earlier
+      SELECT string_agg((date_part('epoch', since) * 1000)::bigint || ',' || rows, ';') AS history
+      FROM generate_series(1, 8) AS week CROSS JOIN LATERAL (
+        -- The limit, above the most windows of an hour, makes PostgreSQL look each hour up instead of reading the whole table.
+        SELECT data_interval_start AS since, ledger.rows_written AS rows FROM batch_export_ledger ledger
+        WHERE batch_export_id = export.id
+          AND data_interval_start >= date_trunc('hour', starts, 'UTC') - week * interval '7 days'
+          AND data_interval_start < date_trunc('hour', starts, 'UTC') - week * interval '7 days' + interval '1 hour'
+          AND data_interval_end - data_interval_start = ends - starts
+        ORDER BY data_interval_start, data_interval_end LIMIT 20) slot) earlier
     WHERE deleted_at IS NULL AND NOT paused AND earlier.history IS NOT NULL`.execute(store)
   return rows
 }
