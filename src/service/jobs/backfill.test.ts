@@ -76,6 +76,14 @@ test('a retry creates a new run that selects rows of the same interval in the sa
   expect(await current(run)).toEqual(old)
 })
 
+test('a backfill takes windows of the schedule by arrival, and earlier ones by the time of the event', async () => {
+  const row = await jobs.createExport({ created_at: new Date(start + 1), paused: true })
+  const range = { start: start - 2 * hour, end: start + 2 * hour }
+  expect(await createBackfill(jobs.services, row, range)).toMatchObject({ ok: true })
+  const selections = (await jobs.runs(row.id)).map((run) => run.selects_by)
+  expect(selections).toEqual(['time', 'time', 'arrival', 'arrival'])
+})
+
 test('a backfill of 10,000 windows is created with few statements, only once, and can be cancelled', async () => {
   const row = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
   const range = { start: start - 10_000 * 5 * minute, end: start }

@@ -6,14 +6,15 @@ import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
+import { scheduleStart, selectionOf } from '../store/schedule-history.ts'
 import { newId } from '../store/identifier.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /**
- * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs, which select rows by the event's time.
- * Returns the reason instead while a backfill of the same range is in progress.
+ * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs. Windows of the schedule select rows by
+ * arrival, earlier ones by the event's time. Returns the reason instead while a backfill of the same range is in progress.
  */
 export async function createBackfill(
   services: Services,
@@ -37,13 +38,15 @@ export async function createBackfill(
         reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
       }
     const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
-    await createRuns(services, transaction, {
-      export: exportRow,
-      backfillId: backfill.id,
-      origin: 'backfill',
-      selectsBy: 'time',
-      windows,
-    })
+    const began = await scheduleStart(transaction, exportRow)
+    for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, began)))
+      await createRuns(services, transaction, {
+        export: exportRow,
+        backfillId: backfill.id,
+        origin: 'backfill',
+        selectsBy,
+        windows: group,
+      })
     const count = windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`
     await writeLog(transaction, {
       batchExportId: exportRow.id,

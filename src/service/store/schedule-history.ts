@@ -3,6 +3,7 @@ import { windowAt, type Interval, type Window } from '../../contract/interval.ts
 import { beginSchedule, scheduleOf } from '../../contract/schedule.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
+import type { RunRow } from './runs-list.ts'
 import type { Pause } from './window-runs.ts'
 
 /** An edit of an export's interval or start, with the values before it; `at` in milliseconds. */
@@ -59,4 +60,27 @@ export function skippedBy(
   // A pause within one window skips nothing.
   const skipsNone = first >= windowAt(before, resumed).start
   return { start: first, end: skipsNone ? first : windowAt(after, resumed).start }
+}
+
+/** Returns the start (milliseconds) of the first window of an export's schedule. */
+export async function scheduleStart(
+  store: Store,
+  row: ScheduleColumns & Pick<BatchExportRow, 'id'>,
+): Promise<number> {
+  const edits = await scheduleEdits(store, [row.id])
+  const run = await store
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.min('data_interval_start').as('start'))
+    .where('batch_export_id', '=', row.id)
+    .where('origin', '=', 'schedule')
+    .executeTakeFirst()
+  return Math.min(scheduleBegan(row, edits.get(row.id) ?? []), run?.start?.getTime() ?? Infinity)
+}
+
+/**
+ * Returns how a repeated window selects rows: by arrival, as its scheduled run does, or by time if the window ended before the
+ * schedule began. So a late event is neither lost nor exported twice.
+ */
+export function selectionOf({ end }: Window, began: number): RunRow['selects_by'] {
+  return end <= began ? 'time' : 'arrival'
 }
