@@ -19,7 +19,10 @@ type LifetimeColumns = Pick<
   'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
 >
 
-/** The lifetime starts with the window of the creation or the later `start_at`, or with an earlier one that had a run. */
+/**
+ * The lifetime starts with the window of the creation or the later `start_at`, or with one after `start_at` that had a run
+ * earlier. A window before that has the state of its run.
+ */
 export function exportLifetime(
   row: LifetimeColumns,
   earliestRun: number | null,
@@ -28,7 +31,10 @@ export function exportLifetime(
   const schedule = scheduleOf(row)
   return {
     interval: row.interval,
-    begins: Math.min(beginSchedule(schedule, row.created_at.getTime()), earliestRun ?? Infinity),
+    begins: Math.max(
+      windowAt(row.interval, schedule.startAt).start,
+      Math.min(beginSchedule(schedule, row.created_at.getTime()), earliestRun ?? Infinity),
+    ),
     ends: schedule.endAt,
     scheduledUntil: row.scheduled_until.getTime(),
     pauses,

@@ -12,7 +12,7 @@ import { scheduleOf } from '../../contract/schedule.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import type { RunRow } from './runs-list.ts'
-import { scheduleBegan, scheduleEdits, skippedBy } from './schedule-history.ts'
+import { scheduleBegan, scheduleEdits, selectionOf, skippedBy } from './schedule-history.ts'
 import { intersect, subtract, union } from './time-ranges.ts'
 import { pausesOf } from './window-runs.ts'
 
@@ -58,7 +58,9 @@ export async function windowsToHeal(
     const own = edits.get(row.id) ?? []
     const began = Math.min(scheduleBegan(row, own), row.earliest_scheduled?.getTime() ?? Infinity)
     const touched = touchedPeriod(row.interval, period.start, Math.min(period.end, now))
-    const begins = Math.max(touched.start, Math.min(began, row.earliest_run?.getTime() ?? Infinity))
+    const earliest = Math.min(began, row.earliest_run?.getTime() ?? Infinity)
+    // An edit that moves the start forward excludes the windows before it.
+    const begins = Math.max(touched.start, earliest, windowAt(row.interval, scheduleOf(row).startAt).start)
     const ends = Math.min(touched.end, windowAt(row.interval, now).start, lastEnd(row))
     const clip = (ranges: readonly Window[]) => intersect(union(ranges), [{ start: begins, end: ends }])
     const skipped = clip((pauses.get(row.id) ?? []).map((pause) => skippedBy(pause, row, own, now)))
@@ -73,8 +75,6 @@ export async function windowsToHeal(
   const found = new Map<string, HealStretch[]>()
   for (const expectation of expectations) {
     const { id } = expectation.row
-    const bySchedule = ({ end }: Window) =>
-      end <= expectation.began ? ('time' as const) : ('arrival' as const)
     const stretches = [
       ...stretchesOf(expectation, uncovered.get(id)),
       ...(refuted.get(id) ?? []).map(({ start, end }) => ({
@@ -83,7 +83,7 @@ export async function windowsToHeal(
         length: end - start,
         cause: 'short' as const,
       })),
-    ].map((stretch) => ({ ...stretch, selectsBy: bySchedule(stretch) }))
+    ].map((stretch) => ({ ...stretch, selectsBy: selectionOf(stretch, expectation.began) }))
     if (stretches.length > 0)
       found.set(
         id,
