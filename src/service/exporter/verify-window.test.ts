@@ -148,6 +148,44 @@ test('proves persons', async () => {
   }
 })
 
+test('proves recordings, also once a session has continued in a later window', async () => {
+  const recording = (session_id: string, version: number, arrived: number) => ({
+    team_id: jobs.projectId,
+    session_id,
+    version,
+    distinct_id: 'ü',
+    person_id: uuid(1),
+    duration: 1,
+    start_time: time(start),
+    end_time: time(arrived),
+    inserted_at: time(arrived),
+    snapshot_source: 'web',
+    pages: '[{"path":"/"}]',
+    outcome: 'null',
+    problems: '[]',
+    start_url: 'https://shop.example/',
+  })
+  const insert = (...rows: ReturnType<typeof recording>[]) =>
+    jobs.services.warehouse.insert(
+      'recordings',
+      Object.keys(rows[0] ?? {}),
+      rows.map((row) => JSON.stringify(row)).join('\n'),
+    )
+  const first = recording('continues', 1, start + 1)
+  // The second version replaces the first in the file; the repeat is removed.
+  await insert(first, recording('continues', 2, start + 2), recording('ends', 1, start + 3), first)
+  const windows = []
+  for (const file_format of fileFormats)
+    for (const hogql_query of [null, 'SELECT session_id, pages, summary, active_seconds FROM recordings']) {
+      const path = `proof-recordings/${file_format}/${hogql_query === null}`
+      const row = await createFileExport({ path, file_format }, { model: 'recordings', hogql_query })
+      windows.push([row, await written(row)] as const)
+    }
+  await insert(recording('continues', 3, start + hour + 1))
+  for (const [row, window] of windows)
+    expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: 2, rows_source: 2 })
+})
+
 test('the hash is the same in every format, and another for other rows', async () => {
   await insertOnce()
   const hashOf = async (config: Record<string, unknown>, change: Partial<BatchExportRow> = {}) => {
