@@ -81,7 +81,7 @@ function Attempt({ attempt, number }: { attempt: DeliveryAttempt; number: number
   const { at, duration_ms: took, request, response, error } = attempt
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   return (
-    <section aria-label={`Attempt ${number}`}>
+    <div>
       <h3 className="font-medium">
         Attempt {number}{' '}
         <span className="font-normal text-ink-3">
@@ -98,17 +98,17 @@ function Attempt({ attempt, number }: { attempt: DeliveryAttempt; number: number
       ) : (
         <p className="mt-1 text-ink-3">No response.</p>
       )}
-    </section>
+    </div>
   )
 }
 
 function Block({ title, text }: { title: string; text: string }) {
   return (
-    <section aria-label={title} className="mt-1">
-      <p className="text-xs text-ink-3">{title}</p>
+    <figure aria-label={title} className="mt-1">
+      <figcaption className="text-xs text-ink-3">{title}</figcaption>
       <pre className="rounded-md border border-line bg-sunken px-2 py-1.5 whitespace-pre-wrap wrap-anywhere">
         {text}
       </pre>
-    </section>
+    </figure>
   )
 }

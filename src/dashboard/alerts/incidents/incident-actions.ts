@@ -45,7 +45,7 @@ export const incidentActions = {
     perform: (incidents, context) => acknowledge(context, incidents, true),
   },
   takeBack: {
-    label: 'Take back the acknowledgement',
+    label: 'Unacknowledge',
     keys: ['a'],
     single: true,
     inMenu: ({ acknowledged }) => acknowledged !== null,
