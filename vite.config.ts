@@ -72,7 +72,9 @@ export default defineConfig({
     },
   },
   resolve,
-  server: { proxy: { '/api': service, '/_health': service, '/recorded-assets': service } },
+  server: {
+    proxy: { '/api': service, '/_health': service, '/recorded-assets': service, '/exported-files': service },
+  },
   test: {
     include: ['{src,.ci}/**/*.test.{ts,tsx}'],
     environment: 'node',

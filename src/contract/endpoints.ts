@@ -8,6 +8,7 @@ import { failureEndpoints } from './failure-endpoints.ts'
 import { healthEndpoints } from './health-endpoints.ts'
 import { healEndpoints } from './heal-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
+import { runFileEndpoints } from './run-file-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
 
 export type { Endpoint, PathObject } from './endpoint.ts'
@@ -23,6 +24,7 @@ export const endpoints = {
   ...alertEndpoints,
   ...healEndpoints,
   ...recordingEndpoints,
+  ...runFileEndpoints,
 }
 
 export type EndpointName = keyof typeof endpoints

@@ -38,6 +38,7 @@ import { downloadLogs } from './exports/download-logs.ts'
 import { errorClusters, errorMoments, updateErrorClusters } from './recordings/error-clusters.ts'
 import { filterValues } from './recordings/filter-values.ts'
 import { failureCauses } from './exports/failure-causes.ts'
+import { filesOfRun } from './exports/run-files.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
@@ -209,6 +210,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   retryFailedRuns,
 
   failureCauses,
+  filesOfRun,
 
   listRuns,
   getRun,

@@ -30,7 +30,10 @@ export function sendProblem(
 /** Returns the path of a URL without a signature or the token of a link. */
 function pathForLog(url: string): string {
   const [path = ''] = url.split('?', 1)
-  return path.replace(/^(\/recorded-assets|(?:\/api)?\/shared|\/embedded)\/[^/]+/, '$1/(secret)')
+  return path.replace(
+    /^(\/recorded-assets|\/exported-files|(?:\/api)?\/shared|\/embedded)\/[^/]+/,
+    '$1/(secret)',
+  )
 }
 
 function problem(

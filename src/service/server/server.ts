@@ -10,6 +10,7 @@ import { createCaptureLimit } from '../capture/capture-limit.ts'
 import { captureRoutes } from '../capture/routes.ts'
 import { linkTarget } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
+import { exportedFileRoutes } from './exported-file-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { compressResponse } from './compress.ts'
 import { createDispatcher } from '../handlers/dispatch.ts'
@@ -77,6 +78,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))
   await app.register(assetRoutes(services))
+  await app.register(exportedFileRoutes(services))
   await serveDashboard(app, (token) => linkTarget(services, token))
   return app
 }

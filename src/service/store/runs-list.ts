@@ -95,6 +95,11 @@ export function findRunOfProjects(
     .executeTakeFirst()
 }
 
+/** Finds a run of any project; `id` must be a UUID. */
+export function findRunById(store: Store, id: string): Promise<RunRow | undefined> {
+  return store.selectFrom('batch_export_runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 const plainColumns = [
   'id',
   'batch_export_id',

@@ -17,6 +17,7 @@ import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
 import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
+import { RunFiles } from './run-files.tsx'
 import { RunProgress } from './run-progress.tsx'
 
 /** Shows everything about one run: its result, attempts, files and logs. */
@@ -34,7 +35,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
       {run.latest_error && <RunError error={run.latest_error} />}
       <Facts run={run} />
       {attempts.length > 1 && <Attempts attempts={attempts} />}
-      {run.files.length > 0 && <Files files={run.files} />}
+      {run.files.length > 0 && <RunFiles runId={run.id} />}
       <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
         <h2>Logs</h2>
         <LogView source={source} filter={noFilter} following={following} emptyText="No log lines yet" />
@@ -147,38 +148,5 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         ))}
       </ol>
     </section>
-  )
-}
-
-/** Maximum number of files listed; the rest are collapsed. */
-const filesShownMax = 10
-
-function Files({ files }: { files: readonly string[] }) {
-  const rest = files.slice(filesShownMax)
-  return (
-    <section aria-label="Files written" className="flex flex-col gap-2">
-      <h2>
-        Files written <span className="font-normal text-ink-3">{count(files.length)}</span>
-      </h2>
-      <FileList files={files.slice(0, filesShownMax)} />
-      {rest.length > 0 && (
-        <details>
-          <summary className="text-ink-2">{count(rest.length)} more</summary>
-          <FileList files={rest} />
-        </details>
-      )}
-    </section>
-  )
-}
-
-function FileList({ files }: { files: readonly string[] }) {
-  return (
-    <ul>
-      {files.map((file) => (
-        <li key={file} className="py-0.5">
-          <code className="wrap-anywhere select-all">{file}</code>
-        </li>
-      ))}
-    </ul>
   )
 }

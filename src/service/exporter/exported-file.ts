@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto'
+import { realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { exportedFilePathStart } from '../../contract/run-files.ts'
+import type { SecretBox } from '../engines/secret-box.ts'
+import type { BatchExportRow } from '../store/batch-exports.ts'
+import { projectFolder } from './object-names.ts'
+
+/** The folder below the exports folder in which a run wrote. */
+export type FileSource = Pick<BatchExportRow, 'project_id' | 'in_project_folder'>
+/** A file of a run by its place in the run's list. */
+export type FileOfRun = { projectId: number; runId: string; index: number }
+
+/**
+ * Finds an exported file on the disk; null if it is missing, a link, or outside the folders from which its project may read: exports
+ * from before projects had folders may read all folders except those of other projects.
+ */
+export async function findExportedFile(
+  exportsFolder: string,
+  source: FileSource,
+  key: string,
+): Promise<{ place: string; bytes: number } | null> {
+  if (key.includes('\0')) return null
+  const root = await realpath(exportsFolder).catch(nullWhenMissing)
+  if (root === null) return null
+  const place = join(root, projectFolder(source), key)
+  if (!place.startsWith(join(root, projectFolder(source), sep))) return null
+  const [folder = ''] = place.slice(root.length + 1).split(sep)
+  if (folder.startsWith('.') || (/^\d+$/.test(folder) && folder !== String(source.project_id))) return null
+  if ((await realpath(place).catch(nullWhenMissing)) !== place) return null
+  const found = await stat(place)
+  return found.isFile() ? { place, bytes: found.size } : null
+}
+
+/** Returns the path that serves a file of a run without a key until `expiry` (milliseconds). */
+export function exportedFilePath(secrets: SecretBox, file: FileOfRun, expiry: number): string {
+  return `${exportedFilePathStart}${file.runId}.${file.index}.${expiry}.${signature(secrets, file, expiry)}`
+}
+
+/** Reads the last part of a path; null if it cannot be one. `isSigned` checks the signature in constant time. */
+export function readExportedFilePath(text: string) {
+  const pattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})\.(\d{1,15})\.([\w-]{43})$/
+  const [, runId, index, expiry, given = ''] = pattern.exec(text) ?? []
+  if (runId === undefined) return null
+  const file = { runId, index: Number(index) }
+  return {
+    ...file,
+    expiry: Number(expiry),
+    isSigned(secrets: SecretBox, projectId: number): boolean {
+      const expected = signature(secrets, { ...file, projectId }, Number(expiry))
+      return timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+    },
+  }
+}
+
+function signature(secrets: SecretBox, { projectId, runId, index }: FileOfRun, expiry: number): string {
+  return secrets.token(`exported file ${projectId} ${runId} ${index} ${expiry}`)
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  const missing = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
+  if (missing.includes(error.code ?? '')) return null
+  throw error
+}

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import type { FastifyPluginAsync } from 'fastify'
+import { exportedFilePathStart } from '../../contract/run-files.ts'
+import { findExportedFile, readExportedFilePath } from '../exporter/exported-file.ts'
+import { ApiError, notFound } from '../problems/api-error.ts'
+import type { Services } from '../services.ts'
+import { fileFactsOfRun } from '../store/run-files.ts'
+import { findRunById } from '../store/runs-list.ts'
+import { setAssetPolicy } from './security-headers.ts'
+
+/** Serves exported files on this disk at signed paths, which expire; no key is needed, because a browser's download sends none. */
+export function exportedFileRoutes(services: Services): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Params: { signed: string } }>(`${exportedFilePathStart}:signed`, async (request, reply) => {
+      setAssetPolicy(reply)
+      reply.header('cache-control', 'no-store')
+      const { place, bytes } = await openFile(services, request.params.signed)
+      // RFC 6266: only the encoded form may contain characters outside ASCII.
+      const name = encodeURIComponent(basename(place)).replaceAll(
+        /['()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      )
+      reply.headers({
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'content-length': bytes,
+      })
+      return reply.type('application/octet-stream').send(createReadStream(place, { end: bytes - 1 }))
+    })
+  }
+}
+
+/** @throws ApiError 403 if the path has expired, 404 if it was never signed or the file is gone. */
+async function openFile({ store, secrets, clock, exportsFolder }: Services, signed: string) {
+  const unknown = () => notFound('There is no file at this address.')
+  const path = readExportedFilePath(signed)
+  const run = path && (await findRunById(store, path.runId))
+  if (!run || exportsFolder === null || !path.isSigned(secrets, run.project_id)) throw unknown()
+  if (path.expiry <= clock.now())
+    throw new ApiError({
+      status: 403,
+      type: 'authentication_error',
+      code: 'permission_denied',
+      detail: 'This address has expired: open the run again.',
+    })
+  const [facts, name] = [await fileFactsOfRun(store, run), run.files[path.index]]
+  if (facts?.destination_type !== 'File' || name === undefined) throw unknown()
+  const found = await findExportedFile(exportsFolder, facts, name)
+  if (!found || found.bytes === 0) throw notFound('The file has been removed from the exports folder.')
+  return found
+}
