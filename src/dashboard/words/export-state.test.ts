@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BatchExportRun, RunStatus } from '../../contract/batch-export-run.ts'
-import { exportState, failingSince, nextRunAt, runTimeLeft } from './export-state.ts'
+import { exportState, failingSince, nextRunAt } from './export-state.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')
 
@@ -59,10 +59,4 @@ test('an export has been failing since the oldest of its latest consecutive fail
 test('the next run starts when the current window ends, and never while paused', () => {
   expect(nextRunAt(batchExport([]), now)).toBe(Date.parse('2026-11-21T09:00:00Z'))
   expect(nextRunAt(batchExport([], { paused: true }), now)).toBeNull()
-})
-
-test('estimates the time left from the rows written so far', () => {
-  expect(runTimeLeft(run('Running', { records_completed: 750, records_total_count: 1000 }), now)).toBe(20_000)
-  expect(runTimeLeft(run('Running', { records_completed: 0, records_total_count: 1000 }), now)).toBeNull()
-  expect(runTimeLeft(run('Running'), now)).toBeNull()
 })

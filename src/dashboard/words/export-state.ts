@@ -45,20 +45,8 @@ export function nextRunAt(batchExport: Facts, now: number): number | null {
   return nextRunWindow(batchExport, now)?.end ?? null
 }
 
-/** Returns how long a run has taken so far, or took in total, in milliseconds. */
-export function runDuration(run: BatchExportRun, now: number): number {
-  return Date.parse(run.finished_at ?? new Date(now).toISOString()) - Date.parse(run.created_at)
-}
-
 /** Returns the share of its rows that a run has written; null until the total is known. */
 export function runProgress(run: BatchExportRun): number | null {
   if (run.records_total_count === null || run.records_total_count === 0) return null
   return Math.min(1, run.records_completed / run.records_total_count)
-}
-
-/** Estimates the time (ms) until a run completes, from its speed so far; null when there is too little to go by. */
-export function runTimeLeft(run: BatchExportRun, now: number): number | null {
-  const progress = runProgress(run)
-  if (progress === null || progress < 0.02 || progress >= 1) return null
-  return (runDuration(run, now) / progress) * (1 - progress)
 }

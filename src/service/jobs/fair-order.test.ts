@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fairest, type Load } from './fair-order.ts'
 import type { RunTurn } from './waiting-runs.ts'
@@ -50,4 +51,32 @@ test('backfills leave one worker free for scheduled runs', () => {
   expect(fairest([backfill], load([backfill, backfill, backfill]))).toBeUndefined()
   expect(fairest([backfill, scheduled], load([backfill, backfill, backfill]))).toBe(scheduled)
   expect(fairest([backfill], { ...load([]), workers: 1 })).toBe(backfill)
+})
+
+test('a backfill yields to every scheduled run of its project to the same destination, whatever is running and waiting', () => {
+  const anyRun = fc
+    .record({
+      project_id: fc.integer({ min: 1, max: 3 }),
+      urgency: fc.integer({ min: 0, max: 2 }),
+      created_at: fc.integer({ min: 0, max: 9 }).map((time) => new Date(time)),
+      place: fc.constantFrom(null, 'a', 'b'),
+    })
+    .map((turn) => run(turn.project_id, turn))
+  const starts = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 9 })))
+  fc.assert(
+    fc.property(
+      fc.array(anyRun),
+      fc.array(anyRun, { maxLength: 4 }),
+      starts,
+      (waiting, running, lastStarts) => {
+        const next = fairest(waiting, load(running, lastStarts))
+        const isBefore = (other: RunTurn) =>
+          next?.urgency === 2 &&
+          other.urgency < 2 &&
+          other.project_id === next.project_id &&
+          other.place === next.place
+        expect(waiting.filter(isBefore)).toEqual([])
+      },
+    ),
+  )
 })

@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isRunInProgress, type BatchExportRun } from '../../../contract/batch-export-run.ts'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { count } from '../../words/amount.ts'
 import { runProgress } from '../../words/export-state.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
-import { duration } from '../../words/time.ts'
+import { outlastsInWords, runTimeLeft, timeLeftInWords } from '../../words/time-left.ts'
+import { usePastRuns } from './use-past-runs.ts'
 
 /** Shows a run's progress, speed and remaining time; nothing after it has ended. */
 export function RunProgress({ run }: { run: BatchExportRun }) {
@@ -16,20 +21,43 @@ export function RunProgress({ run }: { run: BatchExportRun }) {
 }
 
 function Writing({ run }: { run: BatchExportRun }) {
+  const { projectId } = useAccount()
   const { records_completed: records, records_total_count: total, last_updated_at: updatedAt } = run
+  const { data: batchExport } = useQuery(batchExportQuery(projectId, run.batch_export))
   const at = Date.parse(updatedAt)
   const [first] = useState({ records, at })
   const perSecond = at > first.at ? ((records - first.records) / (at - first.at)) * 1000 : 0
-  const left = total !== null && perSecond > 0 ? ((total - records) / perSecond) * 1000 : null
   const facts = [
     total !== null && `of ${count(total)}`,
     perSecond > 0 && `${count(Math.round(perSecond))} rows/s`,
-    left !== null && left > 0 && `about ${duration(left)} left`,
   ].filter((fact) => fact !== false)
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-2">
       <Progress share={runProgress(run)} label="Rows written" />
       <span className="text-xs text-ink-3">{facts.join(', ')}</span>
+      {batchExport && total !== null && total > records && (
+        <Remaining run={run} batchExport={batchExport} speed={{ left: total - records, perSecond }} />
+      )}
     </span>
+  )
+}
+
+type RemainingProps = {
+  run: BatchExportRun
+  batchExport: BatchExport
+  speed: { left: number; perSecond: number }
+}
+
+/** Shows how long a run still takes, and warns if the next window ends before. */
+function Remaining({ run, batchExport, speed }: RemainingProps) {
+  const left = runTimeLeft(speed, usePastRuns(batchExport))
+  if (left === null) return null
+  const elapsed = Date.parse(run.last_updated_at) - Date.parse(run.created_at)
+  const warning = outlastsInWords(batchExport.interval, elapsed + left.to, 'Will take about')
+  return (
+    <>
+      <span className="text-xs text-ink-3">{timeLeftInWords(left)}</span>
+      {warning && <span className="text-xs text-fail-ink">{warning}.</span>}
+    </>
   )
 }

@@ -1,8 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { z } from 'zod'
 import { backfillCan, type Backfill } from '../../../contract/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
+import { usePastRuns } from '../../exports/page/use-past-runs.ts'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { backfillsQuery, useCancelBackfill } from '../../queries/backfills.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -13,6 +16,8 @@ import { Status } from '../../ui/status.tsx'
 import { Elapsed, RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { count } from '../../words/amount.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { backfillTimeLeft, timeLeftInWords } from '../../words/time-left.ts'
 import { backfillTone } from '../../words/run-status.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
@@ -88,15 +93,13 @@ const columns: Column<Backfill>[] = [
   },
   {
     header: 'Runs finished',
-    cell: ({ progress }) => (
+    cell: (row) => (
       <span className="flex flex-wrap items-center gap-x-2">
-        <Progress
-          share={progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs}
-          label="Runs finished"
-        />
+        <Progress share={shareOf(row)} label="Runs finished" />
         <span className="text-xs text-ink-3">
-          {count(progress.finished_runs)} of {count(progress.total_runs)}
+          {count(row.progress.finished_runs)} of {count(row.progress.total_runs)}
         </span>
+        {row.finished_at === null && <BackfillTimeLeft backfill={row} />}
       </span>
     ),
   },
@@ -108,6 +111,27 @@ const columns: Column<Backfill>[] = [
   },
   { header: 'Actions', silent: true, end: true, cell: (row) => <CancelBackfill backfill={row} /> },
 ]
+
+function shareOf({ progress }: Backfill): number | null {
+  return progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs
+}
+
+function BackfillTimeLeft({ backfill }: { backfill: Backfill }) {
+  const { projectId } = useAccount()
+  const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, backfill.batch_export))
+  const history = usePastRuns(batchExport)
+  const { progress, created_at: createdAt } = backfill
+  const left = backfillTimeLeft(
+    {
+      finished: progress.finished_runs,
+      total: progress.total_runs,
+      elapsed: useNow(useCallback((now: number) => now - Date.parse(createdAt), [createdAt])),
+    },
+    history,
+  )
+  if (left === null) return null
+  return <span className="text-xs text-ink-3">{timeLeftInWords(left)}</span>
+}
 
 function CancelBackfill({ backfill }: { backfill: Backfill }) {
   const { projectId, scopes } = useAccount()
