@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports } from './bench-fill.ts'
 import type { Tenant } from './journey.ts'
+import { healFigures } from './bench-heal.ts'
 import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
 import { pageFigures } from './bench-pages.ts'
@@ -25,6 +26,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
     withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,
+  heal: () => withService(healFigures),
   clusters: () => figuresOf('bench-clusters.ts'),
 }
 

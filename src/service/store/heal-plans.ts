@@ -195,7 +195,7 @@ export async function leaveOutSteps(
   )
 }
 
-/** Returns the median seconds of each export's last completed runs; exports without one are absent. */
+/** Returns the median seconds of the runs of each export's last completed windows; exports without one are absent. */
 export async function usualSeconds(
   store: Store,
   batchExportIds: readonly string[],
@@ -205,7 +205,7 @@ export async function usualSeconds(
       SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)) AS seconds FROM (
         SELECT finished_at, started_at FROM batch_export_runs
         WHERE batch_export_id = export.id AND status = 'Completed' AND started_at IS NOT NULL
-        ORDER BY created_at DESC, id DESC LIMIT 20) AS recent) AS usual
+        ORDER BY data_interval_end DESC LIMIT 20) AS recent) AS usual
     WHERE seconds IS NOT NULL`.execute(store)
   return new Map(rows.map(({ id, seconds }) => [id, seconds]))
 }

@@ -140,26 +140,29 @@ async function uncoveredTime(
     SELECT export.id, ${rangesText(sql`ranges`)} AS ranges, ${rangesText(sql`failed * ranges`)} AS failed, other_failed
     FROM unnest(${column(({ row }) => row.id)}::uuid[], ${column(({ period }) => new Date(period.start))}::timestamptz[],
       ${column(({ period }) => new Date(period.end))}::timestamptz[],
-      ${column(({ row }) => intervalLength(row.interval) / 1000)}::integer[],
+      ${column(({ row }) => `${intervalLength(row.interval) / 1000} seconds`)}::interval[],
       ${column(({ expected, skipped }) => multirange(union([...expected, ...skipped])))}::text[])
-      AS export (id, since, until, seconds, expected)
+      AS export (id, since, until, length, expected)
     CROSS JOIN LATERAL (
-      SELECT coalesce(range_agg(span) FILTER (WHERE NOT is_failed), '{}') AS covered,
-        coalesce(range_agg(span) FILTER (WHERE is_failed), '{}') AS all_failed,
-        coalesce(range_agg(span) FILTER (WHERE is_failed AND is_usual), '{}') AS failed,
-        string_agg(concat_ws(',', date_part('epoch', lower(span)), date_part('epoch', upper(span))), ';' ORDER BY created_at DESC)
-          FILTER (WHERE is_failed AND NOT is_usual) AS other_failed
-      FROM (SELECT tstzrange(data_interval_start, data_interval_end) AS span, created_at,
-          status IN ('Failed', 'TimedOut') AS is_failed,
-          data_interval_end - data_interval_start = make_interval(secs => export.seconds) AS is_usual
-        FROM batch_export_runs WHERE batch_export_id = export.id AND data_interval_end > export.since
-          AND data_interval_start < export.until AND status NOT IN ('Cancelled', 'Terminated')) AS run) AS runs
+      SELECT coalesce(range_agg(span) FILTER (WHERE status NOT IN ('Failed', 'TimedOut')), '{}') AS covered,
+        coalesce(range_agg(span) FILTER (WHERE status IN ('Failed', 'TimedOut')), '{}') AS all_failed,
+        coalesce(range_agg(span) FILTER (WHERE status IN ('Failed', 'TimedOut') AND upper(span) - lower(span) = length), '{}')
+          AS failed,
+        string_agg(concat_ws(',', date_part('epoch', lower(span)), date_part('epoch', upper(span)), date_part('epoch', created_at)), ';')
+          FILTER (WHERE status IN ('Failed', 'TimedOut') AND upper(span) - lower(span) <> length) AS other_failed
+      FROM (SELECT tstzrange(data_interval_start, data_interval_end) AS span, created_at, status FROM batch_export_runs
+        WHERE batch_export_id = export.id AND data_interval_end > export.since AND data_interval_end <= export.until
+          AND status NOT IN ('Cancelled', 'Terminated')) AS run) AS runs
     CROSS JOIN LATERAL (SELECT export.expected::tstzmultirange + all_failed - covered AS ranges) AS uncovered
     WHERE NOT isempty(ranges)`.execute(store)
   return new Map(
     rows.map(({ id, ranges, failed, other_failed }) => [
       id,
-      { ranges: readRanges(ranges), failed: readRanges(failed), otherFailed: readRanges(other_failed) },
+      {
+        ranges: readRanges(ranges),
+        failed: readRanges(failed),
+        otherFailed: newestFirst(readRanges(other_failed)),
+      },
     ]),
   )
 }
@@ -174,12 +177,19 @@ function rangesText(multirange: ReturnType<typeof sql>) {
     FROM unnest(${multirange}) AS span)`
 }
 
-function readRanges(text: string | null): Window[] {
+/** Reads ranges with, in a third place, the creation of their runs. */
+function readRanges(text: string | null): (Window & { created: number })[] {
   if (text === null) return []
   return text.split(';').map((range) => {
-    const [start = 0, end = 0] = range.split(',').map((seconds) => Math.round(Number(seconds) * 1000))
-    return { start, end }
+    const [start = 0, end = 0, created = 0] = range
+      .split(',')
+      .map((seconds) => Math.round(Number(seconds) * 1000))
+    return { start, end, created }
   })
+}
+
+function newestFirst<Range extends { created: number }>(ranges: readonly Range[]): Range[] {
+  return ranges.toSorted((one, other) => other.created - one.created)
 }
 
 type CausedStretch = Omit<HealStretch, 'selectsBy'>
