@@ -14,6 +14,7 @@ import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
+import { Route as AppExportsFailuresRouteImport } from './routes/_app/exports.failures.tsx'
 import { Route as AppExportsNewRouteImport } from './routes/_app/exports.new.tsx'
 import { Route as AppPersonsIdRouteImport } from './routes/_app/persons.$id.tsx'
 import { Route as AppRecordingsIndexRouteImport } from './routes/_app/recordings.index.tsx'
@@ -55,6 +56,11 @@ const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
 const AppExportsIdRoute = AppExportsIdRouteImport.update({
   id: '/exports/$id',
   path: '/exports/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppExportsFailuresRoute = AppExportsFailuresRouteImport.update({
+  id: '/exports/failures',
+  path: '/exports/failures',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsNewRoute = AppExportsNewRouteImport.update({
@@ -155,6 +161,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
+  '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
   '/persons/$id': typeof AppPersonsIdRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
@@ -178,6 +185,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
   '/persons/$id': typeof AppPersonsIdRoute
   '/recordings/$id': typeof AppRecordingsIdRoute
@@ -204,6 +212,7 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
+  '/_app/exports/failures': typeof AppExportsFailuresRoute
   '/_app/exports/new': typeof AppExportsNewRoute
   '/_app/persons/$id': typeof AppPersonsIdRoute
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
@@ -230,6 +239,7 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/exports/$id'
+    | '/exports/failures'
     | '/exports/new'
     | '/persons/$id'
     | '/recordings/$id'
@@ -253,6 +263,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
+    | '/exports/failures'
     | '/exports/new'
     | '/persons/$id'
     | '/recordings/$id'
@@ -278,6 +289,7 @@ export interface FileRouteTypes {
     | '/_app'
     | '/login'
     | '/_app/exports/$id'
+    | '/_app/exports/failures'
     | '/_app/exports/new'
     | '/_app/persons/$id'
     | '/_app/recordings/$id'
@@ -340,6 +352,13 @@ declare module '@tanstack/react-router' {
       path: '/exports/$id'
       fullPath: '/exports/$id'
       preLoaderRoute: typeof AppExportsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/exports/failures': {
+      id: '/_app/exports/failures'
+      path: '/exports/failures'
+      fullPath: '/exports/failures'
+      preLoaderRoute: typeof AppExportsFailuresRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/new': {
@@ -493,6 +512,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 
 interface AppRouteChildren {
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
+  AppExportsFailuresRoute: typeof AppExportsFailuresRoute
   AppExportsNewRoute: typeof AppExportsNewRoute
   AppPersonsIdRoute: typeof AppPersonsIdRoute
   AppRecordingsIdRoute: typeof AppRecordingsIdRoute
@@ -511,6 +531,7 @@ interface AppRouteChildren {
 
 const AppRouteChildren: AppRouteChildren = {
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
+  AppExportsFailuresRoute: AppExportsFailuresRoute,
   AppExportsNewRoute: AppExportsNewRoute,
   AppPersonsIdRoute: AppPersonsIdRoute,
   AppRecordingsIdRoute: AppRecordingsIdRoute,

@@ -13,6 +13,7 @@ type List = ResponseOf<'listBulkActions'>
 const changedEndpoints = [
   ...runEndpoints,
   'changesOfBatchExport',
+  'failureCauses',
   'listSessionRecordings',
   'getSessionRecording',
   'errorClusters',

@@ -68,6 +68,7 @@ export const exportViews = [
 
 /** Pages reached from other pages or by a link. */
 const otherPages = [
+  { to: '/exports/failures' },
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },

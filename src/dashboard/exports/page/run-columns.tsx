@@ -52,7 +52,7 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
       <>
         <OpenRun run={run} />
         {hasDetails(run) && (
-          <span className="line-clamp-2 text-xs whitespace-normal md:hidden">
+          <span className="block text-xs whitespace-normal md:hidden">
             <Details run={run} />
           </span>
         )}
@@ -77,7 +77,7 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   {
     header: 'Details',
     className: 'w-full max-md:hidden',
-    cellClassName: 'max-w-0 truncate',
+    cellClassName: 'max-w-0 py-1.5 whitespace-normal',
     cell: (run) => <Details run={run} />,
   },
   {

@@ -1,11 +1,12 @@
 import { errorInWords } from '../../../contract/run-error.ts'
 
 /** Shows a run's error in plain words with advice; the engine's message is collapsed below. */
-export function RunError({ error }: { error: string }) {
+export function RunError({ error, hidesHeadline = false }: { error: string; hidesHeadline?: boolean }) {
   const { headline, advice, raw } = errorInWords(error)
   return (
     <div className="min-w-0 wrap-anywhere whitespace-normal">
-      <span className="font-medium">{headline}</span> {advice && <span className="text-ink-2">{advice}</span>}
+      {!hidesHeadline && <span className="font-medium">{headline}</span>}{' '}
+      {advice && <span className="text-ink-2">{advice}</span>}
       {raw && (
         <details>
           <summary className="text-xs text-ink-3">Full error</summary>
@@ -16,11 +17,11 @@ export function RunError({ error }: { error: string }) {
   )
 }
 
-/** Shows a run's error in one line of a table. */
+/** Shows a run's error in a table, without the engine's message. */
 export function RunErrorLine({ error }: { error: string }) {
   const { headline, advice } = errorInWords(error)
   return (
-    <span title={`${headline} ${advice}`.trim()}>
+    <span className="wrap-anywhere">
       <span className="font-medium">{headline}</span> <span className="text-ink-3">{advice}</span>
     </span>
   )

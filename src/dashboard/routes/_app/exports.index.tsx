@@ -18,6 +18,9 @@ import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { duration } from '../../words/time.ts'
 
+const FailuresLink = lazy(() =>
+  import('../../exports/failures/failures-link.tsx').then((module) => ({ default: module.FailuresLink })),
+)
 const NoExports = lazy(() =>
   import('../../exports/list/no-exports.tsx').then((module) => ({ default: module.NoExports })),
 )
@@ -61,6 +64,11 @@ function ExportsPage() {
       run: () => change(noFilters),
     },
     {
+      id: 'exports failures',
+      label: 'Show why runs failed',
+      run: () => void navigate({ to: '/exports/failures' }),
+    },
+    {
       id: 'exports missing',
       label: 'Show only exports with missing windows',
       run: () => change({ ...noFilters, missing: true }),
@@ -84,6 +92,7 @@ function ExportsPage() {
           )
         }
       >
+        <Suspense>{rows.some(({ failed }) => failed > 0) && <FailuresLink />}</Suspense>
         <MissingLink rows={rows} chosen={search.missing} />
         <NewExport reason={reason} />
       </PageHeader>

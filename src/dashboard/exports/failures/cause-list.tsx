@@ -1,0 +1,153 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import type { FailureCauseGroup } from '../../../contract/failure-cause.ts'
+import type { BodyInput } from '../../../contract/endpoints.ts'
+import { useAccount } from '../../account.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { Button } from '../../ui/button.tsx'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count, counted } from '../../words/amount.ts'
+import { extentInWords, failureClassLabels } from '../../words/failure.ts'
+import { RunError } from '../page/run-error.tsx'
+
+type CauseListProps = { causes: readonly FailureCauseGroup[]; start: string }
+
+/** Lists causes of failures with advice, the affected exports and actions; `start` (ISO 8601): since when runs failed. */
+export function CauseList({ causes, start }: CauseListProps) {
+  return (
+    <ol className="flex flex-col gap-3">
+      {causes.map((cause) => (
+        <Cause key={cause.key} cause={cause} start={start} />
+      ))}
+    </ol>
+  )
+}
+
+function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
+  const { title, message, advice, destination, windows_left: left } = cause
+  return (
+    <li
+      className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_20rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
+    >
+      <div className="flex min-w-0 flex-col gap-2">
+        <h2 className="wrap-anywhere">
+          <span className="font-normal text-ink-3">{failureClassLabels[cause.class]}:</span> {title}
+        </h2>
+        <RunError error={message} hidesHeadline />
+        <p>
+          <strong className="font-semibold">What to do:</strong> {advice}
+        </p>
+        <p className="text-ink-2">
+          {extentInWords(cause)}. First seen <RelativeTime time={cause.first_seen} />, last seen{' '}
+          <RelativeTime time={cause.last_seen} />
+          {destination !== null && (
+            <>
+              {' '}
+              at <code className="wrap-anywhere">{destination}</code>
+            </>
+          )}
+          .{' '}
+          <Link
+            to="/runs/$runId"
+            params={{ runId: cause.run }}
+            className="underline underline-offset-2"
+            aria-label={`Newest run of ${title}`}
+          >
+            Newest run
+          </Link>
+        </p>
+      </div>
+      <div className="flex min-w-0 flex-col gap-2.5">
+        <CauseActions cause={cause} start={start} />
+        <AffectedExports cause={cause} />
+      </div>
+    </li>
+  )
+}
+
+function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: string }) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const { windows_left: left, title } = cause
+  const running = cause.exports.filter(({ paused }) => !paused)
+  const perform = (body: BodyInput<'createBulkAction'>, failed: string) => {
+    setBusy(true)
+    startBulkAction(client, projectId, body)
+      .catch(toastFailure(failed))
+      .finally(() => setBusy(false))
+  }
+  const retry = () =>
+    perform(
+      { action: 'retry_runs', filter: { cause: cause.key, after: start } },
+      'The windows could not be retried.',
+    )
+  const pause = () =>
+    perform(
+      { action: 'pause_batch_exports', ids: running.map(({ id }) => id), reason: title.slice(0, 400) },
+      'The exports could not be paused.',
+    )
+  const forbidden = writeReason(scopes)
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        look={left > 0 ? 'primary' : 'plain'}
+        busy={busy}
+        reason={forbidden ?? (left === 0 ? 'No window is left to retry.' : null)}
+        onClick={retry}
+      >
+        Retry this cause{left > 0 && ` (${count(left)})`}
+      </Button>
+      <Button
+        busy={busy}
+        reason={forbidden ?? (running.length === 0 ? 'These exports are already paused.' : null)}
+        onClick={pause}
+      >
+        {running.length === 1 ? 'Pause this export' : `Pause these ${count(running.length)} exports`}
+      </Button>
+    </div>
+  )
+}
+
+/** Exports shown before the others are collapsed. */
+const shownMax = 5
+
+function AffectedExports({ cause }: { cause: FailureCauseGroup }) {
+  const { exports, exports_count: total } = cause
+  const rest = exports.slice(shownMax)
+  return (
+    <>
+      <ExportNames exports={exports.slice(0, shownMax)} />
+      {rest.length > 0 && (
+        <details>
+          <summary className="text-ink-2">{counted(total - shownMax, 'more export')}</summary>
+          <ExportNames exports={rest} />
+          {total > exports.length && (
+            <p className="text-ink-3">and {count(total - exports.length)} that are not listed</p>
+          )}
+        </details>
+      )}
+    </>
+  )
+}
+
+function ExportNames({ exports }: Pick<FailureCauseGroup, 'exports'>) {
+  return (
+    <ul className="min-w-0">
+      {exports.map(({ id, name, paused, windows_left: left }) => (
+        <li key={id} className="py-0.5 wrap-anywhere">
+          <Link to="/exports/$id" params={{ id }} className="font-medium hover:underline">
+            {name}
+          </Link>{' '}
+          <span className="text-xs text-ink-3">
+            {left === 0 ? 'no window left' : `${counted(left, 'window')} left`}
+            {paused && ', paused'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAccount } from '../../account.ts'
+import { failureCausesQuery } from '../../queries/failure-causes.ts'
+import { causesInWords } from '../../words/failure.ts'
+import { defaultFailureDays, failuresSince } from './failure-period.ts'
+
+/** Links to the page of failures, with their number: `3 causes explain 142 failures`. */
+export function FailuresLink() {
+  const { projectId } = useAccount()
+  const [openedAt] = useState(Date.now)
+  const { data } = useQuery(failureCausesQuery(projectId, failuresSince(defaultFailureDays, openedAt)))
+  if (!data || data.causes_count === 0) return null
+  return (
+    <Link
+      to="/exports/failures"
+      title="Show why runs failed in the last 7 days, and retry them by cause"
+      className="inline-flex h-8 items-center rounded-md px-2.5 font-medium text-fail-ink hover:bg-hover"
+    >
+      {causesInWords(data)}
+    </Link>
+  )
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { z } from 'zod'
+import { CauseList } from '../../exports/failures/cause-list.tsx'
+import { defaultFailureDays, failureDays, failuresSince } from '../../exports/failures/failure-period.ts'
+import { failureCausesQuery } from '../../queries/failure-causes.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SelectChip } from '../../ui/select-chip.tsx'
+import { counted } from '../../words/amount.ts'
+import { causesInWords } from '../../words/failure.ts'
+
+export const Route = createFileRoute('/_app/exports/failures')({
+  validateSearch: z.object({ days: z.literal(failureDays).optional().catch(undefined) }),
+  component: FailuresPage,
+})
+
+const choices = failureDays.map(
+  (days) => [String(days), days === 1 ? 'last day' : `last ${days} days`] as const,
+)
+
+function FailuresPage() {
+  const { projectId } = Route.useRouteContext()
+  const { days = defaultFailureDays } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const [openedAt] = useState(Date.now)
+  const { data, error, refetch } = useQuery(failureCausesQuery(projectId, failuresSince(days, openedAt)))
+  const show = (next: number) =>
+    void navigate({
+      search: { days: failureDays.find((each) => each === next && each !== defaultFailureDays) },
+      replace: true,
+    })
+  const longest = failureDays.at(-1) ?? defaultFailureDays
+  return (
+    <>
+      <PageHeader
+        title="Failures"
+        parent={
+          <Link to="/exports" className="hover:text-ink">
+            Batch exports
+          </Link>
+        }
+        aside={data && data.causes_count > 0 && <output className="text-ink-3">{causesInWords(data)}</output>}
+      />
+      <div className="my-3 flex flex-wrap items-center gap-3">
+        <SelectChip
+          label="Period"
+          value={String(days)}
+          choices={choices}
+          usual={String(defaultFailureDays)}
+          onChange={(chosen) => show(Number(chosen))}
+        />
+        {data && data.causes_count > data.results.length && (
+          <span className="text-ink-3">The first {data.results.length} causes are shown.</span>
+        )}
+        {data && data.pending > 0 && (
+          <output className="text-ink-3">
+            The cause of {counted(data.pending, 'older failure')} is not computed yet.
+          </output>
+        )}
+      </div>
+      <ListNotes
+        count={data?.results.length}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="No run has failed">
+            <p>Failed runs of all exports appear here, grouped by cause, with what to do about them.</p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          days === longest ? null : (
+            <NoMatches
+              title="No run has failed in this period"
+              clear={`Show the last ${longest} days`}
+              onClear={() => show(longest)}
+            />
+          )
+        }
+        loading={<ListSkeleton />}
+      >
+        <CauseList causes={data?.results ?? []} start={data?.start ?? ''} />
+      </ListNotes>
+    </>
+  )
+}

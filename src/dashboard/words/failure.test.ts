@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { FailureCauseGroup, FailureCauses } from '../../contract/failure-cause.ts'
+import { causesInWords, extentInWords } from './failure.ts'
+
+const at = '2026-03-04T10:00:00Z'
+const totals: FailureCauses = {
+  start: at,
+  end: at,
+  failures: 142,
+  windows_left: 3,
+  causes_count: 3,
+  pending: 0,
+  results: [],
+}
+const cause: FailureCauseGroup = {
+  key: 'disk||x',
+  class: 'disk',
+  title: 'The disk is full.',
+  advice: '',
+  destination: null,
+  failures: 142,
+  windows: 120,
+  windows_left: 12,
+  first_seen: at,
+  last_seen: at,
+  message: '',
+  run: '',
+  exports: [],
+  exports_count: 20,
+}
+
+test('says how many causes explain how many failures', () => {
+  expect(causesInWords(totals)).toBe('3 causes explain 142 failures')
+  expect(causesInWords({ ...totals, causes_count: 1, failures: 1 })).toBe('1 cause explains 1 failure')
+})
+
+test('says how much a cause affects, and what is left to export', () => {
+  expect(extentInWords(cause)).toBe('142 failures of 120 windows in 20 exports; 12 not exported since')
+  expect(extentInWords({ ...cause, windows_left: 0 })).toContain('all exported since or being exported')
+  expect(extentInWords({ ...cause, failures: 1, windows: 1, windows_left: 1, exports_count: 1 })).toBe(
+    '1 failure of 1 window in 1 export; none exported since',
+  )
+})

@@ -1,0 +1,32 @@
+import type { FailureCauseGroup, FailureCauses } from '../../contract/failure-cause.ts'
+import { count, counted } from './amount.ts'
+
+/** Returns `3 causes explain 142 failures`. */
+export function causesInWords({ causes_count: causes, failures }: FailureCauses): string {
+  return `${counted(causes, 'cause')} ${causes === 1 ? 'explains' : 'explain'} ${counted(failures, 'failure')}`
+}
+
+/** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 windows left`. */
+export function extentInWords(cause: FailureCauseGroup): string {
+  const { failures, windows, windows_left: left, exports_count: exports } = cause
+  const extent = `${counted(failures, 'failure')} of ${counted(windows, 'window')} in ${counted(exports, 'export')}`
+  if (left === 0) return `${extent}; all exported since or being exported`
+  return `${extent}; ${left === windows ? 'none exported since' : `${count(left)} not exported since`}`
+}
+
+export const failureClassLabels: Record<FailureCauseGroup['class'], string> = {
+  credentials: 'Credentials',
+  bucket: 'Bucket',
+  region: 'Region',
+  permission: 'Permission',
+  destination: 'Destination',
+  network: 'Network',
+  store: 'Store',
+  query: 'Query',
+  schema: 'Schema',
+  memory: 'Memory',
+  disk: 'Disk',
+  time: 'Time limit',
+  service: 'Service',
+  other: 'Other',
+}
