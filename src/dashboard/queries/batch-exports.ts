@@ -61,7 +61,8 @@ export function useSetPaused(projectId: string) {
 }
 
 function showPaused(client: QueryClient, id: string, paused: boolean): void {
-  const change = (item: BatchExport) => (item.id === id ? { ...item, paused, paused_because: null } : item)
+  const change = (item: BatchExport) =>
+    item.id === id ? { ...item, paused, paused_because: null, pause_reason: null, paused_until: null } : item
   client.setQueriesData<BatchExport>({ queryKey: ['getBatchExport'] }, (item) => item && change(item))
 }
 

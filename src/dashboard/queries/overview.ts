@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ResponseOf } from '../../contract/endpoints.ts'
+import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { live, paceOf } from './live.ts'
 
@@ -34,7 +34,8 @@ function paramsOf({ id, team_id: projectId }: Sent) {
 
 /** Requests for one export of a list; each resolves with the service's response. */
 export const send = {
-  pause: (item: Sent) => call('pauseBatchExport', { params: paramsOf(item), body: {} }),
+  pause: (item: Sent, body: BodyInput<'pauseBatchExport'> = {}) =>
+    call('pauseBatchExport', { params: paramsOf(item), body }),
   unpause: (item: Sent) => call('unpauseBatchExport', { params: paramsOf(item), body: {} }),
   retryFailed: (item: Sent) => call('retryFailedRuns', { params: paramsOf(item), body: {} }),
   /** `start_at` and `end_at` are ISO 8601 with a zone. */

@@ -35,6 +35,7 @@ function performed() {
     edit: run(),
     editLabels: run(),
     pause: run(),
+    pauseUntil: run(),
     backfill: run(),
     clone: run(),
     copyAsCurl: run(),

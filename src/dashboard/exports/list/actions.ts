@@ -3,8 +3,10 @@ import type { useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import { exportCan } from '../../../contract/batch-export.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { deleteExports, retryFailed, setPaused } from './requests.ts'
+import type { OpenedDialog } from './opened-dialog.ts'
+import { showAsServed, showPaused } from './pausing.ts'
 
 export type ExportContext = {
   client: QueryClient
@@ -12,11 +14,28 @@ export type ExportContext = {
   /** Returns the `project` parameter in the URL of an export's pages. */
   projectOf: (row: ExportOverview) => number | undefined
   copyAsCurl: (row: ExportOverview) => void
-  /** Opens the dialog that asks for the period to backfill. */
-  openBackfill: (rows: readonly ExportOverview[]) => void
+  /** Opens the dialog that asks why and until when to pause, or for the period to backfill. */
+  open: (dialog: OpenedDialog) => void
 }
 
 type ExportAction = ListAction<ExportOverview, ExportContext>
+
+/** Loads the requests, which the first page does not need; null, with a message, if they cannot be loaded. */
+async function requests() {
+  return await import('./requests.ts').catch((error: unknown) => {
+    toastFailure('The action could not be started.')(error)
+    return null
+  })
+}
+
+/** Shows one export as paused or unpaused at once, before the requests are loaded. */
+async function setPaused(rows: readonly ExportOverview[], { client, open }: ExportContext, paused: boolean) {
+  const ids = rows.length === 1 ? rows.map(({ id }) => id) : []
+  showPaused(ids, paused)
+  const loaded = await requests()
+  if (loaded) await loaded.setPaused(client, rows, paused, open)
+  else showAsServed(ids)
+}
 
 /** All actions on exports of the list, in the order of the row menu. */
 export const exportActions = {
@@ -34,7 +53,7 @@ export const exportActions = {
     inMenu: (row) => !row.paused,
     reason: exportCan.pause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are already paused.',
-    perform: (rows, { client }) => setPaused(client, rows, true),
+    perform: (rows, context) => setPaused(rows, context, true),
   },
   unpause: {
     label: 'Unpause',
@@ -44,20 +63,26 @@ export const exportActions = {
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
-    perform: (rows, { client }) => setPaused(client, rows, false),
+    perform: (rows, context) => setPaused(rows, context, false),
+  },
+  pauseUntil: {
+    label: 'Pause until',
+    menuLabel: 'Pause until…',
+    reason: (_, scopes) => writeReason(scopes),
+    perform: (of, { open }) => open({ kind: 'pause', of }),
   },
   backfill: {
     label: 'Backfill',
     menuLabel: 'Backfill…',
     keys: ['b'],
     reason: exportCan.backfill,
-    perform: (rows, { openBackfill }) => openBackfill(rows),
+    perform: (of, { open }) => open({ kind: 'backfill', of }),
   },
   retry: {
     label: 'Retry failed',
     keys: ['r'],
     reason: (_, scopes) => writeReason(scopes),
-    perform: (rows, { client }) => retryFailed(client, rows),
+    perform: async (rows, { client }) => (await requests())?.retryFailed(client, rows),
   },
   edit: {
     label: 'Edit',
@@ -86,7 +111,7 @@ export const exportActions = {
     danger: true,
     clearsSelection: true,
     reason: exportCan.delete,
-    perform: (rows, { client }) => deleteExports(client, rows),
+    perform: async (rows, { client }) => (await requests())?.deleteExports(client, rows),
   },
 } satisfies Record<string, ExportAction>
 

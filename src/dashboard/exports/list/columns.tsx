@@ -98,6 +98,7 @@ function Name({ row }: CellProps) {
   const { projects } = useAccount()
   const showsProjects = use(ShowsProjects)
   const waiting = useWaiting(row.id)
+  const why = row.pause_reason ?? row.paused_because
   const project = showsProjects && projects.find(({ id }) => id === row.team_id)
   return (
     <>
@@ -114,6 +115,7 @@ function Name({ row }: CellProps) {
         <SharedFiles others={row.shares_files_with}>
           {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
           {project && ` · ${project.name}`}
+          {why !== null && <span className="ml-1.5 text-ink">“{why}”</span>}
           {row.owner && ` · ${row.owner}`}
           {row.tags.map((tag) => (
             <span key={tag} className="ml-1.5 rounded-sm bg-hover px-1 py-px text-ink-2">
@@ -126,15 +128,22 @@ function Name({ row }: CellProps) {
       <span className="block truncate text-xs @min-[600px]:hidden">
         <SharedFiles others={row.shares_files_with}>
           <ShortRowState row={row} waiting={waiting} />
+          {why !== null && ` “${why}”`}
         </SharedFiles>
       </span>
     </>
   )
 }
 
-/** Returns the labels for a tooltip; undefined without any. */
-function labelsInWords({ owner, tags, note }: ExportOverview): string | undefined {
-  const lines = [owner && `Owner: ${owner}`, tags.length > 0 && `Tags: ${tags.join(', ')}`, note]
+/** Returns the labels and why the export is paused for a tooltip; undefined without any. */
+function labelsInWords(row: ExportOverview): string | undefined {
+  const { owner, tags, note, pause_reason, paused_because } = row
+  const lines = [
+    pause_reason ?? paused_because,
+    owner && `Owner: ${owner}`,
+    tags.length > 0 && `Tags: ${tags.join(', ')}`,
+    note,
+  ]
   return lines.filter((line) => line).join('\n') || undefined
 }
 

@@ -11,13 +11,14 @@ import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
 import { columnWidths } from './column-widths.ts'
+import type { OpenedDialog } from './opened-dialog.ts'
 import { exportColumns, ServedAt, ShowsProjects } from './columns.tsx'
 import { projectParameter } from './project-parameter.ts'
 import type { Sort, SortKey } from './list-search.ts'
 import { namedExports } from './named-exports.ts'
 
-const BackfillMany = lazy(() =>
-  import('./backfill-many.tsx').then((module) => ({ default: module.BackfillMany })),
+const ListDialogs = lazy(() =>
+  import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
 )
 
 const exportList: ListDescription<ExportOverview, ExportContext, SortKey> = {
@@ -54,7 +55,7 @@ export function ExportList(props: ExportListProps) {
   const { rows, at, sort, onSort, fieldRef, showsProjects, filteredEmpty } = props
   const { projects, scopes } = useAccount()
   const navigate = useNavigate()
-  const [backfilling, openBackfill] = useState<readonly ExportOverview[] | null>(null)
+  const [opened, open] = useState<OpenedDialog | null>(null)
   // Rendering the rows is deferred, so that typing and clicking stay responsive.
   const lines = useDeferredValue(props.lines, noLines)
   const list = useList({
@@ -64,7 +65,7 @@ export function ExportList(props: ExportListProps) {
       navigate,
       projectOf: (row) => projectParameter(row, projects),
       copyAsCurl: useCopyAsCurl(),
-      openBackfill,
+      open,
     },
     scopes,
     rows: useMemo(() => exportsOf(lines), [lines]),
@@ -92,9 +93,7 @@ export function ExportList(props: ExportListProps) {
           />
         </div>
       </ShowsProjects>
-      <Suspense>
-        {backfilling && <BackfillMany rows={backfilling} onClose={() => openBackfill(null)} />}
-      </Suspense>
+      <Suspense>{opened && <ListDialogs opened={opened} rows={rows} onClose={() => open(null)} />}</Suspense>
     </ServedAt>
   )
 }

@@ -30,7 +30,7 @@ export function withPausing(
   return rows.map((row) => {
     const paused = pausing.get(row.id)
     if (paused === undefined || paused === row.paused) return row
-    const change = { ...row, paused, paused_because: null }
+    const change = { ...row, paused, paused_because: null, pause_reason: null, paused_until: null }
     if (paused) return { ...change, state: 'paused', next_window: null, last_paused_at: null }
     const { start, end } = windowAt(row.interval, Date.now())
     const next = { start: formatInstant(start), end: formatInstant(end) }

@@ -10,6 +10,7 @@ import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { sendNow, sendRowsLater, type RequestKind } from '../../ui/list/row-requests.ts'
 import { counted } from '../../words/amount.ts'
 import { namedExports } from './named-exports.ts'
+import type { OpenedDialog } from './opened-dialog.ts'
 import { showAsServed, showPaused } from './pausing.ts'
 
 type Rows = readonly ExportOverview[]
@@ -46,7 +47,12 @@ async function startBulk(
 }
 
 /** Pauses or unpauses exports: one at once, shown before the service responds; several in a bulk action. */
-export async function setPaused(client: QueryClient, rows: Rows, paused: boolean): Promise<void> {
+export async function setPaused(
+  client: QueryClient,
+  rows: Rows,
+  paused: boolean,
+  open: (dialog: OpenedDialog) => void,
+): Promise<void> {
   const participle = paused ? 'paused' : 'unpaused'
   const action = paused ? 'pause_batch_exports' : 'unpause_batch_exports'
   if (rows.length > 1) return await startBulk(client, rows, participle, (ids) => ({ action, ids }))
@@ -54,11 +60,18 @@ export async function setPaused(client: QueryClient, rows: Rows, paused: boolean
   showPaused(ids, paused)
   await sendNow(exportRequests(client), rows, {
     participle,
-    send: paused ? send.pause : send.unpause,
-    retry: (failed) => void setPaused(client, failed, paused),
+    send: (row) => (paused ? send.pause(row) : send.unpause(row)),
+    retry: (failed) => void setPaused(client, failed, paused, open),
     revert: ({ id }) => showAsServed([id]),
-    done: (what) => `${paused ? 'Paused' : 'Unpaused'} ${what}.`,
-    undo: (changed) => void setPaused(client, changed, !paused),
+    done: (_, [outcome]) => {
+      const undo = () => void setPaused(client, rows, !paused, open)
+      const more = () => open({ kind: 'pause', of: rows })
+      if (outcome)
+        void import('../pause/toast-pause.ts').then((module) =>
+          module.toastPause(client, outcome.response, { undo, more }),
+        )
+      return null
+    },
   })
   showAsServed(ids)
 }

@@ -48,16 +48,17 @@ function runningShare({ running }: ExportOverview): string {
   return ` ${percent(running.records_completed / running.records_total_count)}`
 }
 
-/** Shows since when an export has been failing or paused, or why it was paused automatically. */
+/** Shows since when an export has been failing or paused, or until when it is paused. */
 function Since({ row }: { row: ExportOverview }) {
   switch (row.state) {
     case 'failing':
-      return row.failing_since && <BriefSince time={Date.parse(row.failing_since)} />
+      return row.failing_since && <BriefTime word="since" time={Date.parse(row.failing_since)} />
     case 'paused':
+      if (row.paused_until !== null) return <BriefTime word="until" time={Date.parse(row.paused_until)} />
       if (row.failing_since !== null) return <span className="text-fail-ink">while failing</span>
       return row.last_paused_at && <RelativeTime time={row.last_paused_at} />
     case 'auto-paused':
-      return row.paused_because && <span title={row.paused_because}>{row.paused_because}</span>
+      return row.last_paused_at && <RelativeTime time={row.last_paused_at} />
     case 'waiting':
       return 'for its first run'
     case 'running':
@@ -67,12 +68,12 @@ function Since({ row }: { row: ExportOverview }) {
   }
 }
 
-function BriefSince({ time }: { time: number }) {
+function BriefTime({ word, time }: { word: string; time: number }) {
   const { zone } = usePreferences()
   const text = useNow(useCallback((now: number) => briefTime(time, zone, now), [time, zone]))
   return (
     <time dateTime={new Date(time).toISOString()} title={exactTime(time, zone)}>
-      since {text}
+      {word} {text}
     </time>
   )
 }

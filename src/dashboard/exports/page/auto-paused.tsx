@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { hasFailed } from '../../words/export-state.ts'
 import { AlertNote } from './alert-note.tsx'
+import { FailedWindows } from './failing-note.tsx'
 import { RunError } from './run-error.tsx'
 
 type AutoPausedProps = {
@@ -32,6 +33,7 @@ export function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) 
         {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
       </p>
       {error && <RunError error={error} />}
+      <FailedWindows batchExport={batchExport} />
     </AlertNote>
   )
 }

@@ -82,15 +82,14 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
-/** Returns how many more failures pause the export automatically; null while none of its newest scheduled runs has failed. */
-export function failuresLeft(
+/** Counts the failures that count for the automatic pause: among the newest scheduled runs since the last pause. */
+export function strikes(
   newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at' | 'backfill'>[],
   lastPausedAt: string | null,
-): number | null {
+): number {
   const since = lastPausedAt === null ? -Infinity : Date.parse(lastPausedAt)
-  const failures = newestFirst
+  return newestFirst
     .filter((run) => run.backfill === null && Date.parse(run.created_at) > since)
     .slice(0, automaticPause.recentRunsMax)
     .filter(({ status }) => status === 'Failed').length
-  return failures === 0 ? null : Math.max(0, automaticPause.failuresMax - failures)
 }

@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useCallback, type ReactNode } from 'react'
 import type { BatchExport } from '../../../contract/batch-export.ts'
-import { windowAt } from '../../../contract/interval.ts'
+import { windowAt, type Interval } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { factsPeriod, periodInWords } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
-import { runsQuery } from '../../queries/runs.ts'
 import { ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count, counted, percent } from '../../words/amount.ts'
-import { hasFailed, nextRunWindow } from '../../words/export-state.ts'
+import { failingSince, nextRunWindow } from '../../words/export-state.ts'
+import { outlastsInWords } from '../../words/time-left.ts'
 import { duration, zoneName } from '../../words/time.ts'
-import { coverageFacts, failuresLeft, type CoverageFacts } from './coverage-facts.ts'
+import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
+import { StrikeMeter } from './strike-meter.tsx'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
@@ -45,10 +46,11 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
           (facts.usual
             ? `${rate(facts.usual.recordsPerSecond)}, excluding waiting time`
             : 'no run has completed yet')}
+        {facts?.usual && <Outlasts interval={interval} duration={facts.usual.duration} />}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
         <NextWindow batchExport={batchExport} />
-        <FailuresLeft batchExport={batchExport} />
+        {failingSince(batchExport) === null && <StrikeMeter batchExport={batchExport} />}
       </Fact>
     </dl>
   )
@@ -62,6 +64,11 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
       <dd className="min-h-4 text-xs text-ink-3">{children}</dd>
     </div>
   )
+}
+
+function Outlasts({ interval, duration: usual }: { interval: Interval; duration: number }) {
+  const warning = outlastsInWords(interval, usual, 'takes')
+  return warning && <span className="block text-fail-ink">{warning}</span>
 }
 
 function Complete({ facts: { completeSince, alwaysComplete } }: { facts: CoverageFacts }) {
@@ -108,17 +115,4 @@ function NextWindow({ batchExport }: { batchExport: BatchExport }) {
       <WindowTime start={start} end={end} /> {zoneName(zone)}
     </>
   )
-}
-
-function FailuresLeft({ batchExport }: { batchExport: BatchExport }) {
-  const { projectId } = useAccount()
-  const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
-  const { data: runs } = useQuery({
-    ...runsQuery(projectId, id, {}),
-    // Without a failure among the newest runs there is nothing to warn about.
-    enabled: !paused && latest.some(({ status }) => hasFailed(status)),
-  })
-  const left = runs && !paused ? failuresLeft(runs.results, pausedAt) : null
-  if (left === null) return null
-  return <span className="block text-fail-ink">pauses after {counted(left, 'more failure')}</span>
 }

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
 import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { useSetPaused } from '../../queries/batch-exports.ts'
@@ -9,13 +11,16 @@ import { Menu } from '../../ui/menu.tsx'
 import { menuItemsOf } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
-import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { PauseNote } from '../pause/pause-note.tsx'
+import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
 import { AlertNote } from './alert-note.tsx'
 import { AutoPaused } from './auto-paused.tsx'
 import { SharingExports } from '../list/shared-files.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
+import { FailingNote } from './failing-note.tsx'
 import { ExportStatus } from './export-status.tsx'
 import { IncidentLine } from './incident-line.tsx'
 import { useExportActions } from './use-export-actions.ts'
@@ -24,6 +29,9 @@ const BackfillDialog = lazy(() =>
   import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
+const PauseDialog = lazy(() =>
+  import('../pause/pause-dialog.tsx').then((module) => ({ default: module.PauseDialog })),
+)
 const LabelsDialog = lazy(() =>
   import('../labels/labels-dialog.tsx').then((module) => ({ default: module.LabelsDialog })),
 )
@@ -32,18 +40,22 @@ const LabelsDialog = lazy(() =>
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { projectId, project, scopes } = useAccount()
   const [backfilling, setBackfilling] = useState(false)
+  const [pausing, setPausing] = useState(false)
   const [editingLabels, setEditingLabels] = useState(false)
+  const client = useQueryClient()
   const setPaused = useSetPaused(projectId)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const every = everyInterval(interval)
   const backfill = () => setBackfilling(true)
+  const pauseUntil = () => setPausing(true)
   const pause = () => {
     const change = (next: boolean) =>
       setPaused.mutate(
         { id, paused: next },
         {
-          onSuccess: () => toast(`${next ? 'Paused' : 'Unpaused'} ${name}.`, { undo: () => change(!next) }),
+          onSuccess: (changed) =>
+            void toastPause(client, changed, { undo: () => change(!next), more: pauseUntil }),
           onError: toastFailure(`${name} could not be ${next ? 'paused' : 'unpaused'}.`),
         },
       )
@@ -55,7 +67,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
     backfill: exportCan.backfill(batchExport, scopes),
   }
   const editLabels = () => setEditingLabels(true)
-  const actions = useExportActions(batchExport, { pause, backfill, editLabels })
+  const actions = useExportActions(batchExport, { pause, pauseUntil, backfill, editLabels })
   return (
     <>
       <PageHeader
@@ -88,7 +100,12 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       </p>
       <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />
       <IncidentLine exportId={id} />
-      {isAutoPaused && <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />}
+      {isAutoPaused ? (
+        <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />
+      ) : (
+        <FailingNote batchExport={batchExport} />
+      )}
+      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={pauseUntil} />}
       {batchExport.shares_files_with && (
         <AlertNote label="Shared files">
           This export writes the same files as <SharingExports others={batchExport.shares_files_with} />: each
@@ -98,6 +115,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       )}
       <Suspense>
         {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
+        {pausing && <PauseDialog exports={[batchExport]} onClose={() => setPausing(false)} />}
         {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
       </Suspense>
     </>

@@ -3,7 +3,7 @@ import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import type { PageAction } from '../../ui/page-actions.ts'
 
 type Performed = Record<
-  'edit' | 'editLabels' | 'pause' | 'backfill' | 'clone' | 'copyAsCurl' | 'delete',
+  'edit' | 'editLabels' | 'pause' | 'pauseUntil' | 'backfill' | 'clone' | 'copyAsCurl' | 'delete',
   () => void
 >
 
@@ -23,6 +23,12 @@ export function exportPageActions(
       key: 'p',
       reason: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
       run: run.pause,
+    },
+    {
+      label: paused ? 'Change the pause' : 'Pause until',
+      menuLabel: paused ? 'Change the pause…' : 'Pause until…',
+      reason: writeReason(scopes),
+      run: run.pauseUntil,
     },
     {
       label: 'Backfill',

@@ -13,16 +13,26 @@ import { count, counted } from '../../words/amount.ts'
 
 /** Retries all failed windows, on all pages of the history. */
 export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
+  const { amount, reason, start } = useRetryAllFailed(batchExport)
+  usePaletteActions([{ id: 'export retry all', label: 'Retry all failed windows', reason, run: start }])
+  return (
+    <Button reason={reason} onClick={start}>
+      Retry all failed{amount && ` (${amount})`}
+    </Button>
+  )
+}
+
+/** Returns the failed windows of the last weeks, oldest first, their `amount` in words, and how to retry all failed ones. */
+export function useRetryAllFailed(batchExport: BatchExport) {
   const { projectId, scopes } = useAccount()
   const { id, name, interval } = batchExport
   const waiting = useWaiting(id)
   const retry = useRetryFailed({ projectId, batchExportId: id })
   const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
   const windows = data ? windowsOf(data) : []
-  const failed = windows.filter(({ state }) => state === 'failed').length
+  const failed = windows.filter(({ state }) => state === 'failed')
   // There may be more failed windows before the known period.
   const isAll = windows[0]?.state === 'before'
-  const amount = failed === 0 ? '' : ` (${count(failed)}${isAll ? '' : '+'})`
   const start = () =>
     sendLater({
       verb: 'retry',
@@ -33,13 +43,12 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
         retried === 0 ? 'No failed windows were left.' : `${counted(retried, 'window')} retried.`,
       send: () => retry.mutateAsync(),
     })
-  const reason = writeReason(scopes) ?? reasonOf(failed, isAll, waiting)
-  usePaletteActions([{ id: 'export retry all', label: 'Retry all failed windows', reason, run: start }])
-  return (
-    <Button reason={reason} onClick={start}>
-      Retry all failed{amount}
-    </Button>
-  )
+  return {
+    failed,
+    amount: failed.length === 0 ? '' : `${count(failed.length)}${isAll ? '' : '+'}`,
+    reason: writeReason(scopes) ?? reasonOf(failed.length, isAll, waiting),
+    start,
+  }
 }
 
 function reasonOf(failed: number, isAll: boolean, waiting: string | null): string | null {

@@ -8,7 +8,7 @@ import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { exportPageActions } from './page-actions.ts'
 import { useDeleteExport } from './use-delete-export.ts'
 
-type OnPage = Record<'pause' | 'backfill' | 'editLabels', () => void>
+type OnPage = Record<'pause' | 'pauseUntil' | 'backfill' | 'editLabels', () => void>
 
 /** Returns the actions of an export's page, and adds them to the keys and the palette. */
 export function useExportActions(batchExport: BatchExport, onPage: OnPage): PageAction[] {

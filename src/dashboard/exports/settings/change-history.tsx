@@ -75,7 +75,7 @@ function Change({ change }: { change: BatchExportChange }) {
           {by === null ? 'by the service' : <>by {by}</>}, <RelativeTime time={at} />
         </span>
       </p>
-      {kind === 'updated' && <Fields change={change} />}
+      {(kind === 'updated' || (kind === 'paused' && fields.length > 1)) && <Fields change={change} />}
       {isNew && fields.length > 0 && (
         <details>
           <summary className="w-fit rounded-sm text-ink-2">with {counted(fields.length, 'setting')}</summary>

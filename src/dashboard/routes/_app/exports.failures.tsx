@@ -13,7 +13,7 @@ import { counted } from '../../words/amount.ts'
 import { causesInWords } from '../../words/failure.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
-  validateSearch: z.object({ days: z.literal(failureDays).optional().catch(undefined) }),
+  validateSearch: z.object({ days: z.int().optional().catch(undefined) }),
   component: FailuresPage,
 })
 
@@ -23,7 +23,8 @@ const choices = failureDays.map(
 
 function FailuresPage() {
   const { projectId } = Route.useRouteContext()
-  const { days = defaultFailureDays } = Route.useSearch()
+  const { days: given } = Route.useSearch()
+  const days = failureDays.find((each) => each === given) ?? defaultFailureDays
   const navigate = Route.useNavigate()
   const [openedAt] = useState(Date.now)
   const { data, error, refetch } = useQuery(failureCausesQuery(projectId, failuresSince(days, openedAt)))

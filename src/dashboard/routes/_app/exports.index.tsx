@@ -64,11 +64,6 @@ function ExportsPage() {
       run: () => change(noFilters),
     },
     {
-      id: 'exports failures',
-      label: 'Show why runs failed',
-      run: () => void navigate({ to: '/exports/failures' }),
-    },
-    {
       id: 'exports missing',
       label: 'Show only exports with missing windows',
       run: () => change({ ...noFilters, missing: true }),

@@ -28,7 +28,7 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, tone, note, undo, retry, awaited } = toast
+  const { id, text, tone, note, undo, retry, more, awaited } = toast
   const close = () => closeToast(id)
   const closeThen = (run: () => void) => () => {
     close()
@@ -54,6 +54,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       {awaited && <Ring toast={toast} />}
       {undo && <ToastButton text="Undo" title={keyInWords('mod+z')} onClick={closeThen(undo)} />}
       {retry && <ToastButton text="Retry" onClick={closeThen(retry)} />}
+      {more && <ToastButton text={more.label} onClick={closeThen(more.run)} />}
       {!awaited && (
         <button type="button" aria-label="Close" className="p-1" onClick={close}>
           <Icon name="close" size={14} />

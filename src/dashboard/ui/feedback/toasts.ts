@@ -10,6 +10,8 @@ export type Toast = {
   note?: string | undefined
   undo?: (() => void) | undefined
   retry?: (() => void) | undefined
+  /** A further step, named by its button. */
+  more?: { label: string; run: () => void } | undefined
   /** Time until the toast closes; shown as a ring if the toast is `awaited`. */
   countdown?: Countdown | undefined
   /** An action follows at the end of the countdown; until then the toast cannot be closed, only undone. */
@@ -23,7 +25,7 @@ export const toastMs = 6_000
 export const toasts = createAtom<readonly Toast[]>([])
 let lastId = 0
 
-type ToastOptions = Pick<Toast, 'note' | 'undo' | 'retry'> & { tone?: Toast['tone'] }
+type ToastOptions = Pick<Toast, 'note' | 'undo' | 'retry' | 'more'> & { tone?: Toast['tone'] }
 
 /** Shows a message for six seconds; failures stay until they are closed. */
 export function toast(text: string, { tone = 'plain', ...rest }: ToastOptions = {}): void {

@@ -29,8 +29,8 @@ type RowRequest<Row, ResponseBody> = {
 }
 
 type RequestNow<Row, ResponseBody> = RowRequest<Row, ResponseBody> & {
-  /** Returns the toast's text: "Paused 3 exports." */
-  done: (what: string) => string
+  /** Returns the toast's text: "Paused 3 exports."; null if the function shows its own toast. */
+  done: (what: string, results: Outcome<Row, ResponseBody>['done']) => string | null
   /** Undoes the action; offered in the toast. */
   undo?: (changed: readonly Row[]) => void
   /** Reverts an optimistic change of a row whose request failed. */
@@ -56,7 +56,8 @@ export async function sendNow<Row extends { id: string }, ResponseBody>(
     })
     const changed = outcome.done.map(({ item }) => item)
     onDone?.(changed)
-    toast(done(kind.named(changed)), undo ? { undo: () => undo(changed) } : {})
+    const text = done(kind.named(changed), outcome.done)
+    if (text !== null) toast(text, undo ? { undo: () => undo(changed) } : {})
   } catch (error) {
     const failed = toastFailure(`${kind.named(rows)} could not be ${participle}.`, () => retry(rows))
     failed(error)

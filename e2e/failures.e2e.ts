@@ -1,0 +1,86 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+import { Client } from 'pg'
+import {
+  createExport,
+  createFailingExport,
+  expectAccessible,
+  hoursAgo,
+  rowWith,
+  signIn,
+  test,
+} from './journey.ts'
+import type { RunningService } from './service.ts'
+
+test('a failing export says why and what to do; its cause is fixed and retried for all exports', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { inTheWay } = await createFailingExport(service, tenant, 'Hand-over')
+  await signIn(page, service, tenant.api_key)
+  await rowWith(page, 'Hand-over', 'failing').getByRole('link', { name: 'Hand-over' }).click()
+  const note = page.getByRole('region', { name: 'Failure' })
+  await expect(note).toContainText('is a file, so no folder of that name can be created')
+  await expect(note).toContainText('5 windows failed, between')
+  await expect(note.getByRole('button', { name: 'Retry 5 windows' })).toBeVisible()
+  await page.getByRole('link', { name: 'Batch exports' }).first().click()
+  await page.getByRole('link', { name: '1 cause explains 5 failures' }).click()
+  const cause = page.getByRole('main').getByRole('listitem').filter({ hasText: 'What to do:' })
+  await expect(cause).toContainText('Destination:')
+  await expect(cause).toContainText('Correct the path, prefix or type of the destination')
+  await expect(cause).toContainText('5 failures of 5 windows in 1 export; none exported since')
+  await expectAccessible(page)
+  await rm(inTheWay)
+  await cause.getByRole('button', { name: 'Retry this cause (5)' }).click()
+  await expect(cause).toContainText('all exported since or being exported')
+  await expect(cause.getByRole('button', { name: 'Retry this cause' })).toBeDisabled()
+  await cause.getByRole('link', { name: 'Hand-over', exact: true }).click()
+  await expect(note).toHaveCount(0)
+})
+
+test(
+  'a pause gets a reason and an end, and unpausing fills exactly its gap',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id } = await createExport(service, tenant, { name: 'Orders', start_at: hoursAgo(30) })
+    await signIn(page, service, tenant.api_key)
+    await rowWith(page, 'Orders').getByRole('switch').click()
+    await page.getByRole('button', { name: 'Add a reason or an end' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pause of Orders' })
+    await dialog.getByLabel('Reason').fill('Moving the bucket')
+    await expect(dialog).toContainText('Skips every window from')
+    await dialog.getByRole('button', { name: '1 day' }).click()
+    await expect(dialog).toContainText('Skips 24 windows')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(rowWith(page, 'Orders', '“Moving the bucket”')).toContainText('until')
+    await rowWith(page, 'Orders').getByRole('link', { name: 'Orders' }).click()
+    const note = page.getByRole('region', { name: 'Pause' })
+    await expect(note).toContainText('“Moving the bucket”')
+    await expect(note).toContainText('Skips 24 windows')
+    await expectAccessible(page)
+    await beginPauseAt(service, id, hoursAgo(3))
+    await page.getByRole('button', { name: 'Unpause' }).click()
+    await expect(page.getByText('Unpaused Orders. The pause skipped 3 windows.')).toBeVisible()
+    await page.getByRole('button', { name: 'Fill the gap' }).click()
+    await expect(page.getByText('Backfilling 3 windows of Orders.')).toBeVisible()
+    await page.getByRole('link', { name: 'Backfills' }).click()
+    await expect(page.getByRole('row').filter({ hasText: '3 of 3' })).toBeVisible()
+    await expect(note).toHaveCount(0)
+  },
+)
+
+/** Moves the beginning of an export's life and of its pause to an earlier time. */
+async function beginPauseAt({ dataDirectory }: RunningService, id: string, time: string): Promise<void> {
+  const { url } = JSON.parse(await readFile(join(dataDirectory, 'postgres.json'), 'utf8'))
+  const client = new Client(url)
+  await client.connect()
+  await client.query('UPDATE batch_export_pauses SET started_at = $2 WHERE batch_export_id = $1', [id, time])
+  await client.query(
+    "UPDATE batch_exports SET last_paused_at = $2, created_at = $2::timestamptz - interval '1 day' WHERE id = $1",
+    [id, time],
+  )
+  await client.end()
+}

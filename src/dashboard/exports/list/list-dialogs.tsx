@@ -1,0 +1,13 @@
+import type { ExportOverview } from '../../../contract/overview.ts'
+import { PauseDialog } from '../pause/pause-dialog.tsx'
+import { BackfillMany } from './backfill-many.tsx'
+import type { OpenedDialog } from './opened-dialog.ts'
+
+type ListDialogsProps = { opened: OpenedDialog; rows: readonly ExportOverview[]; onClose: () => void }
+
+/** Shows the list's dialogs; `rows`: the exports as they are now, since a toast can open a dialog for exports that have changed. */
+export function ListDialogs({ opened: { kind, of }, rows, onClose }: ListDialogsProps) {
+  const exports = of.map((row) => rows.find(({ id }) => id === row.id) ?? row)
+  if (kind === 'pause') return <PauseDialog exports={exports} onClose={onClose} />
+  return <BackfillMany rows={exports} onClose={onClose} />
+}

@@ -1,0 +1,46 @@
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { Button } from '../../ui/button.tsx'
+import { ShortTime, WindowTime } from '../../ui/time.tsx'
+import { failingSince, hasFailed } from '../../words/export-state.ts'
+import { AlertNote } from './alert-note.tsx'
+import { useRetryAllFailed } from './retry-all-failed.tsx'
+import { RunError } from './run-error.tsx'
+import { StrikeMeter } from './strike-meter.tsx'
+
+/** Shows why an export fails, which windows failed, and a button that retries them; nothing for one that does not fail. */
+export function FailingNote({ batchExport }: { batchExport: BatchExport }) {
+  const { amount, reason, start } = useRetryAllFailed(batchExport)
+  const since = failingSince(batchExport)
+  if (since === null) return null
+  const error = batchExport.latest_runs.find(({ status }) => hasFailed(status))?.latest_error
+  return (
+    <AlertNote
+      label="Failure"
+      action={
+        <Button look="primary" reason={reason} onClick={start}>
+          {amount === '1' ? 'Retry this window' : `Retry ${amount} windows`}
+        </Button>
+      }
+    >
+      <p className="font-semibold">
+        Failing since <ShortTime time={since} />.
+      </p>
+      {error && <RunError error={error} />}
+      <FailedWindows batchExport={batchExport} />
+      <StrikeMeter batchExport={batchExport} />
+    </AlertNote>
+  )
+}
+
+/** Says which windows failed and have not been exported since. */
+export function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
+  const { failed, amount } = useRetryAllFailed(batchExport)
+  const [first, last] = [failed[0], failed.at(-1)]
+  if (!first || !last) return null
+  return (
+    <p className="text-ink-2">
+      {amount === '1' ? '1 window failed' : `${amount} windows failed`}
+      {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
+    </p>
+  )
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { automaticPause, type BatchExport } from '../../../contract/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { runsQuery } from '../../queries/runs.ts'
+import { hasFailed } from '../../words/export-state.ts'
+import { strikes } from './coverage-facts.ts'
+
+/** Shows how many failures count for the automatic pause; nothing while there are none, or while the export is paused. */
+export function StrikeMeter({ batchExport }: { batchExport: BatchExport }) {
+  const { projectId } = useAccount()
+  const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
+  const { data: runs } = useQuery({
+    ...runsQuery(projectId, id, {}),
+    // Without a failure among the newest runs there is nothing to warn about.
+    enabled: !paused && latest.some(({ status }) => hasFailed(status)),
+  })
+  const { failuresMax } = automaticPause
+  const failures = runs && !paused ? Math.min(failuresMax, strikes(runs.results, pausedAt)) : 0
+  if (failures === 0) return null
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 text-xs text-fail-ink">
+      <span aria-hidden="true" className="flex gap-0.5">
+        {Array.from({ length: failuresMax }, (_, index) => (
+          <span
+            key={index}
+            className={`h-2.5 w-1.5 rounded-[1px] border border-fail ${index < failures ? 'bg-fail' : ''}`}
+          />
+        ))}
+      </span>
+      {`${failures} of ${failuresMax} failures; pauses itself at ${failuresMax}`}
+    </span>
+  )
+}
