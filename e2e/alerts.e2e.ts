@@ -1,7 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { expect, type BrowserContext } from '@playwright/test'
 import { z } from 'zod'
 import {
@@ -9,11 +7,13 @@ import {
   createExport,
   expectAccessible,
   hoursAgo,
+  importEvents,
   rowWith,
   signIn,
   test,
   type Tenant,
 } from './journey.ts'
+import { startObjectStore } from './object-store.ts'
 import type { RunningService } from './service.ts'
 
 const exportCount = 20
@@ -64,7 +64,8 @@ test(
     const other = await context.newPage()
     await signIn(other, service, tenant.api_key)
 
-    const { ids, inTheWay } = await failTogether(service, tenant)
+    await using store = await startStore()
+    const { ids, fix } = await failTogether(service, tenant, store.endpoint)
     await page.getByRole('link', { name: 'Incidents' }).click()
     const title = /^Show 20 exports fail/
     await expect(page.getByRole('button', { name: title })).toBeVisible({ timeout: 120_000 })
@@ -92,7 +93,7 @@ test(
     await expect(sheet.getByText('Delivered, 1 attempt')).toBeVisible()
     await expectAccessible(other)
 
-    await rm(inTheWay)
+    await fix()
     for (const id of ids) await request(service, tenant, `batch_exports/${id}/retry_failed/`, {})
     await expect(page.getByText(/^Recovered: 20 exports fail/)).toBeVisible({ timeout: 120_000 })
     await expect(rowWith(page, 'exports fail')).toContainText('Recovered')
@@ -106,32 +107,61 @@ test(
   },
 )
 
-/** Lets a run of many exports fail, because their folder is a file; returns that file. */
-async function failTogether(service: RunningService, tenant: Tenant) {
-  const folder = join(service.dataDirectory, 'exports', String(tenant.project_id))
-  const inTheWay = join(folder, 'shared')
-  await mkdir(folder, { recursive: true })
-  await writeFile(inTheWay, 'A file.')
+/** Lets a run of many exports to a bucket fail, because of a wrong access key; returns the exports and a function that corrects the key. */
+async function failTogether(service: RunningService, tenant: Tenant, endpoint: string) {
+  const destination = (number: number, key: string) => ({
+    type: 'S3',
+    config: {
+      bucket_name: 'lake',
+      region: 'us-east-1',
+      endpoint_url: endpoint,
+      prefix: `${number}`,
+      aws_access_key_id: key,
+      aws_secret_access_key: 'S3RVER',
+    },
+  })
+  await importEvents(service, tenant, { hours: 1, perHour: 2 })
   const ids: string[] = []
   for (let number = 1; number <= exportCount; number += 1) {
     const { id } = await createExport(service, tenant, {
       name: `Export ${number}`,
       end_at: hoursAgo(0),
-      destination: { type: 'File', config: { path: 'shared' } },
+      destination: destination(number, 'S3RVRE'),
     })
     await backfillHours(service, tenant, id, { from: 1, to: 0 })
     ids.push(id)
   }
-  return { ids, inTheWay }
+  const fix = async () => {
+    for (const [index, id] of ids.entries())
+      await request(
+        service,
+        tenant,
+        `batch_exports/${id}/`,
+        { destination: destination(index + 1, 'S3RVER') },
+        'PATCH',
+      )
+  }
+  return { ids, fix }
 }
 
-async function request(service: RunningService, tenant: Tenant, path: string, body: object): Promise<void> {
+async function request(
+  service: RunningService,
+  tenant: Tenant,
+  path: string,
+  body: object,
+  method = 'POST',
+): Promise<void> {
   const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(await response.text())
+}
+
+async function startStore() {
+  const store = await startObjectStore('lake')
+  return { endpoint: store.endpoint, [Symbol.asyncDispose]: () => store.stop() }
 }
 
 /** Receives alerts on a port of loopback. */

@@ -43,7 +43,7 @@ export function ChannelButtons({ channel }: ChannelProps) {
   const { id, name } = channel
   const close = () => setDialog(null)
   return (
-    <span className="flex flex-wrap items-center gap-2 md:justify-end">
+    <span className="flex items-center gap-2 max-md:flex-wrap">
       <Button reason={reason} aria-label={`Send a test to ${name}`} onClick={() => sendTest(channel)}>
         Send test
       </Button>

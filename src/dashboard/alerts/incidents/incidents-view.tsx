@@ -40,7 +40,12 @@ export function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: Inc
     [recovered.data],
   )
   const isLoaded = open.data !== undefined && recoveredRows !== undefined
-  const shownOpen = state === 'recovered' ? [] : (open.data?.results ?? [])
+  // The two lists are fetched separately, so an incident that recovers may be in both for a moment.
+  const openRows = useMemo(() => {
+    const recoveredIds = new Set(recoveredRows?.map(({ id }) => id))
+    return open.data?.results.filter(({ id }) => !recoveredIds.has(id))
+  }, [open.data, recoveredRows])
+  const shownOpen = state === 'recovered' ? [] : (openRows ?? [])
   const shownRecovered = state === 'open' ? [] : (recoveredRows ?? [])
   const isFiltered = state !== 'all' || kind !== undefined
   const more = recovered.hasNextPage && !recovered.isFetching && state !== 'open'

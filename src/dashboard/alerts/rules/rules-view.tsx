@@ -125,7 +125,7 @@ function RuleButtons({ rule }: { rule: AlertRule }) {
   const [changing, setChanging] = useState(false)
   const reason = writeReason(scopes)
   return (
-    <span className="flex flex-wrap gap-2 md:justify-end">
+    <span className="flex gap-2 max-md:flex-wrap md:justify-end">
       {rule.level !== 'default' && (
         <Button
           look="quiet"
