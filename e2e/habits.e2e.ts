@@ -22,7 +22,7 @@ test('focus starts on the first field of a form, on Cancel in a confirmation, an
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
 
-test('copies an export as curl from its row and from its page', async ({
+test('shows the actions on an export as curl, from its row and from its page', async ({
   page,
   context,
   service,
@@ -31,17 +31,21 @@ test('copies an export as curl from its row and from its page', async ({
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await createExport(service, tenant, { name: 'Orders' })
   await signIn(page, service, tenant.api_key)
-  const copied = () => page.evaluate(() => navigator.clipboard.readText())
-  const copy = async () => {
-    await page.evaluate(() => navigator.clipboard.writeText(''))
+  const dialog = page.getByRole('dialog', { name: 'Orders with curl' })
+  const open = async () => {
     await page.getByRole('button', { name: 'Actions for Orders' }).click()
-    await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
-    await expect.poll(copied).toMatch(/^curl -X POST .*\/batch_exports\/[^]*"name": "Orders"/)
+    await page.getByRole('menuitem', { name: 'Show as curl…' }).click()
   }
-  await copy()
+  await open()
+  await dialog.getByRole('button', { name: 'Copy: Create a copy of Orders' }).click()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toMatch(/^curl --globoff -X POST .*\/batch_exports\/[^]*"name": "Orders"/)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
   await rowWith(page, 'Orders').getByRole('link', { name: 'Orders' }).click()
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
-  await copy()
+  await open()
+  await expect(dialog.getByLabel('Command: Pause')).toContainText('/pause/')
 })
 
 test('a link to a run that does not exist says so, and offers no Retry', async ({

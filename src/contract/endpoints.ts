@@ -7,15 +7,19 @@ import { historyEndpoints } from './history-endpoints.ts'
 import { failureEndpoints } from './failure-endpoints.ts'
 import { healthEndpoints } from './health-endpoints.ts'
 import { healEndpoints } from './heal-endpoints.ts'
+import { keyEndpoints } from './key-endpoints.ts'
 import { ledgerEndpoints } from './ledger-endpoints.ts'
 import { runFileEndpoints } from './run-file-endpoints.ts'
 import { recordingEndpoints } from './recording-endpoints.ts'
+import { trialEndpoints } from './trial-endpoints.ts'
 
 export type { Endpoint, PathObject } from './endpoint.ts'
 
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
 export const endpoints = {
   ...exportEndpoints,
+  ...trialEndpoints,
+  ...keyEndpoints,
   ...healthEndpoints,
   ...definitionEndpoints,
   ...historyEndpoints,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CreatedPersonalApiKey, Instance, PersonalApiKey, PersonalApiKeyCreate, User } from './api-key.ts'
-import { BatchExportChange } from './batch-export-change.ts'
+import { Instance, PersonalApiKey, User } from './api-key.ts'
 import {
   Backfill,
   BatchExportRun,
@@ -23,12 +22,10 @@ import {
 } from './batch-export.ts'
 import { BulkAction, BulkActionDetails } from './bulk-action.ts'
 import { BulkActionInput } from './bulk-action-input.ts'
-import { ConnectionTest, ConnectionTestInput } from './connection-test.ts'
 import { Coverage, CoverageQuery } from './coverage.ts'
 import { LogDownloadQuery, LogPage, LogQuery } from './log-entry.ts'
 import { Overview } from './overview.ts'
 import { cursorPage, offsetPage, offsetQuery } from './page.ts'
-import { Preview, PreviewInput } from './preview.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const read = 'batch_export:read'
@@ -50,7 +47,6 @@ const RunList = cursorPage(BatchExportRun)
 const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
 const RunLogs = BatchExportRun.extend(LogPage.shape)
 const BackfillList = cursorPage(Backfill)
-const ChangeList = cursorPage(BatchExportChange)
 const BulkActionList = cursorPage(BulkAction)
 const CursorQuery = z.object({ cursor: z.string().optional() })
 const Cancelled = z.object({ cancelled: z.literal(true) })
@@ -82,10 +78,7 @@ export const exportEndpoints = {
 
   overviewOfOrganizationBatchExports: { method: 'GET', path: `${organizationExports}overview/`, loads: { organization },               scope: read, status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of an organization' },
   overviewOfBatchExports: { method: 'GET',  path: `${projectExports}overview/`,          loads: { project },                    scope: read,  status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of a project' },
-  testConnection:         { method: 'POST', path: `${projectExports}test_connection/`,   loads: { project },                    scope: write, body: ConnectionTestInput, status: 200, response: ConnectionTest, summary: 'Test a destination by writing and removing a small file' },
-  previewBatchExport:     { method: 'POST', path: `${projectExports}preview/`,           loads: { project },                    scope: write, body: PreviewInput, status: 200, response: Preview, summary: 'Preview the columns and sample rows that an export would write' },
   coverageOfBatchExport:  { method: 'GET',  path: `${projectExports}:id/coverage/`,      loads: { project, batchExport: 'id' }, scope: read,  query: CoverageQuery, status: 200, response: Coverage, summary: 'Retrieve the state of each window in a period' },
-  changesOfBatchExport:   { method: 'GET',  path: `${projectExports}:id/changes/`,       loads: { project, batchExport: 'id' }, scope: read,  query: CursorQuery, status: 200, response: ChangeList, summary: 'List the changes made to a batch export' },
   downloadLogs:           { method: 'GET',  path: `${projectExports}:id/logs/download/`, loads: { project, batchExport: 'id' }, scope: read,  query: LogDownloadQuery, status: 200, response: z.string(), produces: 'text/plain', summary: 'Download the matching log lines as text, oldest first' },
   retryFailedRuns:        { method: 'POST', path: `${projectExports}:id/retry_failed/`,  loads: { project, batchExport: 'id' }, scope: write, body: IgnoredInput, status: 200, response: RetriedRuns, summary: 'Retry every failed data interval that has not been exported since' },
 
@@ -110,8 +103,5 @@ export const exportEndpoints = {
 
   getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'Retrieve the user who owns the key' },
   getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'Retrieve the key that the request uses' },
-  listPersonalApiKeys:  { method: 'GET',    path: '/api/personal_api_keys/',               scope: 'personal_api_key:read', status: 200, response: z.array(PersonalApiKey), summary: 'List the keys of the user' },
-  createPersonalApiKey: { method: 'POST',   path: '/api/personal_api_keys/',               scope: 'personal_api_key:write', body: PersonalApiKeyCreate, status: 201, response: CreatedPersonalApiKey, summary: 'Create a key' },
-  deletePersonalApiKey: { method: 'DELETE', path: '/api/personal_api_keys/:id/',           loads: { apiKey: 'id' }, scope: 'personal_api_key:write', status: 204, response: nothing, summary: 'Revoke a key' },
   getInstance:          { method: 'GET',    path: '/api/instance/',                        scope: null, status: 200, response: Instance, summary: 'Retrieve the features and settings of this installation' },
 } as const satisfies Record<string, Endpoint>

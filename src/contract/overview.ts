@@ -60,6 +60,8 @@ export const ExportOverview = z.object({
   next_window: z.object({ start: Instant, end: Instant }).nullable(),
   ...ExportLabels.shape,
   ...FileFacts.shape,
+  /** The export was applied from a file, and its settings differ since. */
+  changed_since_apply: z.literal(true).optional(),
 })
 export type ExportOverview = z.infer<typeof ExportOverview>
 

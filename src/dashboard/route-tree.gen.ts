@@ -22,6 +22,7 @@ import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$i
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsAlertsRouteImport } from './routes/_app/settings.alerts.tsx'
+import { Route as AppSettingsHistoryRouteImport } from './routes/_app/settings.history.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app/settings.keys.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app/settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
@@ -98,6 +99,11 @@ const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
   path: '/settings/alerts',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsHistoryRoute = AppSettingsHistoryRouteImport.update({
+  id: '/settings/history',
+  path: '/settings/history',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
   id: '/settings/keys',
   path: '/settings/keys',
@@ -168,6 +174,7 @@ export interface FileRoutesByFullPath {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports/': typeof AppExportsIndexRoute
@@ -192,6 +199,7 @@ export interface FileRoutesByTo {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports': typeof AppExportsIndexRoute
@@ -219,6 +227,7 @@ export interface FileRoutesById {
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/alerts': typeof AppSettingsAlertsRoute
+  '/_app/settings/history': typeof AppSettingsHistoryRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
   '/_app/exports/': typeof AppExportsIndexRoute
@@ -246,6 +255,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/history'
     | '/settings/keys'
     | '/settings/recordings'
     | '/exports/'
@@ -270,6 +280,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/history'
     | '/settings/keys'
     | '/settings/recordings'
     | '/exports'
@@ -296,6 +307,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
     | '/_app/settings/alerts'
+    | '/_app/settings/history'
     | '/_app/settings/keys'
     | '/_app/settings/recordings'
     | '/_app/exports/'
@@ -410,6 +422,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsAlertsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/history': {
+      id: '/_app/settings/history'
+      path: '/settings/history'
+      fullPath: '/settings/history'
+      preLoaderRoute: typeof AppSettingsHistoryRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/keys': {
       id: '/_app/settings/keys'
       path: '/settings/keys'
@@ -519,6 +538,7 @@ interface AppRouteChildren {
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
+  AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
@@ -538,6 +558,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsAlertsRoute: AppSettingsAlertsRoute,
+  AppSettingsHistoryRoute: AppSettingsHistoryRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,

@@ -233,7 +233,10 @@ async function exportsAsYaml(config: Config, options: Options): Promise<Result> 
   return withAdminStore(config, async (store) => {
     const project = await findProject(store, projectId)
     if (!project) throw new Error(`There is no project ${projectId}.`)
-    const services = { secrets: await secretsOf(config), logger: pino({ level: config.logLevel }) }
+    const services = {
+      secrets: await secretsOf(config),
+      logger: pino({ level: config.logLevel }, pino.destination(2)),
+    }
     return { yaml: definitionsAsYaml(services, project, await exportsByName(store, projectId)) }
   })
 }

@@ -38,7 +38,7 @@ function performed() {
     pauseUntil: run(),
     backfill: run(),
     clone: run(),
-    copyAsCurl: run(),
+    showCurl: run(),
     delete: run(),
   }
 }

@@ -44,6 +44,7 @@ export const sidebarPages = [
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
   { to: '/recordings/collections', label: 'Collections', icon: 'copy' },
   { to: '/settings/alerts', label: 'Alerts', icon: 'bell' },
+  { to: '/settings/history', label: 'History', icon: 'menu' },
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]

@@ -65,7 +65,7 @@ async function applyWith(
     const services = await openServices(engines, {
       config,
       clock: systemClock,
-      logger: pino({ level: config.logLevel }),
+      logger: pino({ level: config.logLevel }, pino.destination(2)),
     })
     try {
       const project = await existingProject(services.store, projectId)

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { DefinitionsTable } from './definition-tables.ts'
+import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 
 export type DefinitionRow = Selectable<DefinitionsTable>
@@ -26,4 +27,16 @@ export async function definitionsOf(
     .where(sql<boolean>`batch_export_id = ANY (${exportIds}::uuid[])`)
     .execute()
   return new Map(rows.map((row) => [row.batch_export_id, row]))
+}
+
+/** Returns the exports of these projects that may differ from what was applied: those edited at that time or later. */
+export function editedSinceApplied(store: Store, projectIds: readonly number[]): Promise<BatchExportRow[]> {
+  return store
+    .selectFrom('batch_export_definitions as definition')
+    .innerJoin('batch_exports as edited', 'edited.id', 'definition.batch_export_id')
+    .selectAll('edited')
+    .where(sql<boolean>`edited.project_id = ANY (${projectIds}::integer[])`)
+    .where('edited.deleted_at', 'is', null)
+    .whereRef('edited.last_updated_at', '>=', 'definition.applied_at')
+    .execute()
 }

@@ -13,8 +13,7 @@ export type ExportContext = {
   navigate: ReturnType<typeof useNavigate>
   /** Returns the `project` parameter in the URL of an export's pages. */
   projectOf: (row: ExportOverview) => number | undefined
-  copyAsCurl: (row: ExportOverview) => void
-  /** Opens the dialog that asks why and until when to pause, or for the period to backfill. */
+  /** Opens the dialog that asks why and until when to pause, or for the period to backfill, or shows curl commands. */
   open: (dialog: OpenedDialog) => void
 }
 
@@ -100,11 +99,10 @@ export const exportActions = {
       if (row) void navigate({ to: '/exports/new', search: { from: row.id, project: projectOf(row) } })
     },
   },
-  copyAsCurl: {
-    label: 'Copy as curl',
-    paletteLabel: (what) => `Copy ${what} as curl`,
-    single: true,
-    perform: ([row], { copyAsCurl }) => row && copyAsCurl(row),
+  showCurl: {
+    label: 'Show as curl…',
+    paletteLabel: (what) => `Show ${what} as curl`,
+    perform: (of, { open }) => open({ kind: 'curl', of }),
   },
   delete: {
     label: 'Delete',

@@ -7,7 +7,6 @@ import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
-import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
 import { columnWidths } from './column-widths.ts'
@@ -64,7 +63,6 @@ export function ExportList(props: ExportListProps) {
       client: useQueryClient(),
       navigate,
       projectOf: (row) => projectParameter(row, projects),
-      copyAsCurl: useCopyAsCurl(),
       open,
     },
     scopes,

@@ -1,7 +1,12 @@
+import { lazy } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
 import { BackfillMany } from './backfill-many.tsx'
 import type { OpenedDialog } from './opened-dialog.ts'
+
+const ExportCurl = lazy(() =>
+  import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
+)
 
 type ListDialogsProps = { opened: OpenedDialog; rows: readonly ExportOverview[]; onClose: () => void }
 
@@ -9,5 +14,6 @@ type ListDialogsProps = { opened: OpenedDialog; rows: readonly ExportOverview[];
 export function ListDialogs({ opened: { kind, of }, rows, onClose }: ListDialogsProps) {
   const exports = of.map((row) => rows.find(({ id }) => id === row.id) ?? row)
   if (kind === 'pause') return <PauseDialog exports={exports} onClose={onClose} />
+  if (kind === 'curl') return <ExportCurl rows={exports} onClose={onClose} />
   return <BackfillMany rows={exports} onClose={onClose} />
 }

@@ -1,4 +1,4 @@
 import type { ExportOverview } from '../../../contract/overview.ts'
 
 /** A dialog of the list, and the exports for which it was opened. */
-export type OpenedDialog = { kind: 'pause' | 'backfill'; of: readonly ExportOverview[] }
+export type OpenedDialog = { kind: 'pause' | 'backfill' | 'curl'; of: readonly ExportOverview[] }

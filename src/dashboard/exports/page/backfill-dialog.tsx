@@ -2,11 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { backfillRange, type BackfillRange } from '../../../contract/backfill-range.ts'
 import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences, type Zone } from '../../words/preferences.ts'
 import { useBackfill } from '../../queries/batch-exports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { copyText } from '../../ui/feedback/copy-text.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
@@ -60,7 +62,14 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
       >
         <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
         <Verdict verdict={verdict} />
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button
+            look="quiet"
+            reason={verdict.ok ? null : inWords(verdict.detail)}
+            onClick={() => void copyBackfill(batchExport, body)}
+          >
+            Copy as curl
+          </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" reason={verdict.ok ? null : inWords(verdict.detail)}>
             Start backfill
@@ -69,6 +78,12 @@ export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+async function copyBackfill({ id, team_id }: BatchExport, body: BodyInput<'backfillBatchExport'>) {
+  const { curlCommand } = await import('../curl/curl-command.ts')
+  const params = { project_id: String(team_id), id }
+  await copyText(curlCommand('backfillBatchExport', { params, body }), 'Copied as curl.')
 }
 
 function Verdict({ verdict }: { verdict: BackfillRange }) {

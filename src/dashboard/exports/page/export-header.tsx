@@ -16,6 +16,7 @@ import { PauseNote } from '../pause/pause-note.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
+import { DriftNote } from './drift-note.tsx'
 import { AlertNote } from './alert-note.tsx'
 import { AutoPaused } from './auto-paused.tsx'
 import { SharingExports } from '../list/shared-files.tsx'
@@ -25,6 +26,9 @@ import { ExportStatus } from './export-status.tsx'
 import { IncidentLine } from './incident-line.tsx'
 import { useExportActions } from './use-export-actions.ts'
 
+const ExportCurl = lazy(() =>
+  import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
+)
 const BackfillDialog = lazy(() =>
   import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
@@ -41,6 +45,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { projectId, project, scopes } = useAccount()
   const [backfilling, setBackfilling] = useState(false)
   const [pausing, setPausing] = useState(false)
+  const [showingCurl, setShowingCurl] = useState(false)
   const [editingLabels, setEditingLabels] = useState(false)
   const client = useQueryClient()
   const setPaused = useSetPaused(projectId)
@@ -67,7 +72,8 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
     backfill: exportCan.backfill(batchExport, scopes),
   }
   const editLabels = () => setEditingLabels(true)
-  const actions = useExportActions(batchExport, { pause, pauseUntil, backfill, editLabels })
+  const showCurl = () => setShowingCurl(true)
+  const actions = useExportActions(batchExport, { pause, pauseUntil, backfill, editLabels, showCurl })
   return (
     <>
       <PageHeader
@@ -106,6 +112,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         <FailingNote batchExport={batchExport} />
       )}
       {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={pauseUntil} />}
+      {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
       {batchExport.shares_files_with && (
         <AlertNote label="Shared files">
           This export writes the same files as <SharingExports others={batchExport.shares_files_with} />: each
@@ -116,6 +123,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       <Suspense>
         {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
         {pausing && <PauseDialog exports={[batchExport]} onClose={() => setPausing(false)} />}
+        {showingCurl && <ExportCurl rows={[batchExport]} onClose={() => setShowingCurl(false)} />}
         {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
       </Suspense>
     </>

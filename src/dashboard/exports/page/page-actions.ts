@@ -3,7 +3,7 @@ import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import type { PageAction } from '../../ui/page-actions.ts'
 
 type Performed = Record<
-  'edit' | 'editLabels' | 'pause' | 'pauseUntil' | 'backfill' | 'clone' | 'copyAsCurl' | 'delete',
+  'edit' | 'editLabels' | 'pause' | 'pauseUntil' | 'backfill' | 'clone' | 'showCurl' | 'delete',
   () => void
 >
 
@@ -38,7 +38,7 @@ export function exportPageActions(
       run: run.backfill,
     },
     { label: 'Clone', key: 'd', reason: writeReason(scopes), run: run.clone },
-    { label: 'Copy as curl', run: run.copyAsCurl },
+    { label: 'Show as curl', menuLabel: 'Show as curl…', run: run.showCurl },
     { label: 'Delete', danger: true, reason: exportCan.delete(batchExport, scopes), run: run.delete },
   ]
 }

@@ -15,6 +15,7 @@ import { bytes, count, counted } from '../../words/amount.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
+import { RunCurl } from '../curl/run-curl.tsx'
 import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
 import { RunFiles } from './run-files.tsx'
@@ -66,7 +67,8 @@ function Outcome({ run }: { run: BatchExportRun }) {
       ) : (
         <span className="text-ink-3">{explanation}</span>
       )}
-      <span className="ml-auto print:hidden">
+      <span className="ml-auto flex gap-2 print:hidden">
+        <RunCurl run={run} />
         <RetryButton run={run} />
       </span>
     </div>

@@ -4,24 +4,21 @@ import { useAccount } from '../../account.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { keysOf, paletteActionsOf, type PageAction } from '../../ui/page-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
-import { useCopyAsCurl } from '../settings/use-copy-as-curl.ts'
 import { exportPageActions } from './page-actions.ts'
 import { useDeleteExport } from './use-delete-export.ts'
 
-type OnPage = Record<'pause' | 'pauseUntil' | 'backfill' | 'editLabels', () => void>
+type OnPage = Record<'pause' | 'pauseUntil' | 'backfill' | 'editLabels' | 'showCurl', () => void>
 
 /** Returns the actions of an export's page, and adds them to the keys and the palette. */
 export function useExportActions(batchExport: BatchExport, onPage: OnPage): PageAction[] {
   const { scopes } = useAccount()
   const navigate = useNavigate()
-  const copyAsCurl = useCopyAsCurl()
   const remove = useDeleteExport()
   const { id } = batchExport
   const actions = exportPageActions(batchExport, scopes, {
     ...onPage,
     edit: () => void navigate({ to: '/exports/$id/edit', params: { id } }),
     clone: () => void navigate({ to: '/exports/new', search: { from: id } }),
-    copyAsCurl: () => copyAsCurl(batchExport),
     delete: () => {
       remove(batchExport)
       void navigate({ to: '/exports' })

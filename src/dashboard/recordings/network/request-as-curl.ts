@@ -1,4 +1,5 @@
 import type { NetworkRequest } from '../../../contract/network-request.ts'
+import { shellQuoted } from '../../words/shell-quoted.ts'
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 /** Headers that curl sets itself. */
@@ -17,24 +18,8 @@ export function requestAsCurl({ url, method, requestHeaders, requestBody }: Netw
   )
   return [
     // Without --globoff, curl would read [redacted] as a range.
-    `curl --globoff -X ${verb} --url ${quoted(url)}`,
-    ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-    ...(requestBody === null ? [] : [`  --data-raw ${quoted(requestBody)}`]),
+    `curl --globoff -X ${verb} --url ${shellQuoted(url)}`,
+    ...headers.map(([name, value]) => `  -H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(requestBody === null ? [] : [`  --data-raw ${shellQuoted(requestBody)}`]),
   ].join(' \\\n')
-}
-
-/**
- * Quotes a text as one word of a shell. Control characters are escaped: a terminal could act on them when pasting. So are
- * quotes then: shells that do not know $'…' would end the word at one.
- */
-function quoted(text: string): string {
-  const isPlain = !/[\p{Cc}\p{Cf}]/u.test(text)
-  if (isPlain) return `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const escaped = text
-    .replaceAll('\\', String.raw`\\`)
-    .replaceAll(
-      /['\p{Cc}\p{Cf}]/gu,
-      (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`,
-    )
-  return `$'${escaped}'`
 }

@@ -7,7 +7,9 @@ import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { changesQuery } from '../../queries/changes.ts'
 import { ChangeHistory } from '../../exports/settings/change-history.tsx'
 import { Configuration } from '../../exports/settings/configuration.tsx'
-import { CopyAsCurl } from '../../exports/settings/copy-as-curl.tsx'
+import { CurlButton } from '../../exports/curl/curl-button.tsx'
+import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
+import { DriftSection } from '../../exports/history/drift-section.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 
@@ -30,7 +32,8 @@ function SettingsTab() {
         <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(apiKey.scopes)}>
           Clone
         </ButtonLink>
-        <CopyAsCurl batchExport={batchExport} />
+        <CurlButton batchExport={batchExport} />
+        <DownloadYaml fileName={`${batchExport.name}.yaml`} ids={[id]} />
         <Button
           look="danger"
           reason={exportCan.delete(batchExport, apiKey.scopes)}
@@ -44,7 +47,10 @@ function SettingsTab() {
       </div>
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,40rem)_minmax(0,48rem)]">
         <Configuration batchExport={batchExport} />
-        <ChangeHistory batchExport={batchExport} />
+        <div className="flex min-w-0 flex-col gap-8">
+          {batchExport.applied && <DriftSection batchExport={batchExport} />}
+          <ChangeHistory batchExport={batchExport} />
+        </div>
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { BatchExport } from '../../../contract/batch-export.ts'
 import { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { AppliedExports, Drift, ExportDefinition } from '../../../contract/export-definition.ts'
+import { Overview } from '../../../contract/overview.ts'
 import { cursorPage, offsetPage } from '../../../contract/page.ts'
 import { createExport, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -263,6 +264,11 @@ test('GET /api/projects/:project_id/batch_exports/:id/drift/ returns 200 with th
     ],
   })
   expect((await named('bucket')).applied?.changed).toBe(true)
+  const overview = bodyOf(Overview, await service.request('GET', `${exportsPath}overview/`)).results
+  expect(overview.map(({ name, changed_since_apply }) => [name, changed_since_apply])).toEqual([
+    ['bucket', true],
+    ['by hand', undefined],
+  ])
   const { id } = await named('bucket')
   const one = bodyOf(BatchExport, await service.request('GET', `${exportsPath}${id}/`))
   expect(one.applied?.changed).toBe(true)

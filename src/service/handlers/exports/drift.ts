@@ -3,7 +3,7 @@ import type { AppliedFacts } from '../../../contract/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
-import { definitionsOf, type DefinitionRow } from '../../store/export-definitions.ts'
+import { definitionsOf, editedSinceApplied, type DefinitionRow } from '../../store/export-definitions.ts'
 import type { Handler } from '../handler.ts'
 import { differing, shownFields } from './changed-fields.ts'
 import { storedSecrets } from './destination-input.ts'
@@ -33,6 +33,16 @@ export async function appliedFactsOf(
       return [[row.id, { applied: showApplied(definition, driftOf(services, definition, row)) }]]
     }),
   )
+}
+
+/** Returns the ids of the exports of these projects whose settings differ from those applied. */
+export async function driftedExports(
+  services: Box & Pick<Services, 'store'>,
+  projectIds: readonly number[],
+): Promise<Set<string>> {
+  const rows = await editedSinceApplied(services.store, projectIds)
+  const facts = await appliedFactsOf(services, rows)
+  return new Set(rows.flatMap(({ id }) => (facts.get(id)?.applied.changed ? id : [])))
 }
 
 /** Returns the settings that a file has applied to an export; `paused` only if the file sets it. */

@@ -14,6 +14,7 @@ import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '..
 import { flaggedWindows, type FlaggedWindow } from '../../store/flagged-windows.ts'
 import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
+import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
 import { failingSince, stateOfExport } from './state-of-export.ts'
 import { fileFactsOf } from './shared-files.ts'
@@ -42,7 +43,7 @@ export async function overviewOfBatchExports(request: Request) {
     end: now,
   }))
   const since = Math.min(...wanted.map(({ start }) => start))
-  const [runs, flagged, pauses, running, facts, incidents] = await Promise.all([
+  const [runs, flagged, pauses, running, facts, incidents, drifted] = await Promise.all([
     runsOfPeriods(store, wanted),
     flaggedWindows(store, wanted),
     pausesOf(
@@ -53,6 +54,7 @@ export async function overviewOfBatchExports(request: Request) {
     runningRuns(store, projectIds),
     fileFactsOf(request, rows),
     sumUpIncidents(store, projectIds),
+    driftedExports(services, projectIds),
   ])
   const results = rows.map((row, index) => ({
     ...showOverview(row, now, {
@@ -62,6 +64,7 @@ export async function overviewOfBatchExports(request: Request) {
       running: running.get(row.id) ?? null,
     }),
     ...facts.get(row.id),
+    ...(drifted.has(row.id) && { changed_since_apply: true as const }),
   }))
   const { open, changedAt } = incidents
   return {

@@ -1,0 +1,82 @@
+import { useState, type ReactNode } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import type { BatchExportChange, ChangeKind } from '../../../contract/batch-export-change.ts'
+import { useAccount } from '../../account.ts'
+import { Button } from '../../ui/button.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { counted } from '../../words/amount.ts'
+import { settingLabel } from '../settings/setting-words.ts'
+import { ChangedFields } from './changed-fields.tsx'
+import { RevertChange } from './revert-change.tsx'
+
+export const kindLabels: Record<ChangeKind, string> = {
+  created: 'Created',
+  cloned: 'Created as a copy',
+  updated: 'Changed',
+  paused: 'Paused',
+  unpaused: 'Unpaused',
+  deleted: 'Deleted',
+  restored: 'Restored',
+}
+
+type ChangeEntryProps = {
+  change: BatchExportChange
+  /** Name of the export. */
+  name: string
+  /** The export, if the list shows those of several. */
+  subject?: ReactNode
+}
+
+/** Shows a change, who made it and when, with a button that reverts it. */
+export function ChangeEntry({ change, name, subject }: ChangeEntryProps) {
+  const { scopes } = useAccount()
+  const [reverting, setReverting] = useState(false)
+  const { kind, by, source, reverts, created_at: at, fields, revert_problem: problem } = change
+  const verb = kind === 'deleted' ? 'Restore' : 'Revert'
+  const isNew = kind === 'created' || kind === 'cloned'
+  const names =
+    fields.length > 3
+      ? counted(fields.length, 'setting')
+      : fields.map(({ field }) => settingLabel(field)).join(', ')
+  const what = kind === 'updated' ? `${kindLabels.updated} ${names}` : kindLabels[kind]
+  return (
+    <li className="flex flex-col gap-1.5">
+      <div className="flex items-start gap-3">
+        <p className="flex min-w-0 flex-1 flex-wrap gap-x-2 pt-1.5">
+          <span className="font-medium">{what}</span>
+          {subject}
+          <span className="text-ink-3 wrap-anywhere">
+            {by === null ? 'by the service' : `by ${by}`}
+            {source !== null && ` from ${source}`}
+            {reverts !== null && ', reverting an earlier change'}, <RelativeTime time={at} />
+          </span>
+        </p>
+        {!isNew && kind !== 'restored' && (
+          <Button
+            look="quiet"
+            aria-label={`${verb}: ${what}, ${name}`}
+            reason={writeReason(scopes) ?? (problem && inWords(problem))}
+            onClick={() => setReverting(true)}
+          >
+            {verb}
+          </Button>
+        )}
+      </div>
+      {(kind === 'updated' || (kind === 'paused' && fields.length > 1)) && <ChangedFields change={change} />}
+      {isNew && fields.length > 0 && (
+        <details>
+          <summary className="w-fit rounded-sm text-ink-2">with {counted(fields.length, 'setting')}</summary>
+          <div className="mt-1.5">
+            <ChangedFields change={change} />
+          </div>
+        </details>
+      )}
+      {reverting && <RevertChange change={change} name={name} onClose={() => setReverting(false)} />}
+    </li>
+  )
+}
+
+/** Replaces the API's field names by the form's labels. */
+function inWords(problem: string): string {
+  return problem.replaceAll(/"([\w.]+)"/g, (_, field: string) => settingLabel(field))
+}
