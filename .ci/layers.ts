@@ -10,6 +10,7 @@ const layers = [
   ['src/dashboard/router.ts', 'src/dashboard/route-tree.gen.ts'],
   ['src/dashboard/routes'],
   ['src/dashboard/shell'],
+  ['src/dashboard/home'],
   ['src/dashboard/exports', 'src/dashboard/recordings', 'src/dashboard/keys', 'src/dashboard/alerts'],
   ['src/dashboard/account.ts'],
   ['src/dashboard/queries'],

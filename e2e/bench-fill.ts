@@ -50,6 +50,24 @@ export async function fillExports(service: RunningService): Promise<Filled> {
   return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
 }
 
+/** Gives each of the hourly exports the runs of 28 more days, before those that it has. */
+export async function fillMonth(service: RunningService): Promise<void> {
+  const { url } = JSON.parse(await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8'))
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { end } = endedPeriod('hour', Date.now(), 48)
+  await client.query(
+    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
+      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
+    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', CASE WHEN random() < 0.001 THEN 'Failed' ELSE 'Completed' END, 1,
+      starts, ends, 1000, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends) WHERE interval = 'hour'`,
+    boundsOf('hour', endedPeriod('hour', end - 48 * 3_600_000, 28 * 24)),
+  )
+  await client.query('VACUUM ANALYZE')
+  await client.end()
+}
+
 /** Returns the starts and the ends of a period's windows. */
 function boundsOf(interval: Interval, period: Window): [Date[], Date[]] {
   const windows = windowsBetween(interval, period.start, period.end)

@@ -10,7 +10,7 @@ test('tries a wrong key, sees what a valid key may do, and signs in', async ({ p
   await page.getByLabel('API key').fill(tenant.api_key)
   await expect(page.getByRole('region', { name: 'Permissions of this key' })).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
 })
 
 test('creates a key, sees it once, uses it and revokes it', async ({ page, browser, service, tenant }) => {
@@ -92,5 +92,5 @@ test('a pasted key stays in its tab', async ({ page, context, service, tenant })
   await other.goto(`${service.origin}/exports`)
   await expect(other.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Batch exports' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
 })

@@ -111,7 +111,7 @@ async function expectWatched(
   email: string,
 ): Promise<void> {
   await page.goto(service.signInUrl)
-  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('link', { name: 'Recordings', exact: true }).click()
   await page.getByRole('link', { name: email }).click()
   await expect(page.getByRole('heading', { name: email })).toBeVisible()
   await page.getByRole('slider', { name: 'Playback position' }).press('End')

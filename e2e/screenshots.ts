@@ -97,7 +97,7 @@ async function openContext(
 async function signedIn(context: BrowserContext, signInUrl: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(signInUrl)
-  await page.getByRole('heading', { name: 'Batch exports' }).waitFor()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
   return page
 }
 

@@ -41,7 +41,7 @@ function LoginPage() {
     if (!data) return
     session.signIn(key, remember)
     queryClient.clear()
-    router.history.push(destination ?? '/exports')
+    router.history.push(destination ?? '/')
   }
   return (
     <main className="mx-auto flex min-h-dvh max-w-96 flex-col gap-5 px-4 pt-[14vh]">

@@ -3,11 +3,12 @@ import { sidebarRouteAt, type allPages, type RoutePath } from './pages.ts'
 
 type Listed = ReturnType<typeof allPages>[number]['to']
 
-// Fails to compile if the registry lacks a route. `/` has no page: it redirects to the exports.
-const unlisted: Exclude<RoutePath, Listed | '/'>[] = []
+// Fails to compile if the registry lacks a route.
+const unlisted: Exclude<RoutePath, Listed>[] = []
 unlisted satisfies never[]
 
 test.each([
+  ['/', '/'],
   ['/exports', '/exports'],
   ['/exports/4711/logs', '/exports'],
   ['/runs/4711', '/exports'],

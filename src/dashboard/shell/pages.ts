@@ -39,6 +39,7 @@ type SidebarPage = {
 
 /** Pages of the sidebar and the palette, in this order. A page comes after the page whose path is its prefix. */
 export const sidebarPages = [
+  { to: '/', label: 'Home', icon: 'home' },
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
   { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },

@@ -50,7 +50,7 @@ export async function rowsOfPeriods(
     CROSS JOIN LATERAL (
       SELECT DISTINCT ON (data_interval_end, data_interval_start) records_completed AS rows FROM batch_export_runs
       WHERE batch_export_id = export.id AND status = 'Completed' AND data_interval_end > period.starts AND data_interval_end <= period.ends
-      ORDER BY data_interval_end, data_interval_start, created_at DESC, id DESC) newest
+      ORDER BY data_interval_end DESC, data_interval_start DESC, created_at DESC, id DESC) newest
     GROUP BY place`.execute(store)
   const found = new Map(rows.map((row) => [row.place, row.rows]))
   return periods.map((_, index) => found.get(index + 1) ?? 0)

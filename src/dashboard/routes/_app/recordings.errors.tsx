@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { errorStates } from '../../../contract/error-cluster.ts'
 import { errorClustersQuery } from '../../queries/recordings.ts'
 import { ErrorList } from '../../recordings/errors/error-list.tsx'
-import { openedErrors } from '../../recordings/errors/last-visit.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
+import { openedPage } from '../../words/last-visit.ts'
 
 const ErrorSheet = lazy(() =>
   import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),
@@ -33,7 +33,7 @@ function ErrorsPage() {
   const { projectId } = Route.useRouteContext()
   const { state = 'open', error: opened } = Route.useSearch()
   const navigate = Route.useNavigate()
-  const [newSince] = useState(() => openedErrors(projectId))
+  const [newSince] = useState(() => openedPage('errors', projectId))
   const { data, error, refetch } = useQuery(errorClustersQuery(projectId, state))
   const rows = useMemo(
     () => data?.results.map((cluster) => ({ ...cluster, id: String(cluster.cluster) })),

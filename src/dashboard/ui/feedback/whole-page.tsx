@@ -11,7 +11,7 @@ export function NotFoundPage() {
   return (
     <Centred title="Page not found">
       <p className="text-ink-2">It was deleted, belongs to another project, or never existed.</p>
-      <ButtonLink to="/exports">Batch exports</ButtonLink>
+      <ButtonLink to="/">Home</ButtonLink>
     </Centred>
   )
 }

@@ -1,5 +1,5 @@
 import { decodeStates, encodeStates, type WindowState } from '../../../contract/coverage.ts'
-import { windowsBetween, type Window } from '../../../contract/interval.ts'
+import { intervalLength, windowAt, windowsBetween, type Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import {
   healthCellHours,
@@ -51,12 +51,15 @@ function isToHeal(state: WindowState, window: Window | undefined, from: number):
 }
 
 /** Returns the windows that the states belong to: the last ones of those that start until the end of the day. */
-function recentWindows(row: HealthRow, states: readonly WindowState[], now: number) {
+function recentWindows({ interval }: HealthRow, states: readonly WindowState[], now: number) {
   const until = (Math.floor(now / dayMs) + 1) * dayMs
-  const windows = windowsFrom(row, until - (healthDays + 22) * dayMs, until)
-  return windows
-    .slice(windows.length - states.length)
-    .map((window, index) => ({ ...window, state: states[index] ?? 'future' }))
+  const length = intervalLength(interval)
+  const first = windowAt(interval, until - 1).start - (states.length - 1) * length
+  return states.map((state, index) => ({
+    start: first + index * length,
+    end: first + (index + 1) * length,
+    state,
+  }))
 }
 
 /** Returns the windows that start in a period. */

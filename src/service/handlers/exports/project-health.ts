@@ -35,6 +35,8 @@ const dayMs = 24 * hourMs
 const recordingsMax = 10_000
 /** Time (ms) for which counts of errors are used again. */
 const errorsFreshMs = 5000
+/** Time (ms) for which the rows of today are used again. */
+const todayFreshMs = 5000
 /** Time (ms) for which the rows of the weeks before are used again. */
 const pastFreshMs = 5 * 60_000
 /** Time (ms) after a window's end in which its run completes, so that its rows are not missed yet. */
@@ -102,7 +104,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
 
 /** Rows of the windows that ended today, and the median of the same time of the week in the weeks before. */
 async function deliveredRows(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store }: Pick<Services, 'store'>,
   projectId: number,
   now: number,
 ): Promise<ProjectHealth['rows']> {
@@ -112,13 +114,15 @@ async function deliveredRows(
     const earlier = (index + 1) * 7 * dayMs
     return { start: today.start - earlier, end: today.end - earlier }
   })
-  const [rows = 0] = await rowsOfPeriods(store, projectId, [today])
-  // Reading eight weeks takes longer than all else, and the past hardly changes.
-  const past = await remembered(
+  const [rows = 0] = await remembered(
     store,
-    `rows ${projectId} ${until}`,
-    { now: clock.now(), freshMs: pastFreshMs },
-    () => rowsOfPeriods(store, projectId, weeks),
+    `today ${projectId} ${until}`,
+    { now, freshMs: todayFreshMs },
+    () => rowsOfPeriods(store, projectId, [today]),
+  )
+  // Reading eight weeks takes longer than all else, and the past hardly changes.
+  const past = await remembered(store, `rows ${projectId} ${until}`, { now, freshMs: pastFreshMs }, () =>
+    rowsOfPeriods(store, projectId, weeks),
   )
   const known = past.filter((each) => each > 0).toSorted((a, b) => a - b)
   const usual = known.length === 0 ? null : (known[Math.floor((known.length - 1) / 2)] ?? null)

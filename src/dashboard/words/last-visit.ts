@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A visit to the errors page ends this long (ms) after the page was last opened. */
+/** A visit to a page ends this long (ms) after the page was last opened. */
 const visitMs = 30 * 60_000
 
 /** Milliseconds since the epoch: when the page was last opened, and when it was last opened in the previous visit. */
@@ -15,11 +15,11 @@ export function afterOpening(stored: Visits | null, now: number): Visits {
 }
 
 /**
- * Notes that the errors page of a project is opened; returns when it was last opened in the previous visit with this
- * browser, null if there was none.
+ * Notes that a page is opened, such as the `errors` of a project; returns when it was last opened in the previous visit with
+ * this browser, null if there was none.
  */
-export function openedErrors(projectId: string): number | null {
-  const key = `spool.errors-opened.${projectId}`
+export function openedPage(page: string, id: string): number | null {
+  const key = `spool.${page}-opened.${id}`
   const visits = afterOpening(parse(localStorage.getItem(key)), Date.now())
   localStorage.setItem(key, JSON.stringify(visits))
   return visits.previous

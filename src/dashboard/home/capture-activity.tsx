@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { ProjectHealth } from '../../contract/project-health.ts'
+import { RelativeTime } from '../ui/time.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { count } from '../words/amount.ts'
+
+/** An event that arrived this long (ms) ago lights the light. */
+const liveMs = 60_000
+/** Complete minutes whose events are averaged. */
+const averagedMinutes = 5
+
+/** When events and recordings arrived last, and how many events do. */
+export function CaptureActivity({ capture }: { capture: ProjectHealth['capture'] }) {
+  return (
+    <section aria-labelledby="capture">
+      <h2 id="capture" className="mb-1.5">
+        Capture
+      </h2>
+      {capture === null ? (
+        <p className="text-ink-3">Your key lacks the scope session_recording:read.</p>
+      ) : (
+        <div className="flex flex-col gap-1.5">
+          <p className="flex items-center gap-2">
+            <LiveLight lastEvent={capture.last_event} />
+            {capture.last_event === null ? (
+              'No event yet'
+            ) : (
+              <span>
+                Last event <RelativeTime time={capture.last_event} />
+              </span>
+            )}
+          </p>
+          <p className="flex items-center gap-2">
+            <Sparkline values={capture.by_minute} />
+            {count(perMinute(capture.by_minute))} events a minute
+          </p>
+          {capture.last_recording && (
+            <p className="wrap-anywhere">
+              Last recording:{' '}
+              <Link
+                to="/recordings/$id"
+                params={{ id: capture.last_recording.id }}
+                className="underline underline-offset-3"
+              >
+                {capture.last_recording.name}
+              </Link>
+              , <RelativeTime time={capture.last_recording.at} />
+            </p>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function perMinute(byMinute: readonly number[]): number {
+  const complete = byMinute.slice(-1 - averagedMinutes, -1)
+  return Math.round(complete.reduce((sum, events) => sum + events, 0) / Math.max(1, complete.length))
+}
+
+/** A light that is on while events arrive. */
+export function LiveLight({ lastEvent }: { lastEvent: string | null }) {
+  const at = lastEvent === null ? null : Date.parse(lastEvent)
+  const isLive = useNow(useCallback((now: number) => at !== null && now - at < liveMs, [at]))
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <i
+        aria-hidden="true"
+        className={`inline-block size-2.5 rounded-full ${isLive ? 'bg-ok motion-safe:animate-pulse' : 'border-2 border-edge'}`}
+      />
+      <output className={`text-xs font-medium ${isLive ? 'text-ok-ink' : 'text-ink-3'}`}>
+        {isLive ? 'live' : 'quiet'}
+      </output>
+    </span>
+  )
+}

@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { HealthChange } from '../../contract/project-health.ts'
+import { Status } from '../ui/status.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { count, counted } from '../words/amount.ts'
+import type { Tone } from '../words/run-status.ts'
+
+/** What changed since the last visit, newest first, each with a link. `since`: milliseconds; null on the first visit. */
+export function Changes({ changes, since }: { changes: readonly HealthChange[]; since: number | null }) {
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes" className="mb-1.5">
+        Since your last visit
+        {since !== null && (
+          <span className="text-xs font-normal text-ink-3">
+            {' '}
+            <RelativeTime time={since} />
+          </span>
+        )}
+      </h2>
+      {changes.length === 0 ? (
+        <p className="text-ink-3">
+          {since === null ? 'This is your first visit with this browser.' : 'Nothing changed.'}
+        </p>
+      ) : (
+        <ul className="flex flex-col gap-1.5">
+          {changes.map((change) => (
+            <li key={keyOf(change)} className="flex items-baseline gap-2">
+              <Status tone={tones[change.kind]}>{null}</Status>
+              <span className="min-w-0 flex-1 wrap-anywhere">
+                <Words change={change} />
+              </span>
+              <span className="text-xs text-ink-3">
+                <RelativeTime time={change.at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const tones: Record<HealthChange['kind'], Tone> = {
+  failed: 'failed',
+  holes: 'failed',
+  error: 'failed',
+  recordings: 'failed',
+  paused: 'paused',
+  unpaused: 'running',
+  created: 'ok',
+  deleted: 'quiet',
+}
+
+function keyOf({ kind, at, export: of, cluster }: HealthChange): string {
+  return [kind, at, of?.id, cluster].join(' ')
+}
+
+function Words({ change }: { change: HealthChange }) {
+  const { kind, run, cluster, count: amount, text } = change
+  const by = change.by === null ? 'the service' : change.by
+  switch (kind) {
+    case 'failed':
+      return (
+        <>
+          <ExportLink change={change} />: {counted(amount, 'run')} failed{text === null ? '. ' : `: ${text} `}
+          {run !== null && (
+            <Link to="/runs/$runId" params={{ runId: run }} className="underline underline-offset-3">
+              Newest run
+            </Link>
+          )}
+        </>
+      )
+    case 'holes':
+      return (
+        <>
+          <ExportLink change={change} /> misses {counted(amount, 'window')}
+        </>
+      )
+    case 'paused':
+    case 'unpaused':
+    case 'created':
+    case 'deleted':
+      return (
+        <>
+          <ExportLink change={change} /> was {kind} by {by}
+        </>
+      )
+    case 'error':
+      return (
+        <>
+          New error:{' '}
+          <Link
+            to="/recordings/errors"
+            search={cluster === null ? {} : { error: cluster }}
+            className="underline underline-offset-3"
+          >
+            {text ?? 'without a message'}
+          </Link>
+        </>
+      )
+    case 'recordings':
+      return (
+        <Link to="/recordings/errors" className="underline underline-offset-3">
+          {count(amount)} {amount === 1 ? 'recording' : 'recordings'} with errors
+        </Link>
+      )
+  }
+}
+
+function ExportLink({ change: { kind, export: of } }: { change: HealthChange }): ReactNode {
+  if (!of) return null
+  if (kind === 'deleted') return <span className="font-medium">{of.name}</span>
+  return (
+    <Link to="/exports/$id" params={{ id: of.id }} className="font-medium hover:underline">
+      {of.name}
+    </Link>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ProjectHealth } from '../../contract/project-health.ts'
+import { count, counted } from '../words/amount.ts'
+
+/**
+ * Says in one sentence whether all exports are fine: "27 of 30 exports complete; 2 failing since 09:00; 11 windows missing."
+ * `since` words the time at which the first export began to fail.
+ */
+export function healthSentence(
+  { exports, failing_since }: Pick<ProjectHealth, 'exports' | 'failing_since'>,
+  since: (time: number) => string,
+): string {
+  const { total, complete, failing, auto_paused, paused, to_heal } = exports
+  const parts = [
+    complete === total ? allComplete(total) : `${count(complete)} of ${counted(total, 'export')} complete`,
+    failing > 0 &&
+      `${count(failing)} failing${failing_since === null ? '' : ` since ${since(Date.parse(failing_since))}`}`,
+    auto_paused > 0 && `${count(auto_paused)} paused after failures`,
+    to_heal > 0 && `${counted(to_heal, 'window')} missing`,
+    paused > 0 && `${count(paused)} paused`,
+  ]
+  return `${parts.filter((part) => part !== false).join('; ')}.`
+}
+
+function allComplete(total: number): string {
+  if (total === 0) return 'No exports yet'
+  return total === 1 ? 'The export is complete' : `All ${counted(total, 'export')} complete`
+}

@@ -1,0 +1,51 @@
+import { healthCell, type ProjectHealth } from '../../contract/project-health.ts'
+import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
+import { count, counted } from '../words/amount.ts'
+import { usePreferences } from '../words/preferences.ts'
+import { windowInWords } from '../words/time.ts'
+
+/** Windows of all exports that ended in a cell, and how many of them need to be healed. */
+type Cell = { windows: number; toHeal: number }
+
+/** All exports in one strip: the red part of a cell grows with the share of windows to heal. */
+export function ShareStrip({ strip }: { strip: ProjectHealth['strip'] }) {
+  const { zone } = usePreferences()
+  const cells = strip.windows.map((windows, index): Cell => ({ windows, toHeal: strip.to_heal[index] ?? 0 }))
+  const sum = (of: keyof Cell) => cells.reduce((total, cell) => total + cell[of], 0)
+  return (
+    <CellStrip
+      cells={cells}
+      layers={layers}
+      label={`All exports: ${count(sum('toHeal'))} of ${counted(sum('windows'), 'window')} missing, failed or short`}
+      describe={(index) => {
+        const { windows, toHeal } = cells[index] ?? { windows: 0, toHeal: 0 }
+        const period = windowInWords(healthCell(strip.start, index), zone, Date.now())
+        return `${period}: ${windows === 0 ? 'no windows' : `${count(toHeal)} of ${counted(windows, 'window')} missing, failed or short`}`
+      }}
+    />
+  )
+}
+
+const shareOf = ({ windows, toHeal }: Cell) => toHeal / Math.max(1, windows)
+const { full, base } = cellShapes
+
+const layers: readonly StripLayer<Cell>[] = [
+  { has: ({ windows }) => windows === 0, draw: base, className: 'stroke-idle stroke-3' },
+  {
+    has: ({ windows, toHeal }) => windows > 0 && toHeal === 0,
+    draw: full,
+    className: 'stroke-ok stroke-4 [stroke-linecap:round]',
+  },
+  ...part('few', 0, 0.1, 12),
+  ...part('some', 0.1, 0.5, 8),
+  ...part('most', 0.5, Infinity, 0),
+]
+
+/** A cell with windows to heal: what is complete above `from`, the rest below. */
+function part(name: string, over: number, upTo: number, from: number): StripLayer<Cell>[] {
+  const has = (cell: Cell) => shareOf(cell) > over && shareOf(cell) <= upTo
+  const red = { has, draw: (x: number) => `M${x} ${from}h4v${18 - from}h-4z`, className: `fill-fail ${name}` }
+  return from === 0
+    ? [red]
+    : [{ has, draw: (x) => `M${x} 0h4v${from - 1}h-4z`, className: `fill-ok ${name}` }, red]
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAccount } from '../../account.ts'
+import { CaptureActivity } from '../../home/capture-activity.tsx'
+import { Changes } from '../../home/changes.tsx'
+import { ExportStrips } from '../../home/export-strips.tsx'
+import { FirstSteps } from '../../home/first-steps.tsx'
+import { healthSentence } from '../../home/health-sentence.ts'
+import { RowsToday } from '../../home/rows-today.tsx'
+import { RunningNow } from '../../home/running-now.tsx'
+import { healthQuery } from '../../queries/project-health.ts'
+import { ListSkeleton } from '../../ui/list/list-notes.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { openedPage } from '../../words/last-visit.ts'
+import { usePreferences } from '../../words/preferences.ts'
+import { briefTime } from '../../words/time.ts'
+
+export const Route = createFileRoute('/_app/')({ component: HomePage })
+
+function HomePage() {
+  const { projectId } = useAccount()
+  return <Home key={projectId} />
+}
+
+function Home() {
+  const { projectId, apiKey } = useAccount()
+  const { zone } = usePreferences()
+  const [since] = useState(() => openedPage('home', `${projectId}.${apiKey.id}`))
+  const { data, error, refetch } = useQuery(healthQuery(projectId, since))
+  const isNew = data && (data.exports.total === 0 || data.capture?.last_event === null)
+  return (
+    <>
+      <PageHeader title="Home" />
+      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <ListSkeleton />}
+      {data && (
+        <output className="mt-2 block text-lg">
+          {healthSentence(data, (time) => briefTime(time, zone, Date.parse(data.at)))}
+        </output>
+      )}
+      {data && isNew && <FirstSteps health={data} />}
+      {data && data.exports.total > 0 && (
+        <div className="mt-5 grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(260px,340px)]">
+          <ExportStrips health={data} />
+          <div className="flex flex-col gap-6">
+            <RowsToday rows={data.rows} at={data.at} />
+            <Changes changes={data.changes ?? []} since={since} />
+            <RunningNow running={data.running} />
+            <CaptureActivity capture={data.capture} />
+          </div>
+        </div>
+      )}
+    </>
+  )
+}
