@@ -66,6 +66,8 @@ export default defineConfig({
             { name: searchChunk, debugName: 'search' },
             { name: recordingsChunk, debugName: 'recordings' },
             { name: controlsChunk, debugName: 'controls' },
+            { name: listsChunk, debugName: 'lists' },
+            { name: homeChunk, debugName: 'home' },
           ],
         },
       },
@@ -132,6 +134,22 @@ const controls = /dashboard[\\/]ui[\\/](dialog|field|save-file|secret|tab-link|u
 /** Bundles small modules that most pages need, but not the first one. */
 function controlsChunk(id: string): string | null {
   return controls.test(id) ? 'controls' : null
+}
+
+const lists =
+  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|words[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|batch-exports|coverage)|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
+
+/** Bundles small modules that most pages of the app need, but neither the first one nor a shared recording. */
+function listsChunk(id: string): string | null {
+  return lists.test(id) ? 'lists' : null
+}
+
+const home =
+  /dashboard[\\/]home[\\/]|queries[\\/](project-health|heal-plans)\.ts$|contract[\\/](project-health|heal-plan)\.ts$/
+
+/** Bundles the home page with the page of a heal plan, which it leads to. */
+function homeChunk(id: string): string | null {
+  return home.test(id) ? 'home' : null
 }
 
 function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<string>()): boolean {

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { backfillHours, createExport, expectAccessible, hoursAgo, signIn, test } from './journey.ts'
 
-test('a new project ticks its first steps off; later, the home page says what is missing', async ({
+test('a new project ticks its first steps off; later, one key plans the repair of what is missing', async ({
   page,
   service,
   tenant,
@@ -20,5 +20,8 @@ test('a new project ticks its first steps off; later, the home page says what is
   await expect(page.getByText('0 of 1 export complete; 4 windows missing.')).toBeVisible()
   await expect(page.getByRole('img', { name: /^Orders, periods by their worst window/ })).toBeVisible()
   await expect(page.getByText('Last event')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('r')
+  await expect(page.getByText(/^1 step for 4 windows of 1 export: 4 missing/)).toBeVisible()
   await expectAccessible(page)
 })

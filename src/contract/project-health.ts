@@ -7,8 +7,6 @@ import { exportStates } from './overview.ts'
 /** Days that the strips of all exports show, in cells of this length (hours). */
 export const healthDays = 7
 export const healthCellHours = 3
-/** Days whose windows are to be healed. */
-export const healDays = 30
 /** Exports with a strip of their own; those that need attention come first. */
 export const healthStripsMax = 40
 /** Runs, backfills and changes that the response names; the others are counted. */

@@ -9,9 +9,10 @@
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
 import { Route as rootRouteImport } from './routes/__root.tsx'
-import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
+import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
+import { Route as AppHealRouteImport } from './routes/_app/heal.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsFailuresRouteImport } from './routes/_app/exports.failures.tsx'
@@ -35,11 +36,6 @@ import { Route as AppRecordingsCollectionsIndexRouteImport } from './routes/_app
 import { Route as AppRecordingsCollectionsIdRouteImport } from './routes/_app/recordings.collections.$id.tsx'
 import { Route as AppRecordingsSummariesIdRouteImport } from './routes/_app/recordings.summaries.$id.tsx'
 
-const IndexRoute = IndexRouteImport.update({
-  id: '/',
-  path: '/',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const AppRoute = AppRouteImport.update({
   id: '/_app',
   getParentRoute: () => rootRouteImport,
@@ -48,6 +44,16 @@ const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppIndexRoute = AppIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppHealRoute = AppHealRouteImport.update({
+  id: '/heal',
+  path: '/heal',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
   id: '/exports/',
@@ -164,8 +170,9 @@ const AppRecordingsSummariesIdRoute =
   } as any)
 
 export interface FileRoutesByFullPath {
-  '/': typeof IndexRoute
+  '/': typeof AppIndexRoute
   '/login': typeof LoginRoute
+  '/heal': typeof AppHealRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
@@ -190,8 +197,9 @@ export interface FileRoutesByFullPath {
   '/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesByTo {
-  '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/heal': typeof AppHealRoute
+  '/': typeof AppIndexRoute
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
   '/persons/$id': typeof AppPersonsIdRoute
@@ -216,9 +224,10 @@ export interface FileRoutesByTo {
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
-  '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
+  '/_app/heal': typeof AppHealRoute
+  '/_app/': typeof AppIndexRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/failures': typeof AppExportsFailuresRoute
   '/_app/exports/new': typeof AppExportsNewRoute
@@ -247,6 +256,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
+    | '/heal'
     | '/exports/$id'
     | '/exports/failures'
     | '/exports/new'
@@ -271,8 +281,9 @@ export interface FileRouteTypes {
     | '/recordings/collections/'
   fileRoutesByTo: FileRoutesByTo
   to:
-    | '/'
     | '/login'
+    | '/heal'
+    | '/'
     | '/exports/failures'
     | '/exports/new'
     | '/persons/$id'
@@ -296,9 +307,10 @@ export interface FileRouteTypes {
     | '/recordings/collections'
   id:
     | '__root__'
-    | '/'
     | '/_app'
     | '/login'
+    | '/_app/heal'
+    | '/_app/'
     | '/_app/exports/$id'
     | '/_app/exports/failures'
     | '/_app/exports/new'
@@ -324,20 +336,12 @@ export interface FileRouteTypes {
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
-  IndexRoute: typeof IndexRoute
   AppRoute: typeof AppRouteWithChildren
   LoginRoute: typeof LoginRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
-    '/': {
-      id: '/'
-      path: '/'
-      fullPath: '/'
-      preLoaderRoute: typeof IndexRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/_app': {
       id: '/_app'
       path: ''
@@ -351,6 +355,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/': {
+      id: '/_app/'
+      path: '/'
+      fullPath: '/'
+      preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/heal': {
+      id: '/_app/heal'
+      path: '/heal'
+      fullPath: '/heal'
+      preLoaderRoute: typeof AppHealRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
       id: '/_app/exports/'
@@ -530,6 +548,8 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 )
 
 interface AppRouteChildren {
+  AppHealRoute: typeof AppHealRoute
+  AppIndexRoute: typeof AppIndexRoute
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsFailuresRoute: typeof AppExportsFailuresRoute
   AppExportsNewRoute: typeof AppExportsNewRoute
@@ -550,6 +570,8 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppHealRoute: AppHealRoute,
+  AppIndexRoute: AppIndexRoute,
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsFailuresRoute: AppExportsFailuresRoute,
   AppExportsNewRoute: AppExportsNewRoute,
@@ -572,7 +594,6 @@ const AppRouteChildren: AppRouteChildren = {
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
-  IndexRoute: IndexRoute,
   AppRoute: AppRouteWithChildren,
   LoginRoute: LoginRoute,
 }

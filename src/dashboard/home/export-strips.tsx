@@ -30,7 +30,7 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
         <span className="w-[279px] max-sm:w-[150px]">
           <ShareStrip strip={strip} />
         </span>
-        <span className="w-16 text-right text-xs text-ink-3">to repair</span>
+        <span className="w-16 text-right text-xs max-sm:w-12 text-ink-3">to repair</span>
       </div>
       <ul className="grid grid-cols-1 gap-x-8 min-[1700px]:grid-cols-2">
         {strip.exports.map((row) => (
@@ -60,7 +60,7 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
           to="/exports/$id"
           params={{ id: row.id }}
           title={row.name}
-          className="block truncate font-medium hover:underline"
+          className="block font-medium wrap-anywhere hover:underline sm:truncate"
         >
           {row.name}
         </Link>
@@ -81,7 +81,7 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
         />
       </span>
       <span
-        className="w-16 shrink-0 text-right tabular-nums"
+        className="w-16 shrink-0 text-right tabular-nums max-sm:w-12"
         title="Windows missing, failed or short in the last 30 days"
       >
         {row.to_heal === 0 ? (

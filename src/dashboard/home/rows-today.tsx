@@ -1,5 +1,5 @@
 import type { ProjectHealth } from '../../contract/project-health.ts'
-import { count, counted, percent } from '../words/amount.ts'
+import { count, counted } from '../words/amount.ts'
 import { usePreferences } from '../words/preferences.ts'
 import { briefTime, zoneName } from '../words/time.ts'
 
@@ -21,7 +21,7 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
         <span className="text-ink-2">
           {usual === null
             ? 'rows; the usual is known after a week'
-            : `rows, ${percent(today / Math.max(1, usual))} of the usual ${count(usual)} (${counted(weeks, 'week')})`}
+            : `rows, ${count(Math.round((today / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
         </span>
       </p>
       {usual !== null && (

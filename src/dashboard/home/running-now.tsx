@@ -1,21 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectHealth } from '../../contract/project-health.ts'
+import { useAccount } from '../account.ts'
+import { healPlansQuery } from '../queries/heal-plans.ts'
 import { Progress } from '../ui/feedback/progress.tsx'
 import { WindowTime } from '../ui/time.tsx'
 import { counted } from '../words/amount.ts'
 
-/** The runs and backfills that are in progress. */
+/** The runs, backfills and heal plans that are in progress. */
 export function RunningNow({ running }: { running: ProjectHealth['running'] }) {
   const { runs, newest, backfills } = running
+  const { projectId } = useAccount()
+  const { data: plans } = useQuery(healPlansQuery(projectId))
+  const healing = plans?.results.filter(({ status }) => status === 'Running') ?? []
   const more = runs - newest.length
   return (
     <section aria-labelledby="running">
       <h2 id="running" className="mb-1.5">
         Running now
       </h2>
-      {newest.length === 0 && backfills.length === 0 && <p className="text-ink-3">Nothing.</p>}
+      {newest.length + backfills.length + healing.length === 0 && <p className="text-ink-3">Nothing.</p>}
       <ul className="flex flex-col gap-1.5">
+        {healing.map(({ id, windows, finished }) => (
+          <Item key={id} share={windows === 0 ? null : Math.min(1, finished / windows)} label="Repair">
+            <Link to="/heal" search={{ plan: id }} className="font-medium hover:underline">
+              Repair of {counted(windows, 'window')}
+            </Link>
+          </Item>
+        ))}
         {backfills.map(({ id, export: of, total_runs, finished_runs }) => (
           <Item
             key={id}

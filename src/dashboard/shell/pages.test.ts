@@ -9,6 +9,7 @@ unlisted satisfies never[]
 
 test.each([
   ['/', '/'],
+  ['/heal', '/'],
   ['/exports', '/exports'],
   ['/exports/4711/logs', '/exports'],
   ['/runs/4711', '/exports'],

@@ -7,6 +7,7 @@ import { Changes } from '../../home/changes.tsx'
 import { ExportStrips } from '../../home/export-strips.tsx'
 import { FirstSteps } from '../../home/first-steps.tsx'
 import { healthSentence } from '../../home/health-sentence.ts'
+import { RepairAll } from '../../home/repair-all.tsx'
 import { RowsToday } from '../../home/rows-today.tsx'
 import { RunningNow } from '../../home/running-now.tsx'
 import { healthQuery } from '../../queries/project-health.ts'
@@ -32,7 +33,9 @@ function Home() {
   const isNew = data && (data.exports.total === 0 || data.capture?.last_event === null)
   return (
     <>
-      <PageHeader title="Home" />
+      <PageHeader title="Home">
+        {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_heal} />}
+      </PageHeader>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <ListSkeleton />}
       {data && (

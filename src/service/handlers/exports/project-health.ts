@@ -1,7 +1,7 @@
+import { healDays } from '../../../contract/heal-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { comparedWeeks } from '../../../contract/ledger.ts'
 import {
-  healDays,
   healthDays,
   healthNamesMax,
   type HealthChange,

@@ -1,0 +1,80 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { LedgerReceipt } from '../src/contract/ledger.ts'
+import { Actions } from './actions.ts'
+import { backfillHours, createExport, hoursAgo, importEvents, signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const exportCount = 20
+const hours = 3
+
+for (const [device, repair] of [
+  ['mouse', byMouse],
+  ['keyboard', byKeyboard],
+] as const)
+  test(
+    `a destination fails for ${exportCount} exports; after the fix, three actions by ${device} repair and prove all windows`,
+    { tag: '@slow' },
+    async ({ page, service, tenant }) => {
+      test.slow()
+      const inTheWay = await failTogether(service, tenant)
+      await signIn(page, service, tenant.api_key, '/')
+      const windows = exportCount * hours
+      await expect(
+        page.getByText(
+          new RegExp(
+            `^0 of ${exportCount} exports complete; ${exportCount} failing since .*; ${windows} windows missing\\.$`,
+          ),
+        ),
+      ).toBeVisible({ timeout: 60_000 })
+      await rm(inTheWay)
+
+      const act = new Actions(page)
+      await repair(page, act)
+      await expect(
+        page.getByText(
+          `${windows} of ${windows} windows exported again; ${windows} proven at the destination.`,
+        ),
+      ).toBeVisible({ timeout: 120_000 })
+      expect(act.count).toBeLessThanOrEqual(3)
+
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Receipt' }).first().click()
+      const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(await (await saved).path(), 'utf8')))
+      expect(receipt.windows.map(({ state }) => state)).toEqual(Array(hours).fill('proven'))
+      await page.reload()
+      await expect(page.getByText('Completed', { exact: true })).toBeVisible()
+      await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
+      await expect(page.getByText(`All ${exportCount} exports complete.`)).toBeVisible()
+    },
+  )
+
+async function byMouse(page: Page, act: Actions): Promise<void> {
+  await act.click(page.getByRole('button', { name: /^Repair all/ }))
+  await act.click(page.getByRole('button', { name: 'Run' }))
+}
+
+async function byKeyboard(page: Page, act: Actions): Promise<void> {
+  await act.press('r')
+  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible()
+  await act.press('r')
+}
+
+/** Lets the runs of many exports fail, because their common folder is a file; returns that file. */
+async function failTogether(service: RunningService, tenant: Tenant): Promise<string> {
+  const folder = join(service.dataDirectory, 'exports', String(tenant.project_id))
+  const inTheWay = join(folder, 'shared')
+  await mkdir(folder, { recursive: true })
+  await writeFile(inTheWay, 'A file.')
+  await importEvents(service, tenant, { hours, perHour: 2 })
+  for (let number = 1; number <= exportCount; number += 1) {
+    const { id } = await createExport(service, tenant, {
+      name: `Export ${number}`,
+      end_at: hoursAgo(0),
+      destination: { type: 'File', config: { path: `shared/${number}` } },
+    })
+    await backfillHours(service, tenant, id, { from: hours, to: 0 })
+  }
+  return inTheWay
+}

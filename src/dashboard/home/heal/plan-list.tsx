@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { HealPlan } from '../../../contract/heal-plan.ts'
+import { useAccount } from '../../account.ts'
+import { healPlansQuery } from '../../queries/heal-plans.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { CursorPager } from '../../ui/list/pager.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Status } from '../../ui/status.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { counted } from '../../words/amount.ts'
+import { planTones } from './heal-words.ts'
+import { RepairButton } from './repair-button.tsx'
+
+type PlanListProps = {
+  /** The export that the button repairs; undefined for all. */
+  exportId: string | undefined
+  cursor: string | undefined
+  onCursor: (cursor: string | undefined) => void
+}
+
+/** All heal plans of the project, newest first. */
+export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
+  const { projectId } = useAccount()
+  const { data, error, refetch, isPlaceholderData } = useQuery(healPlansQuery(projectId, cursor))
+  return (
+    <>
+      <PageHeader title="Repair plans">
+        <RepairButton exportIds={exportId === undefined ? undefined : [exportId]}>
+          {exportId === undefined ? 'Plan the repair of all exports' : 'Plan the repair of the export'}
+        </RepairButton>
+      </PageHeader>
+      <p className="mt-1 mb-3 max-w-160 text-ink-2">
+        A plan sends every missing, failed and short window of the last 30 days again, then reads it back as
+        proof.
+      </p>
+      <DataTable
+        caption="Repair plans, newest first"
+        columns={columns}
+        rows={data?.results}
+        rowKey={({ id }) => id}
+        outdated={isPlaceholderData}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="No repair plans yet">
+            <p>Planning sends nothing: a plan first shows what it will do.</p>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+      />
+      {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
+    </>
+  )
+}
+
+const columns: readonly Column<HealPlan>[] = [
+  {
+    header: 'Plan',
+    fills: true,
+    cell: ({ id, windows, exports, by }) => (
+      <>
+        <Link to="/heal" search={{ plan: id }} className="font-medium hover:underline">
+          {counted(windows, 'window')} of {counted(exports, 'export')}
+        </Link>
+        <span className="block text-xs text-ink-3">by {by}</span>
+      </>
+    ),
+  },
+  { header: 'State', cell: ({ status }) => <Status tone={planTones[status]}>{status}</Status> },
+  {
+    header: 'Proven',
+    hiddenBelow: 'sm',
+    cell: ({ status, proven, windows }) =>
+      status === 'Planned' ? null : (
+        <Progress share={windows === 0 ? null : Math.min(1, proven / windows)} label="Windows proven" />
+      ),
+  },
+  { header: 'Planned', hiddenBelow: 'sm', cell: ({ created_at }) => <RelativeTime time={created_at} /> },
+]

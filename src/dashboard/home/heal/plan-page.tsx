@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { healPageSize, healPlanCan } from '../../../contract/heal-plan.ts'
+import { useAccount } from '../../account.ts'
+import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/heal-plans.ts'
+import { Button } from '../../ui/button.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { ListSkeleton } from '../../ui/list/list-notes.tsx'
+import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Status } from '../../ui/status.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { counted } from '../../words/amount.ts'
+import { planInWords, planTones, proofInWords } from './heal-words.ts'
+import { StepTable } from './step-table.tsx'
+
+type PlanPageProps = { id: string; offset: number; onOffset: (offset: number) => void }
+
+/** A heal plan: its steps, what it will send, and what it has proven. */
+export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
+  const { projectId, scopes } = useAccount()
+  const { data: plan, error, refetch } = useQuery(healPlanQuery({ projectId, id }, offset))
+  const run = useRunHealPlan({ projectId, id })
+  const stop = useStopHealPlan({ projectId, id })
+  const isRunning = plan?.status === 'Running'
+  const runLabel = plan?.status === 'Stopped' ? 'Resume' : 'Run'
+  const canRun = !plan || plan.windows === 0 ? 'No window is to be repaired.' : healPlanCan.run(plan, scopes)
+  const canStop = plan ? healPlanCan.stop(plan, scopes) : 'The plan is loading.'
+  const start = () => run.mutate(undefined, { onError: toastFailure('The plan could not be run.') })
+  const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
+  useKeys({
+    r: isRunning ? null : { does: `${runLabel} the repair plan`, reason: canRun, run: start },
+    s: isRunning ? { does: 'Stop the repair plan', reason: canStop, run: end } : null,
+  })
+  const repairs = plan?.results.filter(({ causes, windows }) => causes.skipped < windows) ?? []
+  const skipped = plan?.results.filter(({ causes, windows }) => causes.skipped === windows) ?? []
+  const proof = plan && proofInWords(plan)
+  return (
+    <>
+      <PageHeader
+        title="Repair plan"
+        parent={
+          <Link to="/" className="hover:text-ink">
+            Home
+          </Link>
+        }
+        aside={plan && <Status tone={planTones[plan.status]}>{plan.status}</Status>}
+      >
+        {isRunning ? (
+          <Button reason={canStop} busy={stop.isPending} onClick={end}>
+            Stop <KeyHint of="s" />
+          </Button>
+        ) : (
+          <Button look="primary" reason={canRun} busy={run.isPending} onClick={start}>
+            {runLabel} <KeyHint of="r" />
+          </Button>
+        )}
+      </PageHeader>
+      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {!plan && !error && <ListSkeleton />}
+      {plan && (
+        <>
+          <p className="mt-2">{planInWords(plan)}</p>
+          <p className="text-xs text-ink-3">
+            Planned by {plan.by}, <RelativeTime time={plan.created_at} />. Anyone who may write exports can
+            run, stop and resume it.
+          </p>
+          {proof !== null && proof !== undefined && (
+            <div className="mt-3 flex flex-wrap items-center gap-x-3">
+              <Progress
+                share={plan.windows === 0 ? 1 : Math.min(1, plan.finished / plan.windows)}
+                label="Windows exported"
+              />
+              <output>{proof}</output>
+            </div>
+          )}
+          {repairs.length > 0 && (
+            <section aria-labelledby="steps" className="mt-4">
+              <h2 id="steps" className="mb-1.5">
+                Steps, newest windows first
+              </h2>
+              <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
+            </section>
+          )}
+          {skipped.length > 0 && (
+            <section aria-labelledby="skipped" className="mt-6">
+              <h2 id="skipped" className="mb-1.5">
+                Skipped by pauses{' '}
+                <span className="text-xs font-normal text-ink-3">
+                  {counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too
+                </span>
+              </h2>
+              <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
+            </section>
+          )}
+          {plan.steps.total > healPageSize && (
+            <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
+              <Button
+                reason={offset === 0 ? 'These are the newest steps.' : null}
+                onClick={() => onOffset(Math.max(0, offset - healPageSize))}
+              >
+                Newer
+              </Button>
+              <Button
+                reason={plan.next === null ? 'These are the oldest steps.' : null}
+                onClick={() => onOffset(offset + healPageSize)}
+              >
+                Older
+              </Button>
+            </nav>
+          )}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { writeReason } from '../../../contract/batch-export-run.ts'
+import { useAccount } from '../../account.ts'
+import { useCreateHealPlan } from '../../queries/heal-plans.ts'
+import { Button } from '../../ui/button.tsx'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+
+type Repair = { plan: () => void; busy: boolean; reason: string | null }
+
+/** Plans the repair of these exports, or of all, and opens the plan. */
+export function useRepair(exportIds: readonly string[] | undefined): Repair {
+  const { projectId, scopes } = useAccount()
+  const navigate = useNavigate()
+  const create = useCreateHealPlan(projectId)
+  const plan = () =>
+    create.mutate(exportIds, {
+      onSuccess: ({ id }) => void navigate({ to: '/heal', search: { plan: id } }),
+      onError: toastFailure('The repair could not be planned.'),
+    })
+  return { plan, busy: create.isPending, reason: writeReason(scopes) }
+}
+
+type RepairButtonProps = { exportIds: readonly string[] | undefined; children: ReactNode }
+
+export function RepairButton({ exportIds, children }: RepairButtonProps) {
+  const { plan, busy, reason } = useRepair(exportIds)
+  return (
+    <Button look="primary" reason={reason} busy={busy} onClick={plan}>
+      {children}
+    </Button>
+  )
+}

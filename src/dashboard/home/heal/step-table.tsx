@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { healPlanCan, type HealPlan, type HealStep } from '../../../contract/heal-plan.ts'
+import { useAccount } from '../../account.ts'
+import { useIncludeStep } from '../../queries/heal-plans.ts'
+import { downloadLedger } from '../../queries/ledger.ts'
+import { Button } from '../../ui/button.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { Status } from '../../ui/status.tsx'
+import { WindowTime } from '../../ui/time.tsx'
+import { count, counted } from '../../words/amount.ts'
+import { duration } from '../../words/time.ts'
+import { causesInWords, stepInWords } from './heal-words.ts'
+
+type Step = HealStep & { plan: Pick<HealPlan, 'id' | 'status'> }
+
+/** Steps of a plan; each can be left out and included again. */
+export function StepTable({
+  caption,
+  plan,
+  steps,
+}: {
+  caption: string
+  plan: HealPlan
+  steps: readonly HealStep[]
+}) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={steps.map((step) => ({ ...step, plan: { id: plan.id, status: plan.status } }))}
+      rowKey={({ number }) => String(number)}
+      error={null}
+      onRetry={() => undefined}
+      empty={null}
+      filteredEmpty={null}
+    />
+  )
+}
+
+const columns: readonly Column<Step>[] = [
+  { header: 'Included', silent: true, cell: (step) => <Included step={step} /> },
+  {
+    header: 'Export',
+    fills: true,
+    cell: (step) => (
+      <>
+        <Link
+          to="/exports/$id"
+          params={{ id: step.batch_export }}
+          className="font-medium wrap-anywhere hover:underline"
+        >
+          {step.batch_export_name}
+        </Link>
+        <span className="block text-xs text-ink-3">
+          <WindowTime start={step.start} end={step.end} />
+        </span>
+        {step.problem !== null && (
+          <span className="block text-xs wrap-anywhere text-fail-ink">{step.problem}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    header: 'Windows',
+    hiddenBelow: 'sm',
+    cell: ({ windows, causes }) => (
+      <>
+        {counted(windows, 'window')}
+        <span className="block text-xs text-ink-3">{causesInWords(causes)}</span>
+      </>
+    ),
+  },
+  {
+    header: 'Rows',
+    end: true,
+    hiddenBelow: 'md',
+    cell: ({ rows_expected }) =>
+      rows_expected === null ? <span className="text-ink-3">not counted</span> : count(rows_expected),
+  },
+  {
+    header: 'Time',
+    end: true,
+    hiddenBelow: 'md',
+    cell: ({ seconds_expected }) =>
+      seconds_expected === null ? (
+        <span className="text-ink-3">unknown</span>
+      ) : (
+        duration(seconds_expected * 1000)
+      ),
+  },
+  { header: 'State', cell: (step) => <StepState step={step} /> },
+  { header: 'Receipt', silent: true, end: true, cell: (step) => step.proven > 0 && <Receipt step={step} /> },
+]
+
+function Included({ step }: { step: Step }) {
+  const { projectId, scopes } = useAccount()
+  const include = useIncludeStep({ projectId, id: step.plan.id })
+  const included = include.isPending ? include.variables.included : step.state !== 'left_out'
+  const isOpen = step.state === 'planned' || step.state === 'left_out'
+  const reason = healPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has run.')
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Repair ${step.batch_export_name}, step ${step.number + 1}`}
+      title={reason ?? undefined}
+      aria-disabled={reason !== null}
+      checked={included}
+      onChange={() => {
+        if (reason !== null) return
+        include.mutate(
+          { step: step.number, included: !included },
+          { onError: toastFailure('The step could not be changed.') },
+        )
+      }}
+    />
+  )
+}
+
+function StepState({ step: { state, sent, finished, batch_export_name } }: { step: Step }) {
+  const { label, tone } = stepInWords(state)
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <Status tone={tone}>{label}</Status>
+      {state === 'running' && (
+        <Progress
+          share={sent === 0 ? null : finished / sent}
+          label={`Windows of ${batch_export_name} exported`}
+        />
+      )}
+    </span>
+  )
+}
+
+/** Saves the signed receipt of the step's windows. */
+function Receipt({ step }: { step: Step }) {
+  const { projectId } = useAccount()
+  const [busy, setBusy] = useState(false)
+  const save = () => {
+    setBusy(true)
+    const period = { start: Date.parse(step.start), end: Date.parse(step.end) }
+    const file = `${step.batch_export_name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-receipt.json`
+    downloadLedger({ projectId, id: step.batch_export }, period, 'receipt', file)
+      .catch(toastFailure('The receipt could not be downloaded.'))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button busy={busy} onClick={save}>
+      Receipt
+    </Button>
+  )
+}
