@@ -37,6 +37,7 @@ function performed() {
     pause: run(),
     pauseUntil: run(),
     backfill: run(),
+    repair: run(),
     clone: run(),
     showCurl: run(),
     delete: run(),

@@ -3,7 +3,7 @@ import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
 import type { PageAction } from '../../ui/page-actions.ts'
 
 type Performed = Record<
-  'edit' | 'editLabels' | 'pause' | 'pauseUntil' | 'backfill' | 'clone' | 'showCurl' | 'delete',
+  'edit' | 'editLabels' | 'pause' | 'pauseUntil' | 'backfill' | 'repair' | 'clone' | 'showCurl' | 'delete',
   () => void
 >
 
@@ -37,6 +37,7 @@ export function exportPageActions(
       reason: exportCan.backfill(batchExport, scopes),
       run: run.backfill,
     },
+    { label: 'Plan a repair', menuLabel: 'Plan a repair…', run: run.repair },
     { label: 'Clone', key: 'd', reason: writeReason(scopes), run: run.clone },
     { label: 'Show as curl', menuLabel: 'Show as curl…', run: run.showCurl },
     { label: 'Delete', danger: true, reason: exportCan.delete(batchExport, scopes), run: run.delete },
