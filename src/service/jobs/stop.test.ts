@@ -17,7 +17,11 @@ test('the service stops in time while four uploads hang, and their runs go on af
   const healthy = await startTestStore(buckets)
   const store = await startHungStore('upload', { endpoint: healthy.endpoint, buckets: [] })
   const start = () =>
-    startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, SPOOL_WORKERS: String(buckets.length) })
+    // Backfills leave one worker free.
+    startServiceProcess(folder, {
+      SPOOL_BOOTSTRAP_API_KEY: apiKey,
+      SPOOL_WORKERS: String(buckets.length + 1),
+    })
   let service = await start()
   onTestFinished(async () => {
     await service.stop()
