@@ -12,7 +12,7 @@ test('sees everything with a read-only key, and each action names the missing sc
   await openAsReader(page, service, tenant)
   await page.getByRole('button', { name: 'Actions for Orders' }).click()
   for (const action of ['Pause', 'Backfill…', 'Retry failed', 'Edit', 'Delete']) {
-    const item = page.getByRole('menuitem', { name: action })
+    const item = page.getByRole('menuitem', { name: action, exact: true })
     await expect(item).toHaveAttribute('aria-disabled', 'true')
     await expect(item).toHaveAccessibleDescription(`Unavailable: ${missingScope}`)
   }

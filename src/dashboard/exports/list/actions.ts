@@ -27,6 +27,17 @@ async function requests() {
   })
 }
 
+/** Loads the requests with the first input, so that actions still fail with a Retry when the network is gone later. */
+export function loadRequestsOnInput(): () => void {
+  const loaded = new AbortController()
+  const load = () => {
+    loaded.abort()
+    import('./requests.ts').catch(() => undefined)
+  }
+  for (const type of ['pointermove', 'keydown']) addEventListener(type, load, { signal: loaded.signal })
+  return () => loaded.abort()
+}
+
 /** Shows one export as paused or unpaused at once, before the requests are loaded. */
 async function setPaused(rows: readonly ExportOverview[], { client, open }: ExportContext, paused: boolean) {
   const ids = rows.length === 1 ? rows.map(({ id }) => id) : []

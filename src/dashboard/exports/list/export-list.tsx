@@ -1,13 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react'
+import {
+  lazy,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
-import { exportActions, type ExportContext } from './actions.ts'
+import { exportActions, loadRequestsOnInput, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
 import { columnWidths } from './column-widths.ts'
 import type { OpenedDialog } from './opened-dialog.ts'
@@ -78,6 +87,7 @@ export function ExportList(props: ExportListProps) {
       run: () => void navigate({ to: '/exports/new' }),
     },
   })
+  useEffect(loadRequestsOnInput, [])
   const isEmpty = lines.length === 0 && props.lines.length === 0
   return (
     <ServedAt value={at}>
