@@ -84,22 +84,30 @@ test('any text either compiles or is rejected with a detail', async () => {
 /** Generous, so that a busy machine does not fail the test. */
 const limitMs = 60_000
 
-test('constants and keys of an accepted query appear only as placeholders, and its normal form compiles to the same', async () => {
-  let accepted = 0
-  await fc.assert(
-    fc.asyncProperty(expression, expression, async (field, where) => {
-      const result = await compileHogql(`SELECT ${field} AS x FROM events WHERE ${where}`, 'events', limitMs)
-      if (!result.ok) return
-      accepted += 1
-      const { schema } = result
-      const { fields, where: condition, values } = result.sql
-      const sql = [...fields.map((item) => item.expression), condition ?? ''].join(' ')
-      expect(sql.replace(literals, '')).toMatch(plainSql)
-      expect(Object.keys(bindHogql(sql, values).params).every((name) => name in values)).toBe(true)
-      // The newline bypasses the cache, which is keyed by the normal form.
-      expect(await compileHogql(`${schema.hogql_query}\n`, 'events', limitMs)).toEqual(result)
-    }),
-    { numRuns: 20 },
-  )
-  expect(accepted).toBeGreaterThan(3)
-}, 120_000)
+test(
+  'constants and keys of an accepted query appear only as placeholders, and its normal form compiles to the same',
+  { tags: ['slow'], timeout: 120_000 },
+  async () => {
+    let accepted = 0
+    await fc.assert(
+      fc.asyncProperty(expression, expression, async (field, where) => {
+        const result = await compileHogql(
+          `SELECT ${field} AS x FROM events WHERE ${where}`,
+          'events',
+          limitMs,
+        )
+        if (!result.ok) return
+        accepted += 1
+        const { schema } = result
+        const { fields, where: condition, values } = result.sql
+        const sql = [...fields.map((item) => item.expression), condition ?? ''].join(' ')
+        expect(sql.replace(literals, '')).toMatch(plainSql)
+        expect(Object.keys(bindHogql(sql, values).params).every((name) => name in values)).toBe(true)
+        // The newline bypasses the cache, which is keyed by the normal form.
+        expect(await compileHogql(`${schema.hogql_query}\n`, 'events', limitMs)).toEqual(result)
+      }),
+      { numRuns: 20 },
+    )
+    expect(accepted).toBeGreaterThan(3)
+  },
+)

@@ -392,7 +392,7 @@ function intervals(units: string): Record<string, string> {
   return Object.fromEntries(units.split(' ').map((unit) => [`toInterval${unit}`, '(2)']))
 }
 
-test('no value of a row makes a function fail', async () => {
+test('no value of a row makes a function fail', { tags: ['slow'] }, async () => {
   expect(Object.keys(calls).sort()).toEqual([...functionRules.keys()].sort())
   const fields = Object.entries(calls).map(([name, args]) =>
     name.startsWith('toInterval')

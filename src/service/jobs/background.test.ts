@@ -32,26 +32,32 @@ function withRole(role: Role, queue = services.queue): Services {
   return { ...services, queue, config: { ...services.config, roles: [role] } }
 }
 
-test('300 missed windows become runs in one step, and a worker fetches the next run without polling', async () => {
-  const row = await jobs.createExport({
-    interval: 'every 5 minutes',
-    scheduled_until: new Date(start - 300 * 5 * minute),
-    end_at: new Date(start),
-  })
-  await jobs.insertEvents(Array.from({ length: 3000 }, (_, index) => ({ timestamp: start - index * 30_000 })))
-  const schedule = await startBackground(withRole('schedule'))
-  await expect.poll(() => jobs.logs(row.id), { timeout: 60_000 }).not.toEqual([])
-  await schedule.stop()
-  expect(await jobs.logs(row.id)).toEqual([expect.stringMatching(/^Catching up: 300 runs created/)])
-  const hourlyQueue = await openRunQueue(jobs.pool, undefined, 3600)
-  const work = await startBackground(withRole('work', hourlyQueue))
-  const runs = await endedRuns(row.id)
-  expect(runs).toHaveLength(300)
-  expect(runs.filter(({ status }) => status !== 'Completed')).toEqual([])
-  await work.stop()
-  await work.stop()
-  await hourlyQueue.stop()
-})
+test(
+  '300 missed windows become runs in one step, and a worker fetches the next run without polling',
+  { tags: ['slow'] },
+  async () => {
+    const row = await jobs.createExport({
+      interval: 'every 5 minutes',
+      scheduled_until: new Date(start - 300 * 5 * minute),
+      end_at: new Date(start),
+    })
+    await jobs.insertEvents(
+      Array.from({ length: 3000 }, (_, index) => ({ timestamp: start - index * 30_000 })),
+    )
+    const schedule = await startBackground(withRole('schedule'))
+    await expect.poll(() => jobs.logs(row.id), { timeout: 60_000 }).not.toEqual([])
+    await schedule.stop()
+    expect(await jobs.logs(row.id)).toEqual([expect.stringMatching(/^Catching up: 300 runs created/)])
+    const hourlyQueue = await openRunQueue(jobs.pool, undefined, 3600)
+    const work = await startBackground(withRole('work', hourlyQueue))
+    const runs = await endedRuns(row.id)
+    expect(runs).toHaveLength(300)
+    expect(runs.filter(({ status }) => status !== 'Completed')).toEqual([])
+    await work.stop()
+    await work.stop()
+    await hourlyQueue.stop()
+  },
+)
 
 test('scheduled runs have priority over backfill runs', async () => {
   const backfilled = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
