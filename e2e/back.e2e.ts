@@ -31,20 +31,27 @@ test('Back from a recording, and a reload, return to the same place, far below t
   await expectSamePlaceAfterBackAndReload(page)
 })
 
-/** Scrolls the page with the wheel to a position (px), waiting for rows that are loaded on the way. */
+/**
+ * Scrolls the page to a position (px), waiting for rows that are loaded on the way. A wheel would not do: on a busy
+ * machine its last events arrive after the position is read, and scroll the chosen row away.
+ */
 async function scrollDown(page: Page, to: number): Promise<void> {
-  await page.mouse.move(600, 400)
-  await expect(async () => {
-    await page.mouse.wheel(0, to)
-    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(to)
-  }).toPass({ intervals: [50] })
+  const scrolledTo = () =>
+    page.evaluate((top) => {
+      scrollTo(0, top)
+      return scrollY
+    }, to)
+  await expect.poll(scrolledTo).toBe(to)
 }
 
 /** Opens the row in the middle of the window, goes back, reloads, and expects that row where it was each time. */
 async function expectSamePlaceAfterBackAndReload(page: Page): Promise<void> {
-  const text = await page.evaluate(
-    () => document.elementFromPoint(600, 400)?.closest('tr')?.querySelector('a')?.textContent ?? '',
-  )
+  const textInTheMiddle = () =>
+    page.evaluate(
+      () => document.elementFromPoint(600, 400)?.closest('tr')?.querySelector('a')?.textContent ?? '',
+    )
+  await expect.poll(textInTheMiddle).not.toBe('')
+  const text = await textInTheMiddle()
   const link = page.getByRole('row').getByRole('link', { name: text, exact: true })
   const place = () => link.evaluate((element) => Math.round(element.getBoundingClientRect().top))
   const before = await place()
