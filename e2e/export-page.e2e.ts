@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { endedPeriod } from '../src/contract/interval.ts'
-import { expectAccessible, passRest, rowWith } from './journey.ts'
+import { expectAccessible, passRest, rowWith, test } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* The page of one export with the sample data: its windows, its runs, its logs. */

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
-import { expectAccessible, passUndo, rowWith } from './journey.ts'
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, passUndo, rowWith, test } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* The first hour of a new user: one command, the printed URL, the sample project. */
