@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import { writeReason, type Reason } from './batch-export-run.ts'
 import { Instant, InstantInput } from './instant.ts'
+import type { Window } from './interval.ts'
 import { cursorPage } from './page.ts'
 
-/** Days before now that a plan covers without a period. */
-export const healDays = 30
+/** Days (UTC) before today that a plan covers without a period. */
+const healDays = 30
+const dayMs = 86_400_000
+
+/** Returns the period (milliseconds) of a plan that has none: the days before today, and today until now. */
+export function healPeriod(now: number): Window {
+  return { start: (Math.floor(now / dayMs) - healDays) * dayMs, end: now }
+}
+
 /** Steps of a page. */
 export const healPageSize = 100
 /** Steps of a plan; more holes need a shorter period or fewer exports. */

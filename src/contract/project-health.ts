@@ -25,7 +25,7 @@ export const HealthStrip = Named.extend({
   interval: Interval,
   state: z.enum(exportStates),
   cells: z.string(),
-  /** Windows to heal of the last 30 days. */
+  /** Windows that a heal plan without a period would repair. */
   to_heal: z.int(),
 })
 export type HealthStrip = z.infer<typeof HealthStrip>
@@ -70,7 +70,7 @@ export type HealthBackfill = z.infer<typeof HealthBackfill>
 /** Whether everything in a project is fine, in numbers. */
 export const ProjectHealth = z.object({
   at: Instant,
-  /** `complete`: exports that neither fail nor paused themselves, without a window to heal. Windows to heal are those of the last 30 days. */
+  /** `complete`: exports that neither fail nor paused themselves, without a window to heal; `to_heal`: windows that a heal plan without a period would repair. */
   exports: z.object({
     total: z.int(),
     complete: z.int(),

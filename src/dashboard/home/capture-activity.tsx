@@ -4,7 +4,7 @@ import type { ProjectHealth } from '../../contract/project-health.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { count } from '../words/amount.ts'
+import { counted } from '../words/amount.ts'
 
 /** An event that arrived this long (ms) ago lights the light. */
 const liveMs = 60_000
@@ -34,7 +34,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           </p>
           <p className="flex items-center gap-2">
             <Sparkline values={capture.by_minute} />
-            {count(perMinute(capture.by_minute))} events a minute
+            {counted(perMinute(capture.by_minute), 'event')} a minute
           </p>
           {capture.last_recording && (
             <p className="wrap-anywhere">

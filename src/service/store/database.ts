@@ -30,7 +30,7 @@ import type {
   IncidentTransitionsTable,
 } from './alert-tables.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
-import type { ExportDayChangesTable, ExportDaysTable } from './export-day-tables.ts'
+import type { ExportDayChangesTable, ExportDaysTable, ExportsToHealTable } from './export-day-tables.ts'
 import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
 import type { DefinitionsTable } from './definition-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
@@ -357,6 +357,7 @@ export type Database = {
   batch_export_logs: LogsTable
   batch_export_days: ExportDaysTable
   batch_export_day_changes: ExportDayChangesTable
+  batch_exports_to_heal: ExportsToHealTable
   batch_export_ledger: LedgerTable
   batch_export_verifications: VerificationsTable
   batch_export_verify_modes: VerifyModesTable

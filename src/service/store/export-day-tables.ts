@@ -4,13 +4,14 @@ export type ExportDaysTable = {
   day: number
   /** See `encodeStates`. */
   states: string
-  /** Number of windows that should be exported again. */
-  to_heal: number
   /** When the next of the windows ends; null once all have ended. */
   valid_until: Date | null
   /** Start of the export's lifetime when the states were computed. */
   begins: Date
 }
+
+/** How many windows a heal plan without a period would repair. */
+export type ExportsToHealTable = { batch_export_id: string; windows: number }
 
 /** Database triggers add a row when the states of an export's windows on these days (both included) may have changed. */
 export type ExportDayChangesTable = { batch_export_id: string; from_day: number; until_day: number }

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import { encodeStates, type WindowState } from '../../contract/coverage.ts'
 import { windowsBetween, type Interval, type Window } from '../../contract/interval.ts'
-import { statesToHeal } from '../../contract/project-health.ts'
+import { healPeriod } from '../../contract/heal-plan.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 import { pausesOf, runsOfPeriods } from './window-runs.ts'
+import { countToHeal, windowsToHeal } from './windows-to-heal.ts'
 
 const dayMs = 86_400_000
-/** Days that are kept: the period of a heal plan, and the week before it, in which a weekly window may start. */
+/** Days that are kept. */
 const keptDays = 38
 /** Exports that are brought up to date in one transaction. */
 const exportsAtOnce = 50
@@ -21,8 +22,8 @@ export function dayOf(time: number): number {
 }
 
 /**
- * Brings the stored days of a project's exports, or of all, up to date: those with changed runs, pauses or schedules, those
- * whose windows have ended since, and today.
+ * Brings the stored days of a project's exports, or of all, and their numbers of windows to heal up to date: of exports with
+ * changed runs, pauses, schedules or verifications, those whose windows have ended since, and those without today.
  */
 export async function refreshDays(store: Store, projectId: number | null, now: number): Promise<void> {
   const today = dayOf(now)
@@ -38,7 +39,7 @@ export async function refreshDays(store: Store, projectId: number | null, now: n
 
 type Stored = Pick<
   BatchExportRow,
-  'id' | 'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
+  'id' | 'project_id' | 'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
 > & {
   earliest_run: Date | null
   first: number | null
@@ -57,7 +58,7 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
       DELETE FROM batch_export_day_changes WHERE batch_export_id = ANY (${ids}::uuid[])
       RETURNING batch_export_id AS id, from_day AS from, until_day AS until`.execute(transaction)
     const { rows } = await sql<Stored>`
-      SELECT id, interval, created_at, start_at, end_at, scheduled_until,
+      SELECT id, project_id, interval, created_at, start_at, end_at, scheduled_until,
         (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run,
         (SELECT min(day) FROM batch_export_days WHERE batch_export_id = id) AS first,
         (SELECT max(day) FROM batch_export_days WHERE batch_export_id = id) AS last,
@@ -94,7 +95,27 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
       return daysOf(days, all, states).map((day) => ({ ...day, id, begins: new Date(lifetime.begins) }))
     })
     await storeDays(transaction, computed, ids, oldest)
+    await storeToHeal(transaction, rows, now)
   })
+}
+
+/** Counts as a heal plan does, so that both give the same number. */
+async function storeToHeal(
+  store: Store,
+  exports: readonly Pick<BatchExportRow, 'id' | 'project_id'>[],
+  now: number,
+): Promise<void> {
+  const ids = exports.map(({ id }) => id)
+  const projectIds = [...new Set(exports.map(({ project_id }) => project_id))]
+  const found = await windowsToHeal(store, { projectIds, ids }, healPeriod(now), now)
+  const numbers = ids.map((id) => {
+    const { missing, failed, short } = countToHeal(found.get(id) ?? [])
+    return missing + failed + short
+  })
+  await sql`
+    INSERT INTO batch_exports_to_heal (batch_export_id, windows)
+    SELECT * FROM unnest(${ids}::uuid[], ${numbers}::integer[])
+    ON CONFLICT (batch_export_id) DO UPDATE SET windows = excluded.windows`.execute(store)
 }
 
 /** Returns the days to compute of an export as disjoint ranges, oldest first; both ends are included. */
@@ -135,13 +156,12 @@ function boundsOf(windows: readonly Window[], { from }: Days): Window {
   return { start: windows[0]?.start ?? from * dayMs, end: windows.at(-1)?.end ?? from * dayMs }
 }
 
-type ComputedDay = { day: number; states: string; toHeal: number; validUntil: Date | null }
+type ComputedDay = { day: number; states: string; validUntil: Date | null }
 
 function daysOf({ from, until }: Days, windows: readonly Window[], states: readonly WindowState[]) {
   const days = Array.from({ length: until - from + 1 }, (_, index): ComputedDay & { all: WindowState[] } => ({
     day: from + index,
     states: '',
-    toHeal: 0,
     validUntil: null,
     all: [],
   }))
@@ -150,7 +170,6 @@ function daysOf({ from, until }: Days, windows: readonly Window[], states: reado
     const state = states[index]
     if (!day || !state) continue
     day.all.push(state)
-    if (statesToHeal.has(state)) day.toHeal += 1
     if (state === 'future') day.validUntil ??= new Date(end)
   }
   return days.map(({ all, ...day }): ComputedDay => ({ ...day, states: encodeStates(all) }))
@@ -163,13 +182,14 @@ async function storeDays(
   oldest: number,
 ): Promise<void> {
   await sql`
-    INSERT INTO batch_export_days (batch_export_id, day, states, to_heal, valid_until, begins)
+    INSERT INTO batch_export_days (batch_export_id, day, states, valid_until, begins)
     SELECT * FROM unnest(${days.map(({ id }) => id)}::uuid[], ${days.map(({ day }) => day)}::integer[],
-      ${days.map(({ states }) => states)}::text[], ${days.map(({ toHeal }) => toHeal)}::integer[],
-      ${days.map(({ validUntil }) => validUntil)}::timestamptz[], ${days.map(({ begins }) => begins)}::timestamptz[])
+      ${days.map(({ states }) => states)}::text[], ${days.map(({ validUntil }) => validUntil)}::timestamptz[],
+      ${days.map(({ begins }) => begins)}::timestamptz[])
     ON CONFLICT (batch_export_id, day) DO UPDATE
-      SET states = excluded.states, to_heal = excluded.to_heal, valid_until = excluded.valid_until,
-        begins = excluded.begins`.execute(store)
+      SET states = excluded.states, valid_until = excluded.valid_until, begins = excluded.begins`.execute(
+    store,
+  )
   await sql`DELETE FROM batch_export_days WHERE batch_export_id = ANY (${ids}::uuid[]) AND day < ${oldest}`.execute(
     store,
   )

@@ -776,4 +776,22 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN batch_export_ledger.flagged IS 'whether the entry alone may give the window a flag; src/contract/ledger.ts has the rules';
   CREATE INDEX batch_export_ledger_flagged ON batch_export_ledger (batch_export_id, data_interval_end) WHERE flagged;
   `,
+  `
+  CREATE TABLE batch_exports_to_heal (
+    batch_export_id uuid PRIMARY KEY REFERENCES batch_exports ON DELETE CASCADE, windows integer NOT NULL
+  );
+  COMMENT ON TABLE batch_exports_to_heal IS 'windows that a heal plan without a period would repair; computed with batch_export_days';
+  DELETE FROM batch_export_days;
+  DROP INDEX batch_export_days_to_heal;
+  ALTER TABLE batch_export_days DROP COLUMN to_heal;
+  CREATE FUNCTION note_refuted_window() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO batch_export_day_changes VALUES (NEW.batch_export_id, day_of(NEW.data_interval_start),
+      day_of(NEW.data_interval_end - interval '1 microsecond'));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER note_refuted_window AFTER INSERT ON batch_export_ledger
+    FOR EACH ROW WHEN (NEW.is_refuted) EXECUTE FUNCTION note_refuted_window();
+  CREATE TRIGGER note_changed_refutation AFTER UPDATE ON batch_export_ledger
+    FOR EACH ROW WHEN (OLD.is_refuted <> NEW.is_refuted) EXECUTE FUNCTION note_refuted_window();
+  `,
 ]

@@ -10,27 +10,18 @@ export type HealthRow = Pick<
   has_run: boolean
   /** States of the windows that start on the days from `from` on; see `encodeStates`. */
   states: string
-  /** Days with windows to heal. */
-  days: { day: number; states: string }[]
+  /** See `ExportsToHealTable`. */
+  to_heal: number
 }
 
-/**
- * Returns a project's exports with their states since the day `from`, for weekly exports two weeks longer, and those of the
- * days with windows to heal since the day `healFrom`.
- */
-export async function healthRows(
-  store: Store,
-  projectId: number,
-  from: number,
-  healFrom: number,
-): Promise<HealthRow[]> {
+/** Returns a project's exports with their states since the day `from`, for weekly exports two weeks longer. */
+export async function healthRows(store: Store, projectId: number, from: number): Promise<HealthRow[]> {
   const { rows } = await sql<HealthRow>`
     SELECT id, name, interval, paused, paused_because, start_at, end_at, scheduled_until,
       EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS has_run,
       coalesce((SELECT string_agg(states, '' ORDER BY day) FROM batch_export_days
         WHERE batch_export_id = id AND day >= CASE interval WHEN 'week' THEN ${from - 14}::integer ELSE ${from}::integer END), '') AS states,
-      coalesce((SELECT jsonb_agg(jsonb_build_object('day', day, 'states', states)) FROM batch_export_days
-        WHERE batch_export_id = id AND to_heal > 0 AND day >= ${healFrom}), '[]') AS days
+      coalesce((SELECT windows FROM batch_exports_to_heal WHERE batch_export_id = id), 0) AS to_heal
     FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL
     ORDER BY name, id`.execute(store)
   return rows

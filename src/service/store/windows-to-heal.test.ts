@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { healPeriod } from '../../contract/heal-plan.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { windowAt, type Interval, type Window } from '../../contract/interval.ts'
 import { continueHealPlans, runHealPlan } from '../jobs/run-heal-plans.ts'
@@ -8,14 +9,13 @@ import { tick } from '../jobs/scheduler.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import type { BatchExportRow } from './batch-exports.ts'
+import { refreshDays } from './export-days.ts'
 import { lockHealPlan } from './heal-plans.ts'
 import { ledgerSettings, recordWindow } from './ledger.ts'
 import type { RunRow } from './runs-list.ts'
 import { windowsToHeal, type HealStretch } from './windows-to-heal.ts'
 
 const slotMs = 5 * 60_000
-const hour = 3_600_000
-const day = 24 * hour
 const intervals = ['hour', 'every 30 minutes', 'day', 'every 5 minutes'] as const satisfies Interval[]
 const outcomes = ['Completed', 'Completed', 'Completed', 'Failed', 'Cancelled', 'gone', 'waiting'] as const
 type Outcome = (typeof outcomes)[number]
@@ -103,8 +103,10 @@ class History {
   async toHeal(): Promise<{ stretches: HealStretch[]; healed: Set<number> }> {
     const now = service.clock.now()
     const scope = { projectIds: [this.#row.project_id], ids: [this.#row.id] }
-    const found = await windowsToHeal(service.services.store, scope, { start: now - 30 * day, end: now }, now)
+    const found = await windowsToHeal(service.services.store, scope, healPeriod(now), now)
     const stretches = found.get(this.#row.id) ?? []
+    const repaired = stretches.filter(({ cause }) => cause !== 'skipped').flatMap(windowsOf)
+    expect(await this.#numberAtHome(now)).toBe(repaired.length)
     const needed = await this.#needed(now)
     const slots = (...causes: HealStretch['cause'][]) =>
       stretches.filter(({ cause }) => causes.includes(cause)).flatMap(slotsOf)
@@ -117,6 +119,14 @@ class History {
     for (const { end, selectsBy } of stretches)
       expect(selectsBy).toBe(end <= this.#began ? 'time' : 'arrival')
     return { stretches, healed: new Set([...needed.missing, ...needed.failed]) }
+  }
+
+  /** The number of windows to heal that the home page shows. */
+  async #numberAtHome(now: number): Promise<number> {
+    const { store } = service.services
+    await refreshDays(store, this.#row.project_id, now)
+    const row = store.selectFrom('batch_exports_to_heal').select('windows')
+    return (await row.where('batch_export_id', '=', this.#row.id).executeTakeFirstOrThrow()).windows
   }
 
   async #needed(now: number) {
@@ -252,7 +262,7 @@ class History {
   /** Runs a heal plan until all its windows wait for a worker, and returns them. */
   async #sendAll(): Promise<Window[]> {
     const { services, clock } = service
-    const period = { start: clock.now() - 30 * day, end: clock.now() }
+    const period = healPeriod(clock.now())
     const { project_id: projectId, id } = this.#row
     const known = new Set((await this.#runs()).map((run) => run.id))
     const plan = await planHeal(services, { projectId, ids: [id], period, actor: 'Key', stepsMax: 10_000 })

@@ -1,5 +1,5 @@
 import {
-  healDays,
+  healPeriod,
   healPageSize,
   healPlanCan,
   healStepsMax,
@@ -114,7 +114,7 @@ async function assertExports({ store }: Services, projectId: number, ids: readon
 
 function periodOf({ clock }: Pick<Services, 'clock'>, body: ApiRequest<'createHealPlan'>['body']): Window {
   const end = readInstant(body.end)?.getTime() ?? clock.now()
-  const start = readInstant(body.start)?.getTime() ?? end - healDays * dayMs
+  const start = readInstant(body.start)?.getTime() ?? healPeriod(end).start
   if (start >= end) throw invalidInput("'end' must be after 'start'.", ['end'])
   if (end - start > healDaysMax * dayMs)
     throw invalidInput(`A plan covers at most ${healDaysMax} days: move 'start' and 'end' closer together.`, [

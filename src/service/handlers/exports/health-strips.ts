@@ -1,5 +1,5 @@
 import { decodeStates, encodeStates, type WindowState } from '../../../contract/coverage.ts'
-import { intervalLength, windowAt, windowsBetween, type Window } from '../../../contract/interval.ts'
+import { intervalLength, windowAt, type Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import {
   healthCellHours,
@@ -22,12 +22,9 @@ export type HealthExport = HealthRow & {
   state: ExportOverview['state']
   failingSince: number | null
   recent: readonly (Window & { state: WindowState })[]
-  /** Windows to heal that start at or after the time given to `healthExport`. */
-  toHeal: number
 }
 
-/** `healFrom`: start (ms) of the period whose windows are to be healed. */
-export function healthExport(row: HealthRow, now: number, healFrom: number): HealthExport {
+export function healthExport(row: HealthRow, now: number): HealthExport {
   const recent = recentWindows(row, decodeStates(row.states), now)
   const states = recent.map(({ state }) => state)
   const failing = failingSince(recent, states)
@@ -37,17 +34,7 @@ export function healthExport(row: HealthRow, now: number, healFrom: number): Hea
     hasRun: row.has_run,
     next: row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime()),
   }
-  const toHeal = row.days.reduce((sum, { day, states }) => {
-    const windows = windowsFrom(row, day * dayMs, (day + 1) * dayMs)
-    return (
-      sum + decodeStates(states).filter((state, index) => isToHeal(state, windows[index], healFrom)).length
-    )
-  }, 0)
-  return { ...row, state: stateOfExport(row, facts), failingSince: failing, recent, toHeal }
-}
-
-function isToHeal(state: WindowState, window: Window | undefined, from: number): boolean {
-  return statesToHeal.has(state) && window !== undefined && window.end > from
+  return { ...row, state: stateOfExport(row, facts), failingSince: failing, recent }
 }
 
 /** Returns the windows that the states belong to: the last ones of those that start until the end of the day. */
@@ -60,11 +47,6 @@ function recentWindows({ interval }: HealthRow, states: readonly WindowState[], 
     end: first + (index + 1) * length,
     state,
   }))
-}
-
-/** Returns the windows that start in a period. */
-function windowsFrom({ interval }: HealthRow, from: number, until: number): Window[] {
-  return windowsBetween(interval, from, until).filter(({ start }) => start >= from)
 }
 
 /** States that a cell shows rather than the others of its windows, the most important first. */
@@ -92,7 +74,8 @@ export function healthStrip(exports: readonly HealthExport[], now: number) {
   for (const { recent } of exports)
     for (const { end, state } of recent) {
       const cell = cellAt(end - 1)
-      if (cell < 0 || !isDecided(state)) continue
+      // After an edit of the interval, a run of an earlier length may decide a window that has not ended.
+      if (cell < 0 || cell >= cellCount || !isDecided(state)) continue
       windows[cell] = (windows[cell] ?? 0) + 1
       if (statesToHeal.has(state)) toHeal[cell] = (toHeal[cell] ?? 0) + 1
     }
@@ -106,8 +89,8 @@ export function healthStrip(exports: readonly HealthExport[], now: number) {
         cell += 1
       )
         if (isMoreImportant(window.state, cells[cell])) cells[cell] = window.state
-    const { id, name, interval, state, toHeal } = row
-    return { id, name, interval, state, cells: encodeStates(cells), to_heal: toHeal }
+    const { id, name, interval, state, to_heal } = row
+    return { id, name, interval, state, cells: encodeStates(cells), to_heal }
   })
   return { start, windows, toHeal, exports: strips }
 }
@@ -122,6 +105,6 @@ function isMoreImportant(state: WindowState, shown: WindowState | undefined): bo
 }
 
 /** Exports that need attention come first, then those with windows to heal. */
-function urgencyOf({ state, toHeal }: HealthExport): number {
+function urgencyOf({ state, to_heal: toHeal }: HealthExport): number {
   return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toHeal
 }

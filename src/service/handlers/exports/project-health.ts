@@ -1,4 +1,3 @@
-import { healDays } from '../../../contract/heal-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { comparedWeeks } from '../../../contract/ledger.ts'
 import {
@@ -51,15 +50,14 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   await refreshDays(store, project.id, now)
   const since = readInstant(query.since)
   const readsRecordings = allowsScope(caller.key.scopes, 'session_recording:read')
-  const healFrom = now - healDays * dayMs
   const [rows, delivered, running, backfills, capture] = await Promise.all([
-    healthRows(store, project.id, dayOf(now) - healthDays, dayOf(healFrom) - 6),
+    healthRows(store, project.id, dayOf(now) - healthDays),
     deliveredRows(services, project.id, now),
     newestRunning(store, project.id, healthNamesMax),
     runningBackfills(store, project.id, healthNamesMax),
     readsRecordings ? showCapture(services, project.id) : null,
   ])
-  const exports = rows.map((row) => healthExport(row, now, healFrom))
+  const exports = rows.map((row) => healthExport(row, now))
   const { start, windows, toHeal, exports: strips } = healthStrip(exports, now)
   const starts = exports.flatMap(({ state, failingSince }) =>
     state === 'failing' && failingSince !== null ? [failingSince] : [],
@@ -69,12 +67,12 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
     at: formatInstant(now),
     exports: {
       total: exports.length,
-      complete: exports.filter((one) => one.toHeal === 0 && !['failing', 'auto-paused'].includes(one.state))
+      complete: exports.filter((one) => one.to_heal === 0 && !['failing', 'auto-paused'].includes(one.state))
         .length,
       failing: inState('failing'),
       paused: inState('paused'),
       auto_paused: inState('auto-paused'),
-      to_heal: exports.reduce((sum, one) => sum + one.toHeal, 0),
+      to_heal: exports.reduce((sum, one) => sum + one.to_heal, 0),
     },
     failing_since: starts.length > 0 ? formatInstant(Math.min(...starts)) : null,
     strip: { start: formatInstant(start), windows, to_heal: toHeal, exports: strips },
