@@ -2,7 +2,7 @@ import { counted } from '../words/amount.ts'
 
 type SidebarCountProps = { amount: number; noun: string; state: string }
 
-/** The number of objects behind a link that need attention; nothing if there are none. */
+/** Shows how many objects behind a link need attention, unless none does. */
 export function SidebarCount({ amount, noun, state }: SidebarCountProps) {
   if (amount === 0) return null
   return (

@@ -73,7 +73,7 @@ export function Sidebar() {
   )
 }
 
-/** Shows the number of exports that are failing or were paused automatically, if there are any. */
+/** Shows how many exports are failing or were paused automatically. */
 function AttentionCount() {
   const { projectId } = useAccount()
   const { data: amount = 0 } = useQuery({

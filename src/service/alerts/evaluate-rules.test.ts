@@ -137,7 +137,7 @@ test('exports with one cause at one destination are one incident, those with ano
     '2 exports fail: http://127.0.0.1:9',
     '3 fails: http://127.0.0.1:8',
   ])
-  // The second export joined the open incident: nobody is told again.
+  // The second export joined the open incident: nobody is notified again.
   expect(await messages()).toEqual([
     'opened On call: 1 fails: http://127.0.0.1:9',
     'opened On call: 3 fails: http://127.0.0.1:8',

@@ -23,7 +23,7 @@ export type HealStretch = Window & {
   selectsBy: RunRow['selects_by']
 }
 
-/** Exports of these projects; of these ids only, if there are any. Deleted exports have nothing to heal. */
+/** Exports of these projects, or those of them that `ids` names. Deleted exports have nothing to heal. */
 export type HealScope = { projectIds: readonly number[]; ids?: readonly string[] | null }
 
 type ExportRow = Pick<

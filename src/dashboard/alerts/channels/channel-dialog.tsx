@@ -100,7 +100,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       <TextField
         label="Name"
         autoComplete="off"
-        hint="Who is told, like “On call” or “#data-alerts”."
+        hint="Who is notified, such as “On call” or “#data-alerts”."
         error={formState.errors.name?.message}
         {...register('name')}
       />

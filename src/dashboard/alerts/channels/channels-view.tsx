@@ -30,7 +30,7 @@ const about: Record<ChannelType, string> = {
 
 type ChannelsViewProps = OpenedChannel & { onOpen: (opened: OpenedChannel) => void }
 
-/** The channels that are told of incidents, and cards that add one. */
+/** The channels that are notified of incidents, and cards that add one. */
 export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsViewProps) {
   const { projectId, scopes } = useAccount()
   const { data, error, refetch } = useQuery(channelsQuery(projectId))
@@ -84,7 +84,7 @@ export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsView
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No channels yet">
-            <p>Incidents are listed here, but nobody is told. Add a channel above.</p>
+            <p>Incidents are listed here, but nobody is notified. Add a channel above.</p>
           </EmptyState>
         }
         filteredEmpty={null}

@@ -106,7 +106,7 @@ export function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: Inc
   )
 }
 
-/** Says that nobody is told of incidents, if that is so. */
+/** Says whether nobody is notified of incidents. */
 function NoChannel({ onChannels }: { onChannels: () => void }) {
   const { projectId } = useAccount()
   const { data } = useQuery(channelsQuery(projectId))
@@ -121,8 +121,8 @@ function NoChannel({ onChannels }: { onChannels: () => void }) {
       </span>
       <p className="min-w-56 flex-1">
         {data.results.length === 0
-          ? 'Nobody is told of incidents: this project has no channel.'
-          : 'Nobody is told of incidents: every channel is off.'}
+          ? 'Nobody is notified of incidents: this project has no channel.'
+          : 'Nobody is notified of incidents: every channel is off.'}
       </p>
       <Button onClick={onChannels}>{data.results.length === 0 ? 'Add a channel' : 'Channels'}</Button>
     </section>

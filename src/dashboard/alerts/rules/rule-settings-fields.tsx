@@ -117,7 +117,7 @@ function ChannelsField({ settings, onChange }: FieldProps) {
           />
         ))}
       {channels?.length === 0 && (
-        <p className="text-short-ink">No channel is told; the incidents are only listed here.</p>
+        <p className="text-short-ink">No channel is notified; incidents are only listed here.</p>
       )}
     </fieldset>
   )

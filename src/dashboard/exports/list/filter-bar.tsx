@@ -104,7 +104,7 @@ type TextChipProps = {
   onChange: (value: string) => void
 }
 
-/** A choice of one text; hidden if there is none to choose. */
+/** A choice of one text, hidden while there is nothing to choose from. */
 function TextChip({ label, value, texts, onChange }: TextChipProps) {
   const choices = value === '' || texts.includes(value) ? texts : [value, ...texts]
   if (choices.length === 0) return null

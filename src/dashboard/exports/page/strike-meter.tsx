@@ -5,7 +5,7 @@ import { runsQuery } from '../../queries/runs.ts'
 import { hasFailed } from '../../words/export-state.ts'
 import { strikes } from './coverage-facts.ts'
 
-/** Shows how many failures count for the automatic pause; nothing while there are none, or while the export is paused. */
+/** Shows how many failures count towards the automatic pause, unless there are none or the export is paused. */
 export function StrikeMeter({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
