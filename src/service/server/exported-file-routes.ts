@@ -25,7 +25,8 @@ export function exportedFileRoutes(services: Services): FastifyPluginAsync {
         'content-disposition': `attachment; filename*=UTF-8''${name}`,
         'content-length': bytes,
       })
-      return reply.type('application/octet-stream').send(createReadStream(place, { end: bytes - 1 }))
+      reply.type('application/octet-stream')
+      return reply.send(bytes === 0 ? '' : createReadStream(place, { end: bytes - 1 }))
     })
   }
 }
@@ -46,6 +47,6 @@ async function openFile({ store, secrets, clock, exportsFolder }: Services, sign
   const [facts, name] = [await fileFactsOfRun(store, run), run.files[path.index]]
   if (facts?.destination_type !== 'File' || name === undefined) throw unknown()
   const found = await findExportedFile(exportsFolder, facts, name)
-  if (!found || found.bytes === 0) throw notFound('The file has been removed from the exports folder.')
+  if (!found) throw notFound('The file has been removed from the exports folder.')
   return found
 }

@@ -100,6 +100,13 @@ test('a signed path downloads the file without a key until it expires', async ()
   expect((await download(file?.path)).statusCode).toBe(403)
 })
 
+test('a file without rows is downloaded as an empty file', async () => {
+  await write(`${batchExport.team_id}/b/empty.csv`, '')
+  const [file] = (await filesOf(await runOf(['b/empty.csv']))).results
+  const response = await download(file?.path)
+  expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', '0'])
+})
+
 test('a changed path, another project’s key, a deleted export and a removed file open nothing', async () => {
   await write(`${batchExport.team_id}/c/one.jsonl`, 'one')
   const run = await runOf(['c/one.jsonl'])
