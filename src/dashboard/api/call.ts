@@ -10,6 +10,7 @@ import type {
 } from '../../contract/endpoints.ts'
 import { exportEndpoints } from '../../contract/export-endpoints.ts'
 import { connection } from './connection.ts'
+import { noteAction } from './last-actions.ts'
 import { NetworkFailure, UnexpectedResponse } from './problem.ts'
 import { readProblem } from './read-problem.ts'
 import { session } from './session.ts'
@@ -49,6 +50,7 @@ export async function call<Name extends EndpointName>(
 ): Promise<ResponseOf<Name>> {
   const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
   const response = await request(endpoint, input, options)
+  if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
   try {
     return endpoint.response.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
   } catch (error) {

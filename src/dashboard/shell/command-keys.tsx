@@ -2,14 +2,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { createContext, lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { allowsScope, missingScope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
-import { paletteActionsNow, type PaletteAction } from '../ui/list/palette-actions.ts'
+import { paletteActionsNow, usePaletteActions, type PaletteAction } from '../ui/list/palette-actions.ts'
 import { keysNow, useKeys, type KeyBinding, type KeyNow } from '../ui/use-keys.ts'
 import { keyPages } from './pages.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+const LastActionsCurl = lazy(() =>
+  import('../exports/curl/last-actions-curl.tsx').then((module) => ({ default: module.LastActionsCurl })),
+)
 const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ default: module.KeysHelp })))
 
-type Opened = { what: 'palette' | 'help'; keys: KeyNow[]; actions: PaletteAction[] }
+type Opened = { what: 'palette' | 'help' | 'actions'; keys: KeyNow[]; actions: PaletteAction[] }
 
 /** Opens the palette without a key, for buttons. */
 export const OpenPalette = createContext<() => void>(() => undefined)
@@ -32,6 +35,9 @@ export function CommandKeys({ children }: { children: ReactNode }) {
     },
     'everywhere',
   )
+  usePaletteActions([
+    { id: 'last actions', label: 'Show my last actions as curl', run: () => open('actions') },
+  ])
   const openPages = keyPages.map(({ key, label, scope, to }): [string, KeyBinding] => {
     const reason = allowsScope(scopes, scope) ? null : missingScope(scope)
     return [key, { does: label, reason, run: () => void navigate({ to }) }]
@@ -45,6 +51,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
           <Palette keys={opened.keys} actions={opened.actions} typedAhead={typedAhead} onClose={close} />
         )}
         {opened?.what === 'help' && <KeysHelp keys={opened.keys} onClose={close} />}
+        {opened?.what === 'actions' && <LastActionsCurl onClose={close} />}
       </Suspense>
     </OpenPalette>
   )

@@ -6,8 +6,14 @@ import { shellQuoted } from '../../words/shell-quoted.ts'
  * Returns the curl command of a request, from the table of endpoints. The key comes from the variable `SPOOL_API_KEY`.
  */
 export function curlCommand<Name extends EndpointName>(name: Name, input: CallInput<Name>): string {
+  return curlOf(name, input)
+}
+
+type Parts = { params?: Record<string, string>; query?: object; body?: unknown }
+
+/** Like `curlCommand`, for a request that is known to be valid. */
+export function curlOf(name: EndpointName, { params = {}, query = {}, body }: Parts): string {
   const { method, path } = endpoints[name]
-  const { params = {}, query = {}, body } = partsOf(input)
   return [
     `curl --globoff -X ${method} --url ${shellQuoted(address(path, params, query))}`,
     '  -H "Authorization: Bearer $SPOOL_API_KEY"',
@@ -15,12 +21,6 @@ export function curlCommand<Name extends EndpointName>(name: Name, input: CallIn
       ? []
       : ["  -H 'Content-Type: application/json'", `  --data-raw ${quotedJson(body)}`]),
   ].join(' \\\n')
-}
-
-type Parts = { params?: Record<string, string>; query?: object; body?: unknown }
-
-function partsOf(input: Parts): Parts {
-  return input
 }
 
 /** Quotes a value as JSON in several lines, in which line breaks are the only control characters. */

@@ -12,6 +12,7 @@ export function CurlDialog({ title, requests, onClose }: CurlDialogProps) {
   return (
     <Dialog kind="sheet" title={title} onClose={onClose}>
       <div className="flex flex-col gap-5">
+        {requests.length === 0 && <p>Nothing has been changed in this tab since the page was loaded.</p>}
         <p className="text-ink-2">
           The commands take the API key from the variable <code>SPOOL_API_KEY</code>.
           {hasSecrets && ' Replace each <…> with a secret.'}
