@@ -1,7 +1,5 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, type BrowserContext } from '@playwright/test'
-import { z } from 'zod'
+import { receiveAlerts } from './alert-receiver.ts'
 import {
   backfillHours,
   createExport,
@@ -9,6 +7,7 @@ import {
   hoursAgo,
   importEvents,
   rowWith,
+  send,
   signIn,
   test,
   type Tenant,
@@ -17,14 +16,13 @@ import { startObjectStore } from './object-store.ts'
 import type { RunningService } from './service.ts'
 
 const exportCount = 20
-const Message = z.object({ id: z.string(), transition: z.string(), title: z.string() })
 
 test('a webhook is added, tested and shown with its request and the response', async ({
   page,
   service,
   tenant,
 }) => {
-  await using receiver = await receive()
+  await using receiver = await receiveAlerts()
   await signIn(page, service, tenant.api_key, '/settings/alerts?view=channels')
   await expect(page.getByRole('button', { name: 'Add E-mail' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('button', { name: 'Add Webhook' }).click()
@@ -42,7 +40,7 @@ test('a webhook is added, tested and shown with its request and the response', a
   await expect(dialog.getByLabel('Request')).toContainText('Test of an alert channel')
   await expect(dialog.getByLabel('Response')).toContainText('Thank you.')
   await expect(dialog).not.toContainText('secret-path')
-  expect(receiver.messages.map(({ transition }) => transition)).toEqual(['test'])
+  expect(receiver.transitions()).toEqual(['test'])
   await expectAccessible(page)
 })
 
@@ -51,8 +49,8 @@ test(
   { tag: '@slow' },
   async ({ page, context, service, tenant }) => {
     test.slow()
-    await using receiver = await receive()
-    await request(service, tenant, 'alert_channels/', {
+    await using receiver = await receiveAlerts()
+    await send(service, tenant, 'alert_channels/', {
       type: 'webhook',
       name: 'On call',
       url: receiver.origin,
@@ -94,13 +92,11 @@ test(
     await expectAccessible(other)
 
     await fix()
-    for (const id of ids) await request(service, tenant, `batch_exports/${id}/retry_failed/`, {})
+    for (const id of ids) await send(service, tenant, `batch_exports/${id}/retry_failed/`, {})
     await expect(page.getByText(/^Recovered: 20 exports fail/)).toBeVisible({ timeout: 120_000 })
     await expect(rowWith(page, 'exports fail')).toContainText('Recovered')
     await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toBeVisible()
-    await expect
-      .poll(() => receiver.messages.map(({ transition }) => transition))
-      .toEqual(['opened', 'recovered'])
+    await expect.poll(() => receiver.transitions()).toEqual(['opened', 'recovered'])
     await expect
       .poll(() => notifications.map((text) => text.replace(/:.*/s, '')))
       .toEqual(['Opened', 'Recovered'])
@@ -133,7 +129,7 @@ async function failTogether(service: RunningService, tenant: Tenant, endpoint: s
   }
   const fix = async () => {
     for (const [index, id] of ids.entries())
-      await request(
+      await send(
         service,
         tenant,
         `batch_exports/${id}/`,
@@ -144,47 +140,9 @@ async function failTogether(service: RunningService, tenant: Tenant, endpoint: s
   return { ids, fix }
 }
 
-async function request(
-  service: RunningService,
-  tenant: Tenant,
-  path: string,
-  body: object,
-  method = 'POST',
-): Promise<void> {
-  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(await response.text())
-}
-
 async function startStore() {
   const store = await startObjectStore('lake')
   return { endpoint: store.endpoint, [Symbol.asyncDispose]: () => store.stop() }
-}
-
-/** Receives alerts on a port of loopback. */
-async function receive() {
-  const messages: z.infer<typeof Message>[] = []
-  const server: Server = createServer((incoming, response) => {
-    const parts: Buffer[] = []
-    incoming.on('data', (part: Buffer) => parts.push(part))
-    incoming.on('end', () => {
-      messages.push(Message.parse(JSON.parse(Buffer.concat(parts).toString())))
-      response.end('Thank you.')
-    })
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    messages,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
 }
 
 /** Allows notifications and returns the titles of those that any tab shows. */

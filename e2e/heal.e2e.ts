@@ -3,21 +3,34 @@ import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { LedgerReceipt } from '../src/contract/ledger.ts'
 import { Actions } from './actions.ts'
-import { backfillHours, createExport, hoursAgo, importEvents, signIn, test, type Tenant } from './journey.ts'
+import { receiveAlerts } from './alert-receiver.ts'
+import {
+  backfillHours,
+  createExport,
+  hoursAgo,
+  importEvents,
+  send,
+  signIn,
+  test,
+  type Tenant,
+} from './journey.ts'
 import type { RunningService } from './service.ts'
 
 const exportCount = 20
-const hours = 3
+const hours = 6
 
 for (const [device, repair] of [
   ['mouse', byMouse],
   ['keyboard', byKeyboard],
 ] as const)
   test(
-    `a destination fails for ${exportCount} exports; after the fix, three actions by ${device} repair and prove all windows`,
+    `${hours} hours of ${exportCount} exports fail: one incident; after the fix, three actions by ${device} repair and prove all windows`,
     { tag: '@slow' },
     async ({ page, service, tenant }) => {
       test.slow()
+      await using receiver = await receiveAlerts()
+      const channel = { type: 'webhook', name: 'On call', url: receiver.origin }
+      await send(service, tenant, 'alert_channels/', channel)
       const inTheWay = await failTogether(service, tenant)
       await signIn(page, service, tenant.api_key, '/')
       const windows = exportCount * hours
@@ -28,6 +41,7 @@ for (const [device, repair] of [
           ),
         ),
       ).toBeVisible({ timeout: 60_000 })
+      await expect.poll(() => receiver.transitions(), { timeout: 90_000 }).toEqual(['opened'])
       await rm(inTheWay)
 
       const act = new Actions(page)
@@ -41,8 +55,11 @@ for (const [device, repair] of [
 
       const saved = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Receipt' }).first().click()
-      const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(await (await saved).path(), 'utf8')))
+      const file = await (await saved).path()
+      const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(file, 'utf8')))
       expect(receipt.windows.map(({ state }) => state)).toEqual(Array(hours).fill('proven'))
+      expect(await service.admin('receipt', 'verify', file)).toMatchObject({ valid: 'yes' })
+      await expect.poll(() => receiver.transitions(), { timeout: 90_000 }).toEqual(['opened', 'recovered'])
       await page.reload()
       await expect(page.getByText('Completed', { exact: true })).toBeVisible()
       await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
@@ -57,7 +74,7 @@ async function byMouse(page: Page, act: Actions): Promise<void> {
 
 async function byKeyboard(page: Page, act: Actions): Promise<void> {
   await act.press('r')
-  await expect(page.getByRole('button', { name: 'Run' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run', exact: true, disabled: false })).toBeVisible()
   await act.press('r')
 }
 

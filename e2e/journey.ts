@@ -43,6 +43,22 @@ export function rowWith(page: Page, ...texts: string[]): Locator {
   return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))
 }
 
+/** Sends a request below the tenant's project that changes something. */
+export async function send(
+  service: RunningService,
+  tenant: Tenant,
+  path: string,
+  body: object,
+  method = 'POST',
+): Promise<void> {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
 /**
  * Creates an export through the API. With `end_at: hoursAgo(0)`, the schedule adds no runs to those that a test counts.
  */

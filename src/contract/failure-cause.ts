@@ -117,7 +117,8 @@ function placeOf(failure: FailureClass, { type, config }: Destination): string |
     return typeof value === 'string' ? value.replaceAll('|', ' ').slice(0, 180).toWellFormed() : ''
   }
   const endpoint = text('endpoint_url')
-  if (type === 'File') return failure === 'destination' ? `folder ${text('path')}` : null
+  // All folders are on one disk.
+  if (type === 'File') return null
   if (atEndpoint.has(failure)) return endpoint || `Amazon S3 in ${text('region')}`
   return atPlace.has(failure) ? `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}` : null
 }
