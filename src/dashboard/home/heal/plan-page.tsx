@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { healPageSize, healPlanCan } from '../../../contract/heal-plan.ts'
+import { healPageSize, healPlanCan, type HealPlan } from '../../../contract/heal-plan.ts'
 import { useAccount } from '../../account.ts'
 import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/heal-plans.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,6 +17,8 @@ import { counted } from '../../words/amount.ts'
 import { planInWords, planTones, proofInWords } from './heal-words.ts'
 import { StepTable } from './step-table.tsx'
 
+const loading = 'The plan is loading.'
+
 type PlanPageProps = { id: string; offset: number; onOffset: (offset: number) => void }
 
 /** A heal plan: its steps, what it will send, and what it has proven. */
@@ -27,8 +29,8 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
   const stop = useStopHealPlan({ projectId, id })
   const isRunning = plan?.status === 'Running'
   const runLabel = plan?.status === 'Stopped' ? 'Resume' : 'Run'
-  const canRun = !plan || plan.windows === 0 ? 'No window is to be repaired.' : healPlanCan.run(plan, scopes)
-  const canStop = plan ? healPlanCan.stop(plan, scopes) : 'The plan is loading.'
+  const canRun = plan ? runReason(plan, scopes) : loading
+  const canStop = plan ? healPlanCan.stop(plan, scopes) : loading
   const start = () => run.mutate(undefined, { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
   useKeys({
@@ -116,4 +118,8 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
       )}
     </>
   )
+}
+
+function runReason(plan: HealPlan, scopes: readonly string[]): string | null {
+  return plan.windows === 0 ? 'No window is to be repaired.' : healPlanCan.run(plan, scopes)
 }
