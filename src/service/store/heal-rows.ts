@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Window } from '../../contract/interval.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
-import type { HealStepRow } from './heal-plans.ts'
+import { lockHealPlan, type HealStepRow } from './heal-plans.ts'
 
 /** A step with its period (milliseconds) and the settings that select its rows. */
 export type CountedStep = Window &
@@ -34,6 +34,8 @@ export async function storeRows(
   counted: readonly { number: number; rows: number }[],
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
+    // Before the steps, as whoever moves the plan on does: in the other order, each could wait for the other.
+    await lockHealPlan(transaction, id)
     await sql`UPDATE heal_steps step SET rows_expected = counted.rows
       FROM unnest(${counted.map(({ number }) => number)}::integer[], ${counted.map(({ rows }) => rows)}::bigint[])
         AS counted (number, rows)
