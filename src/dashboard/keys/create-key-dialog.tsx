@@ -6,11 +6,11 @@ import { PersonalApiKeyCreate } from '../../contract/api-key.ts'
 import { allowsScope, GrantedScope, scopes as allScopes, type Scope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
 import { useCreateApiKey } from '../queries/api-keys.ts'
-import { Button } from '../ui/button.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckboxField, TextField } from '../ui/field.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
-import { Secret } from '../ui/secret.tsx'
+import { NewSecret } from '../ui/secret.tsx'
 import { scopeInWords } from '../words/scope.ts'
 import { lengthMessage } from '../ui/feedback/field-message.ts'
 import { issuesByField } from '../ui/feedback/server-issues.ts'
@@ -40,15 +40,9 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       {value === null ? (
         <KeyForm onClose={onClose} onCreated={setValue} />
       ) : (
-        <div className="flex flex-col gap-4">
-          <p>Copy the key now: it is shown only once, and the service stores only its hash.</p>
-          <Secret label="API key" value={value} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
-        </div>
+        <NewSecret label="API key" value={value} onDone={onClose}>
+          Copy the key now: it is shown only once, and the service stores only its hash.
+        </NewSecret>
       )}
     </Dialog>
   )
@@ -91,12 +85,9 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (valu
       <ScopeChoice own={own} field={register('scopes')} error={errors.scopes?.message} />
       <ProjectChoice projects={projects} limited={limited} field={register('projects')} />
       {create.error && <ProblemNote error={create.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" busy={create.isPending}>
-          Create key
-        </Button>
-      </div>
+      <FormActions onCancel={onClose} busy={create.isPending}>
+        Create key
+      </FormActions>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { toast } from './feedback/toasts.ts'
@@ -23,6 +23,23 @@ export function Secret({ label, value }: { label: string; value: string }) {
       <Button onClick={() => void copy()}>
         <Icon name="copy" /> Copy
       </Button>
+    </div>
+  )
+}
+
+type NewSecretProps = { label: string; value: string; onDone: () => void; children: ReactNode }
+
+/** A secret that is shown only once; `children` say what it is for. */
+export function NewSecret({ label, value, onDone, children }: NewSecretProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <p>{children}</p>
+      <Secret label={label} value={value} />
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onDone}>
+          Done
+        </Button>
+      </div>
     </div>
   )
 }

@@ -5,13 +5,13 @@ import type { AlertChannel, ChannelType } from '../../../contract/alert-channel.
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/field.tsx'
-import { Secret } from '../../ui/secret.tsx'
+import { NewSecret } from '../../ui/secret.tsx'
 import { channelTypeNames } from '../../words/alert.ts'
 
 type ChannelDialogProps = {
@@ -35,18 +35,10 @@ export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
       {secret === null ? (
         <ChannelForm type={type} channel={channel} onClose={onClose} onSecret={setSecret} />
       ) : (
-        <div className="flex flex-col gap-4">
-          <p>
-            Copy the signing secret now: it is shown only once. The receiver checks with it that a message
-            comes from this service; the README shows how.
-          </p>
-          <Secret label="Signing secret" value={secret} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
-        </div>
+        <NewSecret label="Signing secret" value={secret} onDone={onClose}>
+          Copy the signing secret now: it is shown only once. The receiver checks with it that a message comes
+          from this service; the README shows how.
+        </NewSecret>
       )}
     </Dialog>
   )
@@ -106,12 +98,9 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       />
       <TypeFields type={type} channel={channel} register={register} errors={formState.errors} />
       {rest && <ProblemNote error={rest} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" busy={formState.isSubmitting}>
-          {channel ? 'Save' : 'Add channel'}
-        </Button>
-      </div>
+      <FormActions onCancel={onClose} busy={formState.isSubmitting}>
+        {channel ? 'Save' : 'Add channel'}
+      </FormActions>
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Incident } from '../../../contract/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { usePreferences } from '../../words/preferences.ts'
@@ -66,12 +67,7 @@ export function MuteDialog({ incidents, onClose }: MuteDialogProps) {
           error={error}
           onChange={(event) => setText(event.target.value)}
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Mute until then
-          </Button>
-        </div>
+        <FormActions onCancel={onClose}>Mute until then</FormActions>
       </form>
     </Dialog>
   )

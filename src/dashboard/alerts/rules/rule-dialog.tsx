@@ -10,7 +10,7 @@ import {
 import { useAccount } from '../../account.ts'
 import { rulesQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/overview.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -123,17 +123,13 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
         />
         <RuleSettingsFields kind={kind} settings={settings} wide={wide} onChange={setSettings} />
         {error && <ProblemNote error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={busy}
-            reason={isForExport && chosen === undefined ? 'There is no export to choose.' : null}
-          >
-            Save
-          </Button>
-        </div>
+        <FormActions
+          onCancel={onClose}
+          busy={busy}
+          reason={isForExport && chosen === undefined ? 'There is no export to choose.' : null}
+        >
+          Save
+        </FormActions>
       </form>
     </Dialog>
   )

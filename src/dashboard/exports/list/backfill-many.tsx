@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { lastRange, movedRange, RangeFields } from '../form/range-fields.tsx'
 import { usePreferences, type Zone } from '../../words/preferences.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { counted } from '../../words/amount.ts'
 import { readFieldTime } from '../../words/time.ts'
@@ -59,12 +59,9 @@ export function BackfillMany({ rows, onClose }: BackfillManyProps) {
         <output aria-live="polite" className="block text-ink-2">
           {plan ? <PlanInWords plan={plan} /> : <span className="text-fail-ink">{reason}</span>}
         </output>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" reason={reason}>
-            {plan && plan.runs > 0 ? `Start ${counted(plan.runs, 'run')}` : 'Start'}
-          </Button>
-        </div>
+        <FormActions onCancel={onClose} reason={reason}>
+          {plan && plan.runs > 0 ? `Start ${counted(plan.runs, 'run')}` : 'Start'}
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -5,6 +5,7 @@ import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/overview.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -92,17 +93,13 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
           </output>
         )}
         {pause.error && <ProblemNote error={pause.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={pause.isPending}
-            reason={isPast ? 'The end must be in the future.' : null}
-          >
-            {single?.paused ? 'Save' : 'Pause'}
-          </Button>
-        </div>
+        <FormActions
+          onCancel={onClose}
+          busy={pause.isPending}
+          reason={isPast ? 'The end must be in the future.' : null}
+        >
+          {single?.paused ? 'Save' : 'Pause'}
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import {
   useCreateCollection,
 } from '../../queries/recording-collections.ts'
 import type { RecordingFilter } from '../../queries/recordings-search.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -86,17 +86,13 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
         />
       )}
       {(create.error ?? add.error) && <ProblemNote error={(create.error ?? add.error) as Error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          type="submit"
-          busy={create.isPending || add.isPending}
-          reason={isReady ? null : 'Enter a name first.'}
-        >
-          Add
-        </Button>
-      </div>
+      <FormActions
+        onCancel={onClose}
+        busy={create.isPending || add.isPending}
+        reason={isReady ? null : 'Enter a name first.'}
+      >
+        Add
+      </FormActions>
     </form>
   )
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -39,17 +39,13 @@ export function NameDialog(props: NameDialogProps) {
           onChange={(event) => setName(event.target.value)}
         />
         {error && <ProblemNote error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={busy}
-            reason={name.trim() === '' ? 'Enter a name first.' : null}
-          >
-            {action}
-          </Button>
-        </div>
+        <FormActions
+          onCancel={onClose}
+          busy={busy}
+          reason={name.trim() === '' ? 'Enter a name first.' : null}
+        >
+          {action}
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RecordingsSearch } from '../../queries/recordings-search.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { usePreferences } from '../../words/preferences.ts'
@@ -55,12 +55,7 @@ export function PeriodDialog({ search, onChange, onClose }: PeriodDialogProps) {
             onChange={(event) => setTo(event.target.value)}
           />
         </div>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Show recordings
-          </Button>
-        </div>
+        <FormActions onCancel={onClose}>Show recordings</FormActions>
       </form>
     </Dialog>
   )

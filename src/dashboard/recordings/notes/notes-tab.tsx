@@ -4,7 +4,7 @@ import { noteLengthMax, type RecordingNote } from '../../../contract/recording-n
 import { recordingCan } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteNote, recordingNotesQuery, useChangeNote } from '../../queries/recording-notes.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
@@ -155,17 +155,13 @@ function NoteEditor({ projectId, note, onClose }: NoteEditorProps) {
         className="field h-auto min-h-16 resize-y py-1.5"
       />
       {change.error && <ProblemNote error={change.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          type="submit"
-          busy={change.isPending}
-          reason={text.trim() === '' ? 'Enter a text first.' : null}
-        >
-          Save
-        </Button>
-      </div>
+      <FormActions
+        onCancel={onClose}
+        busy={change.isPending}
+        reason={text.trim() === '' ? 'Enter a text first.' : null}
+      >
+        Save
+      </FormActions>
     </form>
   )
 }

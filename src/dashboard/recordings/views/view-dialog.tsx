@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { RecordingView } from '../../../contract/recording-view.ts'
 import { useAccount } from '../../account.ts'
 import { useSaveView } from '../../queries/recording-views.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -63,12 +63,9 @@ export function ViewDialog({ view, query, onSaved, onClose }: ViewDialogProps) {
           onChange={(event) => setShared(event.target.checked)}
         />
         {save.error && <ProblemNote error={save.error} onRetry={submit} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
+        <FormActions onCancel={onClose} busy={save.isPending}>
+          Save
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+type FormActionsProps = {
+  onCancel: () => void
+  busy?: boolean
+  /** Why the form cannot be submitted; null if it can. */
+  reason?: string | null
+  /** The label of the button that submits. */
+  children: ReactNode
+}
+
+/** The buttons at the end of a dialog's form: one closes the dialog, one submits the form. */
+export function FormActions({ onCancel, busy = false, reason = null, children }: FormActionsProps) {
+  return (
+    <div className="flex justify-end gap-2">
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button look="primary" type="submit" busy={busy} reason={reason}>
+        {children}
+      </Button>
+    </div>
+  )
+}
