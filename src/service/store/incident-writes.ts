@@ -1,20 +1,22 @@
 import { sql } from 'kysely'
 import type { Transition } from '../../contract/alert-incident.ts'
-import type { AlertKind } from '../../contract/alert-rule.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import { newId } from './identifier.ts'
+import type { IncidentRow } from './incidents.ts'
 
-export type OpenIncidentRow = {
-  id: string
-  project_id: number
-  kind: AlertKind
-  cause: string
-  destination: string
-  detail: string
-  opened_at: Date
-  told_at: Date
-  acknowledged_at: Date | null
-  muted_until: Date | null
+export type OpenIncidentRow = Pick<
+  IncidentRow,
+  | 'id'
+  | 'project_id'
+  | 'kind'
+  | 'cause'
+  | 'destination'
+  | 'detail'
+  | 'opened_at'
+  | 'told_at'
+  | 'acknowledged_at'
+  | 'muted_until'
+> & {
   /** The exports that it concerns now. */
   exports: string[]
 }

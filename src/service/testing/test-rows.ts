@@ -48,6 +48,16 @@ export async function createExport(
   return bodyOf(BatchExport, response)
 }
 
+/** Returns where the schedule of an export has got to. */
+export async function cursorOf({ services }: TestService, id: string): Promise<string> {
+  const row = await services.store
+    .selectFrom('batch_exports')
+    .select('scheduled_until')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.scheduled_until.toISOString()
+}
+
 /** Inserts a run's row without involving the jobs. */
 export async function insertRun(
   service: TestService,

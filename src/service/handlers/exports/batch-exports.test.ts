@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../../contract/batch-export.ts'
 import { offsetPage } from '../../../contract/page.ts'
-import { createExport, exportInput, insertRun, ownPrefix } from '../../testing/test-rows.ts'
+import { createExport, cursorOf, exportInput, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const now = '2026-03-04T10:30:00Z'
@@ -23,15 +23,6 @@ beforeEach(() => service.clock.set(now))
 function pathIn(scope: (typeof scopes)[number]): string {
   const { own } = service
   return `/api/${scope}/${scope === 'projects' ? own.project_id : own.organization_id}/batch_exports/`
-}
-
-async function cursorOf(id: string): Promise<string> {
-  const row = await service.services.store
-    .selectFrom('batch_exports')
-    .select('scheduled_until')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return row.scheduled_until.toISOString()
 }
 
 async function logOf(id: string): Promise<string[]> {
@@ -73,7 +64,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
       hogql_query: '',
       schema: null,
     })
-    expect(await cursorOf(id)).toBe('2026-03-04T10:00:00.000Z')
+    expect(await cursorOf(service, id)).toBe('2026-03-04T10:00:00.000Z')
     expect(await logOf(id)).toEqual(["Created by key 'Own key'."])
   })
 
@@ -197,7 +188,7 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     const path = `${pathIn(scope)}${created.id}/unpause/`
     const response = bodyOf(BatchExport, await service.request('POST', path, { body: {} }))
     expect(response).toMatchObject({ paused: false, last_paused_at: now })
-    expect(await cursorOf(created.id)).toBe('2026-03-04T14:00:00.000Z')
+    expect(await cursorOf(service, created.id)).toBe('2026-03-04T14:00:00.000Z')
     const wrong = await service.request('POST', path, { body: { backfill: 'yes' } })
     expect(problemOf(wrong)).toMatchObject({ attr: 'backfill', detail: 'Must be a valid boolean.' })
   })
