@@ -109,7 +109,13 @@ export type BatchExportsTable = {
 }
 
 /** A database trigger maintains these rows when `paused` of a batch export changes. */
-export type PausesTable = { batch_export_id: string; started_at: Date; ended_at: Date | null }
+export type PausesTable = {
+  batch_export_id: string
+  started_at: Date
+  ended_at: Date | null
+  skipped_from: Generated<Date | null>
+  skipped_until: Generated<Date | null>
+}
 
 export type ChangesTable = {
   id: string

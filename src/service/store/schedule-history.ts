@@ -4,7 +4,7 @@ import { beginSchedule, scheduleOf } from '../../contract/schedule.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import type { RunRow } from './runs-list.ts'
-import type { Pause } from './window-runs.ts'
+import type { RecordedPause } from './window-runs.ts'
 
 /** An edit of an export's interval or start, with the values before it; `at` in milliseconds. */
 type ScheduleEdit = { at: number; interval?: Interval; start_at?: string | null }
@@ -46,20 +46,19 @@ export function scheduleBegan(row: ScheduleColumns, edits: readonly ScheduleEdit
   return cursor
 }
 
-/** Returns the time (milliseconds) whose windows a pause skipped: whole windows of the intervals that then applied. */
+/** Returns the time (milliseconds) whose windows a pause skipped, or has skipped by `now`; it may be empty. */
 export function skippedBy(
-  { start, end }: Pause,
-  row: ScheduleColumns,
-  edits: readonly ScheduleEdit[],
+  pause: RecordedPause,
+  { interval, scheduled_until }: Pick<BatchExportRow, 'interval' | 'scheduled_until'>,
   now: number,
 ): Window {
-  const resumed = end ?? now
-  const before = scheduleBefore(row, edits, end ?? Infinity).interval
-  const after = scheduleBefore(row, edits, resumed + 1).interval
-  const first = windowAt(before, start).start
+  const { start, end, skippedFrom, skippedUntil } = pause
+  if (end !== null) return { start: skippedFrom ?? start, end: skippedUntil ?? end }
+  const pausedIn = windowAt(interval, start).start
+  const resumesIn = windowAt(interval, now).start
   // A pause within one window skips nothing.
-  const skipsNone = first >= windowAt(before, resumed).start
-  return { start: first, end: skipsNone ? first : windowAt(after, resumed).start }
+  if (pausedIn >= resumesIn) return { start, end: start }
+  return { start: skippedFrom ?? Math.max(scheduled_until.getTime(), pausedIn), end: resumesIn }
 }
 
 /** Returns the start (milliseconds) of the first window of an export's schedule. */

@@ -111,14 +111,21 @@ export async function earliestRunStart(store: Store, batchExportId: string): Pro
 /** A period (milliseconds) in which an export was paused; `end` is null while the export is paused. */
 export type Pause = { start: number; end: number | null }
 
+/**
+ * A pause with the time whose windows it skipped when it last ended; both are null before that. None was skipped unless
+ * `skippedFrom` is earlier than `skippedUntil`.
+ */
+export type RecordedPause = Pause & { skippedFrom: number | null; skippedUntil: number | null }
+
 /** Returns the pauses of each export, oldest first, except those that ended before `since` (milliseconds). */
 export async function pausesOf(
   store: Store,
   batchExportIds: readonly string[],
   since: number,
-): Promise<Map<string, Pause[]>> {
-  const { rows } = await sql<Pause & { batch_export_id: string }>`
-    SELECT batch_export_id, ${milliseconds('started_at')} AS start, ${milliseconds('ended_at')} AS end
+): Promise<Map<string, RecordedPause[]>> {
+  const { rows } = await sql<RecordedPause & { batch_export_id: string }>`
+    SELECT batch_export_id, ${milliseconds('started_at')} AS start, ${milliseconds('ended_at')} AS end,
+      ${milliseconds('skipped_from')} AS "skippedFrom", ${milliseconds('skipped_until')} AS "skippedUntil"
     FROM batch_export_pauses
     WHERE batch_export_id = ANY (${batchExportIds}::uuid[]) AND (ended_at IS NULL OR ended_at >= ${new Date(since)})
     ORDER BY batch_export_id, started_at`.execute(store)

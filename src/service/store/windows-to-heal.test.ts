@@ -13,6 +13,7 @@ import { refreshDays } from './export-days.ts'
 import { lockHealPlan } from './heal-plans.ts'
 import { ledgerSettings, recordWindow } from './ledger.ts'
 import type { RunRow } from './runs-list.ts'
+import { windowLedger } from './window-ledger.ts'
 import { windowsToHeal, type HealStretch } from './windows-to-heal.ts'
 
 const slotMs = 5 * 60_000
@@ -48,6 +49,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Slots by what they need: missing and failed ones to be exported, `due` ones the next run of the schedule. */
+type Needed = Record<'missing' | 'failed' | 'skipped' | 'covered' | 'due', ReadonlySet<number>>
+
 /**
  * A history of one export, and what it leaves to heal: every slot of five minutes is judged alone, from the runs that exist and
  * from what the schedule did when it was paused or edited.
@@ -59,6 +63,8 @@ class History {
   #pausedAt: number | null = null
   /** Slots that a pause skipped. */
   readonly #skipped = new Set<number>()
+  /** Whether an edit of the interval has divided windows: the ledger then shows what touches each. */
+  #isDivided = false
 
   async create(interval: Interval): Promise<void> {
     const { id, team_id } = await createExport(service, { interval })
@@ -73,7 +79,7 @@ class History {
     else if (action === 'repair') await this.repair()
     else if ('pass' in action) service.clock.advance(action.pass * slotMs)
     else if ('work' in action) await this.#work(action.work)
-    else if ('interval' in action) await this.#edit({ interval: action.interval })
+    else if ('interval' in action) await this.#editInterval(action.interval)
     else if ('start' in action) {
       // An edit during a pause skips windows for two reasons, which the model does not tell apart.
       if (this.#pausedAt === null) await this.#edit({ start_at: at(action.start) })
@@ -108,6 +114,7 @@ class History {
     const repaired = stretches.filter(({ cause }) => cause !== 'skipped').flatMap(windowsOf)
     expect(await this.#numberAtHome(now)).toBe(repaired.length)
     const needed = await this.#needed(now)
+    if (!this.#isDivided) await this.#compareLedger(needed, now)
     const slots = (...causes: HealStretch['cause'][]) =>
       stretches.filter(({ cause }) => causes.includes(cause)).flatMap(slotsOf)
     expect(sorted(slots('missing')), 'missing').toEqual(sorted(needed.missing))
@@ -129,7 +136,29 @@ class History {
     return (await row.where('batch_export_id', '=', this.#row.id).executeTakeFirstOrThrow()).windows
   }
 
-  async #needed(now: number) {
+  /** Compares the ledger's state of every window with the recorded runs, and with what is needed of the others. */
+  async #compareLedger({ missing, failed, covered, due }: Needed, now: number): Promise<void> {
+    const { store } = service.services
+    const ledger = await windowLedger(store, await this.#export(), healPeriod(now), now)
+    const entries = store.selectFrom('batch_export_ledger').selectAll()
+    const recorded = await entries.where('batch_export_id', '=', this.#row.id).execute()
+    const found = new Map(recorded.map((entry) => [keyOf(boundsOf(entry)), entry.objects_found]))
+    const stateOf = (window: Window) => {
+      const objects = found.get(keyOf(window))
+      if (objects) return objects === 'gone' ? 'refuted' : 'proven'
+      if (missing.has(window.start) || failed.has(window.start)) return 'missing'
+      return covered.has(window.start) || due.has(window.start) ? 'pending' : 'skipped'
+    }
+    const expected = ledger.map((window) => `${keyOf(window)} ${stateOf(window)}`)
+    expect(ledger.map((window) => `${keyOf(window)} ${window.state}`)).toEqual(expected)
+  }
+
+  async #editInterval(interval: Interval): Promise<void> {
+    await this.#edit({ interval })
+    this.#isDivided = true
+  }
+
+  async #needed(now: number): Promise<Needed> {
     const row = await this.#export()
     const runs = await this.#runs()
     const floor = (time: number) => windowAt(row.interval, time).start
@@ -143,21 +172,21 @@ class History {
     const skippedNow = new Set([...this.#skipped, ...this.#skippedByOpenPause(row, now)])
     const missing = new Set<number>()
     const skipped = new Set<number>()
+    const due = new Set<number>()
     for (const slot of slotsOf({ start: from, end: until })) {
       if (covered.has(slot) || failed.has(slot)) continue
       if (skippedNow.has(slot)) skipped.add(slot)
       else if (slot < row.scheduled_until.getTime()) missing.add(slot)
+      else due.add(slot)
     }
-    return { missing, failed, skipped }
+    return { missing, failed, skipped, covered, due }
   }
 
-  #skippedByOpenPause({ interval, scheduled_until }: BatchExportRow, now: number): number[] {
+  #skippedByOpenPause(row: BatchExportRow, now: number): number[] {
     if (this.#pausedAt === null) return []
-    const resumed = windowAt(interval, now).start
-    if (windowAt(interval, this.#pausedAt).start >= resumed) return []
-    let start = scheduled_until.getTime()
-    while (windowAt(interval, start).end <= this.#pausedAt) start = windowAt(interval, start).end
-    return slotsOf({ start, end: resumed })
+    const resumed = windowAt(row.interval, now).start
+    if (windowAt(row.interval, this.#pausedAt).start >= resumed) return []
+    return slotsOf({ start: skippedFrom(row, this.#pausedAt), end: resumed })
   }
 
   /** Edits the export; an edit that the API refuses changes nothing. */
@@ -172,12 +201,12 @@ class History {
     if (this.#began > now) this.#began = after.scheduled_until.getTime()
     if (!before.paused && after.paused) this.#pausedAt = now
     if (!before.paused || after.paused) return
-    this.#pausedAt = null
     const sent = new Set((await this.#runs()).flatMap((run) => slotsOf(boundsOf(run))))
     const jumped = {
-      start: before.scheduled_until.getTime(),
+      start: skippedFrom(before, this.#pausedAt ?? now),
       end: Math.min(after.scheduled_until.getTime(), now),
     }
+    this.#pausedAt = null
     for (const slot of slotsOf(jumped)) if (!sent.has(slot)) this.#skipped.add(slot)
   }
 
@@ -319,6 +348,11 @@ class History {
     const exports = service.services.store.selectFrom('batch_exports').selectAll()
     return exports.where('id', '=', this.#row.id).executeTakeFirstOrThrow()
   }
+}
+
+/** A pause skips no window that ended before it: only the export's end can have kept that one from its run. */
+function skippedFrom({ interval, scheduled_until }: BatchExportRow, pausedAt: number): number {
+  return Math.max(scheduled_until.getTime(), windowAt(interval, pausedAt).start)
 }
 
 function at(slots: number | null): string | null {

@@ -63,7 +63,7 @@ export async function windowsToHeal(
     const begins = Math.max(touched.start, earliest, windowAt(row.interval, scheduleOf(row).startAt).start)
     const ends = Math.min(touched.end, windowAt(row.interval, now).start, lastEnd(row))
     const clip = (ranges: readonly Window[]) => intersect(union(ranges), [{ start: begins, end: ends }])
-    const skipped = clip((pauses.get(row.id) ?? []).map((pause) => skippedBy(pause, row, own, now)))
+    const skipped = clip((pauses.get(row.id) ?? []).map((pause) => skippedBy(pause, row, now)))
     const scheduled = clip([{ start: begins, end: row.scheduled_until.getTime() }])
     // Runs of other lengths, from before an edit, may reach into the period.
     const wide = own.length > 0 ? intervalLengthMax : 0

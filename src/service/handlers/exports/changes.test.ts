@@ -90,9 +90,9 @@ test('an export that pauses itself records the change, and its windows are pause
     .execute((transaction) => finishRun(service.services, transaction, run, { status: 'Failed' }))
   const [paused] = await changesOf(made.id)
   expect(paused).toMatchObject({ kind: 'paused', by: null, fields: [{ field: 'paused', after: true }] })
-  const pauses = store.selectFrom('batch_export_pauses').selectAll().where('batch_export_id', '=', made.id)
-  expect(await pauses.execute()).toEqual([
-    { batch_export_id: made.id, started_at: new Date(service.clock.now()), ended_at: null },
+  const pauses = store.selectFrom('batch_export_pauses').select(['started_at', 'ended_at'])
+  expect(await pauses.where('batch_export_id', '=', made.id).execute()).toEqual([
+    { started_at: new Date(service.clock.now()), ended_at: null },
   ])
 })
 
