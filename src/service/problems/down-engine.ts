@@ -15,7 +15,7 @@ const networkCalls = ['connect', 'read', 'write', 'getaddrinfo']
 /** Class 08: connection; 57P0x: the server is stopping or starting; 53300: too many connections. */
 const postgresCodes = /^(?:08...|57P0[1-5]|53300)$/
 const postgresMessages =
-  /^(?:Connection terminated|timeout e(?:xceeded when trying to connect|xpired)|Client (?:has encountered a connection error|was closed))/
+  /^(?:Connection terminated|timeout e(?:xceeded when trying to connect|xpired)|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
 /** Returns the engine that an error reports as unreachable; null for any other error. */
 export function downEngine(error: unknown): Engine | null {
