@@ -51,7 +51,7 @@ export const scenes: readonly Scene[] = [
 
 /** Returns the file name without its ending: `exports-id-logs` for `/exports/$id/logs`. */
 export function sceneName({ name, to }: Scene): string {
-  return name ?? to.slice(1).replaceAll(/\W+/g, '-')
+  return name ?? (to.slice(1).replaceAll(/\W+/g, '-') || 'home')
 }
 
 async function selectExports(page: Page): Promise<void> {

@@ -10,7 +10,7 @@ import { pagePath, type SampleIds } from './page-path.ts'
 import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
 
-/* Takes a screenshot of every page with sample data, in both themes and two widths, and the README's screenshots. */
+/* Takes a screenshot of every page with sample data, in both themes and three widths, and the README's screenshots. */
 
 type Overview = { at: string; results: ExportOverview[] }
 
@@ -19,7 +19,7 @@ const recordings = '/api/projects/1/session_recordings/'
 const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
-const widths = [1280, 375] as const
+const widths = [1920, 1280, 375] as const
 /** Pages shown in the README, with their file names in .github. */
 const inReadme: Partial<Record<PagePath, string>> = {
   '/exports': 'exports',

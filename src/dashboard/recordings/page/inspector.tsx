@@ -38,7 +38,10 @@ export function Inspector(props: InspectorProps) {
       className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised max-[999px]:h-120 max-[999px]:flex-none"
     >
       <h2 className="sr-only">Inspector</h2>
-      <nav aria-label="Inspector" className="flex shrink-0 flex-wrap gap-x-3 border-b border-line px-3 pt-1">
+      <nav
+        aria-label="Inspector"
+        className="flex shrink-0 flex-wrap gap-x-2.5 border-b border-line px-3 pt-1"
+      >
         {inspectorTabs.map((each) => (
           <TabLink
             key={each}
