@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { endedPeriod, intervalLength, windowAt, windowsBetween } from '../../contract/interval.ts'
+import { endedPeriod, intervalLength, windowsBetween } from '../../contract/interval.ts'
 import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { storeQuery } from '../exporter/query-input.ts'
 import { createRuns } from '../jobs/create-runs.ts'
@@ -143,7 +143,7 @@ async function insertSampleExport(
     end_at: null,
     deleted_at: null,
     in_project_folder: true,
-    scheduled_until: new Date(pausedAt === null ? startMs : windowAt(given.interval, anchor).start),
+    scheduled_until: new Date(pausedWindows === undefined ? startMs : windowsBack(pausedWindows)),
   })
   await insertChange(transaction, {
     batchExportId: row.id,

@@ -799,18 +799,22 @@ export const migrations: readonly string[] = [
     SELECT date_bin((CASE WHEN length LIKE 'every %' THEN substr(length, 7) ELSE '1 ' || length END)::interval, at,
       '1970-01-05T00:00:00Z') $$;
   ALTER TABLE batch_export_pauses ADD COLUMN skipped_from timestamptz, ADD COLUMN skipped_until timestamptz;
-  COMMENT ON COLUMN batch_export_pauses.skipped_from IS 'start of the first window that the pause skipped when it last ended';
-  COMMENT ON COLUMN batch_export_pauses.skipped_until IS 'where the schedule resumed; before or at skipped_from if no window was skipped';
-  UPDATE batch_export_pauses SET skipped_from = window_start(interval, started_at), skipped_until = window_start(interval, ended_at)
-    FROM batch_exports WHERE id = batch_export_id AND ended_at IS NOT NULL;
-  CREATE OR REPLACE FUNCTION record_pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  COMMENT ON COLUMN batch_export_pauses.skipped_from IS 'start of the first window that the pause had skipped when it last ended; null if none';
+  COMMENT ON COLUMN batch_export_pauses.skipped_until IS 'where the schedule resumed when the pause last ended';
+  UPDATE batch_export_pauses SET skipped_until = window_start(interval, ended_at),
+    skipped_from = nullif(window_start(interval, started_at), window_start(interval, ended_at))
+    FROM batch_exports WHERE id = batch_export_id;
+  CREATE OR REPLACE FUNCTION record_pause() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE
+    resumed timestamptz := least(NEW.scheduled_until, window_start(NEW.interval, NEW.last_updated_at));
+  BEGIN
     IF NEW.paused THEN
       INSERT INTO batch_export_pauses (batch_export_id, started_at) VALUES (NEW.id, NEW.last_updated_at)
         ON CONFLICT (batch_export_id, started_at) DO UPDATE SET ended_at = NULL;
     ELSE
       UPDATE batch_export_pauses SET ended_at = greatest(NEW.last_updated_at, started_at),
-        skipped_from = coalesce(skipped_from, greatest(OLD.scheduled_until, window_start(OLD.interval, started_at))),
-        skipped_until = least(NEW.scheduled_until, window_start(NEW.interval, NEW.last_updated_at))
+        skipped_from = nullif(least(resumed,
+          coalesce(skipped_from, greatest(OLD.scheduled_until, window_start(OLD.interval, started_at)))), resumed),
+        skipped_until = resumed
         WHERE batch_export_id = NEW.id AND ended_at IS NULL;
     END IF;
     RETURN NULL;

@@ -53,7 +53,7 @@ export function skippedBy(
   now: number,
 ): Window {
   const { start, end, skippedFrom, skippedUntil } = pause
-  if (end !== null) return { start: skippedFrom ?? start, end: skippedUntil ?? end }
+  if (end !== null) return { start: skippedFrom ?? end, end: skippedUntil ?? end }
   const pausedIn = windowAt(interval, start).start
   const resumesIn = windowAt(interval, now).start
   // A pause within one window skips nothing.

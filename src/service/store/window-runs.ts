@@ -111,10 +111,7 @@ export async function earliestRunStart(store: Store, batchExportId: string): Pro
 /** A period (milliseconds) in which an export was paused; `end` is null while the export is paused. */
 export type Pause = { start: number; end: number | null }
 
-/**
- * A pause with the time whose windows it skipped when it last ended; both are null before that. None was skipped unless
- * `skippedFrom` is earlier than `skippedUntil`.
- */
+/** A pause with the time whose windows it had skipped when it last ended; `skippedFrom` is null if there was none. */
 export type RecordedPause = Pause & { skippedFrom: number | null; skippedUntil: number | null }
 
 /** Returns the pauses of each export, oldest first, except those that ended before `since` (milliseconds). */

@@ -162,10 +162,12 @@ class History {
     const row = await this.#export()
     const runs = await this.#runs()
     const floor = (time: number) => windowAt(row.interval, time).start
-    const slots = (...statuses: RunRow['status'][]) =>
-      new Set(runs.filter(({ status }) => statuses.includes(status)).flatMap((run) => slotsOf(boundsOf(run))))
-    const covered = slots('Completed', 'Starting', 'Running')
-    const failed = slots('Failed').difference(covered)
+    const boundsIn = (...statuses: RunRow['status'][]) =>
+      runs.filter(({ status }) => statuses.includes(status)).map(boundsOf)
+    const covered = new Set(boundsIn('Completed', 'Starting', 'Running').flatMap(slotsOf))
+    // A backfill can also export windows that have yet to begin.
+    const begun = boundsIn('Failed').filter(({ start }) => start < now)
+    const failed = new Set(begun.flatMap(slotsOf)).difference(covered)
     const earliest = Math.min(this.#began, ...runs.map((run) => run.data_interval_start.getTime()))
     const from = Math.max(earliest, row.start_at ? floor(row.start_at.getTime()) : -Infinity)
     const until = Math.min(floor(now), row.end_at ? floor(row.end_at.getTime()) : Infinity)
@@ -201,13 +203,12 @@ class History {
     if (this.#began > now) this.#began = after.scheduled_until.getTime()
     if (!before.paused && after.paused) this.#pausedAt = now
     if (!before.paused || after.paused) return
-    const sent = new Set((await this.#runs()).flatMap((run) => slotsOf(boundsOf(run))))
     const jumped = {
       start: skippedFrom(before, this.#pausedAt ?? now),
       end: Math.min(after.scheduled_until.getTime(), now),
     }
     this.#pausedAt = null
-    for (const slot of slotsOf(jumped)) if (!sent.has(slot)) this.#skipped.add(slot)
+    for (const slot of slotsOf(jumped)) this.#skipped.add(slot)
   }
 
   async #backfill(from: number, slots: number): Promise<void> {

@@ -70,7 +70,7 @@ export async function windowsToHeal(
     const searched = { start: touched.start - wide, end: touched.end + wide }
     return { row, began, expected: subtract(scheduled, skipped), skipped, period: searched }
   })
-  const uncovered = await uncoveredTime(store, expectations)
+  const uncovered = await uncoveredTime(store, expectations, Math.min(period.end, now))
   const refuted = await refutedWindows(store, ids, period)
   const found = new Map<string, HealStretch[]>()
   for (const expectation of expectations) {
@@ -126,9 +126,11 @@ type Uncovered = {
   otherFailed: Window[]
 }
 
+/** Returns what is uncovered of each export; failed windows that start at or after `until` (milliseconds) do not count. */
 async function uncoveredTime(
   store: Store,
   expectations: readonly Expectation[],
+  until: number,
 ): Promise<Map<string, Uncovered>> {
   const column = <Value>(value: (expectation: Expectation) => Value) => expectations.map(value)
   const { rows } = await sql<{
@@ -152,7 +154,8 @@ async function uncoveredTime(
           FILTER (WHERE status IN ('Failed', 'TimedOut') AND upper(span) - lower(span) <> length) AS other_failed
       FROM (SELECT tstzrange(data_interval_start, data_interval_end) AS span, created_at, status FROM batch_export_runs
         WHERE batch_export_id = export.id AND data_interval_end > export.since AND data_interval_end <= export.until
-          AND status NOT IN ('Cancelled', 'Terminated')) AS run) AS runs
+          AND status NOT IN ('Cancelled', 'Terminated')
+          AND (status NOT IN ('Failed', 'TimedOut') OR data_interval_start < ${new Date(until)})) AS run) AS runs
     CROSS JOIN LATERAL (SELECT export.expected::tstzmultirange + all_failed - covered AS ranges) AS uncovered
     WHERE NOT isempty(ranges)`.execute(store)
   return new Map(
