@@ -61,7 +61,7 @@ async function stateOf(batchExports: readonly { id: string }[]) {
     .execute()
   const pauses = await store
     .selectFrom('batch_export_pauses')
-    .selectAll()
+    .select(['batch_export_id', 'started_at', 'ended_at'])
     .where('batch_export_id', 'in', list)
     .orderBy('batch_export_id')
     .orderBy('started_at')
