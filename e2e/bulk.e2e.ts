@@ -1,6 +1,17 @@
 import { expect, type Page } from '@playwright/test'
+import { beginPauseAt } from './begin-pause.ts'
 import { captureVisits } from './captured-visits.ts'
-import { createExport, exportNames, holdUndo, rowWith, signIn, test, type Tenant } from './journey.ts'
+import {
+  createExport,
+  exportNames,
+  holdUndo,
+  hoursAgo,
+  rowWith,
+  send,
+  signIn,
+  test,
+  type Tenant,
+} from './journey.ts'
 import type { RunningService } from './service.ts'
 
 const amount = 400
@@ -66,6 +77,29 @@ test('marks and deletes all recordings that match, not only those loaded; the de
   await bulkActions(page).getByRole('button', { name: 'Hide this result' }).click()
   await expect(bulkActions(page)).toBeHidden()
 })
+
+test(
+  'unpauses exports and fills the gaps of their pauses',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const ids: string[] = []
+    for (const name of ['Orders', 'Returns']) {
+      const { id } = await createExport(service, tenant, { name })
+      await send(service, tenant, `batch_exports/${id}/pause/`, {})
+      await beginPauseAt(service, id, hoursAgo(3))
+      ids.push(id)
+    }
+    await signIn(page, service, tenant.api_key)
+    await page.getByLabel('Select all shown').click()
+    await page.getByRole('button', { name: 'Unpause and fill the gap' }).click()
+    await expect(bulkActions(page)).toContainText('Unpaused 2 exports.')
+    await expect(page.getByRole('button', { name: 'Unpause and fill the gap' })).toBeHidden()
+    for (const id of ids) {
+      await page.goto(`${service.origin}/exports/${id}/backfills`)
+      await expect(page.getByText('3 of 3')).toBeVisible({ timeout: 30_000 })
+    }
+  },
+)
 
 test('a reload or Back before a deletion begins cancels it', async ({ page, service, tenant }) => {
   await createExport(service, tenant, { name: 'Orders' })

@@ -1,7 +1,6 @@
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { expect } from '@playwright/test'
-import { Client } from 'pg'
+import { beginPauseAt } from './begin-pause.ts'
 import {
   createExport,
   createFailingExport,
@@ -11,7 +10,6 @@ import {
   signIn,
   test,
 } from './journey.ts'
-import type { RunningService } from './service.ts'
 
 test('a failing export says why and what to do; its cause is fixed and retried for all exports', async ({
   page,
@@ -71,16 +69,3 @@ test(
     await expect(note).toHaveCount(0)
   },
 )
-
-/** Moves the beginning of an export's life and of its pause to an earlier time. */
-async function beginPauseAt({ dataDirectory }: RunningService, id: string, time: string): Promise<void> {
-  const { url } = JSON.parse(await readFile(join(dataDirectory, 'postgres.json'), 'utf8'))
-  const client = new Client(url)
-  await client.connect()
-  await client.query('UPDATE batch_export_pauses SET started_at = $2 WHERE batch_export_id = $1', [id, time])
-  await client.query(
-    "UPDATE batch_exports SET last_paused_at = $2, created_at = $2::timestamptz - interval '1 day' WHERE id = $1",
-    [id, time],
-  )
-  await client.end()
-}

@@ -34,7 +34,7 @@ const RunFilter = z.strictObject({
 })
 const ofExports = objects(ExportFilter)
 
-/** Starts an action on many objects. `backfill` also exports the windows of the pause; a backfill skips windows that have not ended. */
+/** Starts an action on many objects. `backfill` of an unpause also exports the windows that the pause skipped; a backfill skips windows that have not ended. */
 export const BulkActionInput = z.discriminatedUnion(
   'action',
   [

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
 import { endpoints } from '../../contract/endpoints.ts'
+import { windowAt } from '../../contract/interval.ts'
 import { tick } from '../jobs/scheduler.ts'
 import { createExport, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
@@ -306,14 +307,20 @@ test('an undone unpause continues the pause and stops its backfill', async () =>
   const { id } = await start({ action: 'unpause_batch_exports', ids: ids(), backfill: true })
   await finish()
   expect(await details(id)).toMatchObject({ done: 3, unchanged: 2 })
-  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(4).fill('Starting'))
+  // The window of the unpause is left to the schedule.
+  const until = windowAt('hour', service.clock.now()).start
+  expect((await runsOf(first ?? { id: '' })).map(({ data_interval_end: end }) => end.getTime())).toEqual([
+    until - 2 * 3_600_000,
+    until - 3_600_000,
+    until,
+  ])
   service.clock.advance(1000)
   expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
   const after = await stateOf(exports)
   expect(after.pauses).toEqual(before.pauses)
   const pauseOf = (row: (typeof after.rows)[number]) => [row.paused, row.last_paused_at, row.paused_because]
   expect(after.rows.map(pauseOf)).toEqual(before.rows.map(pauseOf))
-  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(4).fill('Cancelled'))
+  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(3).fill('Cancelled'))
 })
 
 test('an undone deletion restores the exports and continues their runs', async () => {

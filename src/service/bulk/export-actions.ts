@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { backfillRange, endedBackfillRange } from '../../contract/backfill-range.ts'
 import type { exportActions } from '../../contract/bulk-action.ts'
 import { parseInstant } from '../../contract/instant.ts'
+import { touchedPeriod } from '../../contract/interval.ts'
 import { deleteExport } from '../handlers/exports/delete-batch-export.ts'
-import { unpause } from '../handlers/exports/pause-batch-export.ts'
 import { writeChange } from '../handlers/exports/update-batch-export.ts'
 import { createBackfill, stopBackfill } from '../jobs/backfill.ts'
 import { retryFailed } from '../jobs/retry-failed.ts'
@@ -12,6 +12,7 @@ import { undoPause, undoUnpause } from '../jobs/undo-pause.ts'
 import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
+import { pausesOf } from '../store/window-runs.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
 
@@ -52,13 +53,13 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
       const row = await lockExport(work, id)
       if (!row.paused) return null
       const { backfill = false } = work.action.options
-      const changed = await unpause({ ...requestOf(work, row), body: { backfill } })
+      const changed = await writeChange(requestOf(work, row), { paused: false })
       return {
-        unpausedAt: changed.row.last_updated_at,
+        unpausedAt: changed.last_updated_at,
         pausedBecause: row.paused_because,
         pauseReason: row.pause_reason,
         pausedUntil: row.paused_until,
-        backfill: changed.backfill?.id ?? null,
+        backfill: backfill ? await fillGap(work, changed) : null,
       }
     },
     async undo(work, id, replaced) {
@@ -127,6 +128,15 @@ function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRo
       : backfillRange({}, interval, now)
   if (!range.ok) throw invalidInput(range.detail)
   return range.range
+}
+
+/** Backfills exactly the windows that the export's last pause skipped; resolves to the backfill's id, or null without any. */
+async function fillGap({ services }: Work, row: BatchExportRow): Promise<string | null> {
+  const pauses = await pausesOf(services.store, [row.id], row.last_updated_at.getTime())
+  const { skippedFrom, skippedUntil } = pauses.get(row.id)?.at(-1) ?? {}
+  if (!skippedFrom || !skippedUntil) return null
+  const created = await createBackfill(services, row, touchedPeriod(row.interval, skippedFrom, skippedUntil))
+  return created.ok ? created.backfill.id : null
 }
 
 async function undoBackfill(work: Work, id: string, replaced: unknown): Promise<boolean> {

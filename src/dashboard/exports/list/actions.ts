@@ -75,6 +75,13 @@ export const exportActions = {
     reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
     perform: (rows, context) => setPaused(rows, context, false),
   },
+  unpauseAndFill: {
+    label: 'Unpause and fill the gap',
+    onlyIfPossible: true,
+    inMenu: (row) => row.paused,
+    reason: exportCan.unpause,
+    perform: async (rows, { client }) => (await requests())?.unpauseAndFill(client, rows),
+  },
   pauseUntil: {
     label: 'Pause until',
     menuLabel: 'Pause until…',

@@ -46,6 +46,12 @@ async function startBulk(
   }
 }
 
+/** Unpauses exports and exports the windows that their pauses skipped. */
+export function unpauseAndFill(client: QueryClient, rows: Rows): Promise<void> {
+  const action = 'unpause_batch_exports'
+  return startBulk(client, rows, 'unpaused', (ids) => ({ action, ids, backfill: true }))
+}
+
 /** Pauses or unpauses exports: one at once, shown before the service responds; several in a bulk action. */
 export async function setPaused(
   client: QueryClient,

@@ -37,6 +37,7 @@ export function SelectionBar<Row extends { id: string }, Context, Sort extends s
         const reason = allMatching
           ? reasonAgainstAll(action, scopes)
           : possibleFor(action, rows, scopes).reason
+        if (action.onlyIfPossible && reason !== null) return null
         const [key] = action.keys ?? []
         const hasKey = key !== undefined && actionOfKey(actions, key, rows, scopes) === action
         return (

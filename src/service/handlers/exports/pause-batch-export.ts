@@ -2,16 +2,10 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { backfillRange } from '../../../contract/backfill-range.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { createBackfill } from '../../jobs/backfill.ts'
-import type { BackfillRow } from '../../store/backfills-list.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { arrivalTime } from '../../store/watermark.ts'
 import type { ApiRequest } from '../handler.ts'
-import type { Actor } from './by-key.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { writeChange } from './update-batch-export.ts'
-
-type PauseRequest = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
-type UnpauseRequest = PauseRequest & Pick<ApiRequest<'unpauseBatchExport'>, 'body'>
 
 export async function pauseBatchExport(
   request: Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>,
@@ -21,17 +15,10 @@ export async function pauseBatchExport(
   return showBatchExport(request, row)
 }
 
+/** Resumes with the window that contains the current time; with `backfill`, also exports all windows since the pause. */
 export async function unpauseBatchExport(
   request: Pick<ApiRequest<'unpauseBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>,
 ) {
-  const { row } = await unpause(request)
-  return showBatchExport(request, row)
-}
-
-/** Resumes with the window that contains the current time; with `backfill`, also exports the windows of the pause. */
-export async function unpause(
-  request: UnpauseRequest,
-): Promise<{ row: BatchExportRow; backfill: BackfillRow | null }> {
   const { services, batchExport, body } = request
   const pausedAt = batchExport.paused && body.backfill ? batchExport.last_paused_at : null
   const now = await arrivalTime(services)
@@ -46,6 +33,6 @@ export async function unpause(
   if (range && !range.ok) throw invalidInput(range.detail, ['backfill'])
   const row = await writeChange(request, { paused: false })
   // Rejected only if the same range is already being backfilled, which is what the caller wants.
-  const created = range && (await createBackfill(services, row, range.range))
-  return { row, backfill: created?.ok ? created.backfill : null }
+  if (range) await createBackfill(services, row, range.range)
+  return showBatchExport(request, row)
 }
