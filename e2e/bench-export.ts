@@ -15,9 +15,9 @@ import { openEngines } from '../src/service/engines/engines.ts'
 import { exportRun } from '../src/service/exporter/export-run.ts'
 import { fileContent } from '../src/service/exporter/file-content.ts'
 import { createRuns } from '../src/service/jobs/create-runs.ts'
+import { writtenWindow } from '../src/service/jobs/written-window.ts'
 import { openServices } from '../src/service/open-services.ts'
 import { newId } from '../src/service/store/identifier.ts'
-import { ledgerSettings } from '../src/service/store/ledger.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
 
 /* Compares exports with bare statements, in the same process as the engine, as in the service; prints figures as JSON. */
@@ -208,20 +208,7 @@ async function runExport(
     signal: new AbortController().signal,
   })
   if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
-  return {
-    exportRow,
-    batch_export_id: exportRow.id,
-    data_interval_start: run.data_interval_start,
-    data_interval_end: run.data_interval_end,
-    run_id: run.id,
-    selects_by: run.selects_by,
-    taken_until: new Date(result.takenUntil),
-    settings: ledgerSettings(exportRow),
-    rows_expected: result.total,
-    rows_written: result.records,
-    objects: result.objects,
-    written_at: new Date(result.writtenAt),
-  }
+  return { exportRow, ...writtenWindow(exportRow, run, result) }
 }
 
 /** Waits until the engine has merged the inserted parts; merging is not the exporter's work. */

@@ -10,11 +10,12 @@ import {
 } from '../exporter/export-run.ts'
 import { ExportError } from '../exporter/export-error.ts'
 import type { Services } from '../services.ts'
-import { ledgerSettings, recordWindow } from '../store/ledger.ts'
+import { recordWindow } from '../store/ledger.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { writeLog } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun, updateAttempt } from './finish-run.ts'
 import { whileCurrent } from './while-current.ts'
+import { writtenWindow } from './written-window.ts'
 
 export type Worker = {
   /** Claims a run, if possible, and executes one attempt of it. Rejects only if the store fails. */
@@ -181,19 +182,7 @@ async function complete(
           : summary(result, now.getTime() - started),
       at: now,
     })
-    await recordWindow(transaction, {
-      batch_export_id: run.batch_export_id,
-      data_interval_start: run.data_interval_start,
-      data_interval_end: run.data_interval_end,
-      run_id: run.id,
-      selects_by: run.selects_by,
-      taken_until: new Date(result.takenUntil),
-      settings: ledgerSettings(exportRow),
-      rows_expected: result.total,
-      rows_written: result.records,
-      objects: result.objects,
-      written_at: new Date(result.writtenAt),
-    })
+    await recordWindow(transaction, writtenWindow(exportRow, run, result))
     for (const message of warnings(result))
       await writeLog(transaction, {
         batchExportId: run.batch_export_id,

@@ -9,6 +9,7 @@ import type { RecordingRow } from '../store/session-recordings.ts'
 import type { VisitFacts } from '../store/visit-tables.ts'
 import { holdWatermark } from '../store/watermark.ts'
 import { insertColumns } from '../warehouse/tables.ts'
+import { countsOf } from './recording-counts.ts'
 
 const batchMax = 200
 
@@ -61,15 +62,7 @@ function rowOf(row: RecordingRow, facts: VisitFacts | undefined) {
     start_time: row.start_time.toISOString(),
     end_time: row.end_time.toISOString(),
     duration: row.recording_duration,
-    active_seconds: row.active_seconds,
-    inactive_seconds: row.inactive_seconds,
-    click_count: row.click_count,
-    keypress_count: row.keypress_count,
-    mouse_activity_count: row.mouse_activity_count,
-    console_log_count: row.console_log_count,
-    console_warn_count: row.console_warn_count,
-    console_error_count: row.console_error_count,
-    failed_request_count: row.failed_request_count,
+    ...countsOf(row),
     start_url: row.start_url,
     pages: JSON.stringify(facts?.pages ?? []),
     outcome: JSON.stringify(facts?.outcome ?? null),

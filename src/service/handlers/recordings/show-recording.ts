@@ -10,6 +10,7 @@ import { countNotes } from '../../store/recording-notes.ts'
 import { visitsOf } from '../../store/recording-visits.ts'
 import type { VisitFacts } from '../../store/visit-tables.ts'
 import type { RecordingRow } from '../../store/session-recordings.ts'
+import { countsOf } from '../../recordings/recording-counts.ts'
 
 /** Returns a recording as the API shows it, with its person. */
 export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {
@@ -36,23 +37,15 @@ export async function showRecordings(
     distinct_id: row.distinct_id,
     viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
     recording_duration: row.recording_duration,
-    active_seconds: row.active_seconds,
-    inactive_seconds: row.inactive_seconds,
+    ...countsOf(row),
     start_time: formatInstant(row.start_time),
     end_time: formatInstant(row.end_time),
-    click_count: row.click_count,
-    keypress_count: row.keypress_count,
-    mouse_activity_count: row.mouse_activity_count,
-    console_log_count: row.console_log_count,
-    console_warn_count: row.console_warn_count,
-    console_error_count: row.console_error_count,
     start_url: row.start_url,
     person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
     storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
     snapshot_source: row.snapshot_source,
     ongoing: isOngoing({ clock }, row),
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-    failed_request_count: row.failed_request_count,
     dropped_events: row.dropped_events,
     visit: showVisit(visits.get(row.id)),
     shared: shared.has(row.id),

@@ -13,6 +13,7 @@ import { LostBlock, readBlock } from '../replay/blocks.ts'
 import { eventsOfSession, readProperties } from '../session-events.ts'
 import { fileLimits, fileVersion, type FilePart } from './file-parts.ts'
 import { withSeal } from './seal.ts'
+import { countsOf } from '../recording-counts.ts'
 
 type FileServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'logger'>
 
@@ -61,15 +62,7 @@ async function header({ store }: FileServices, row: RecordingRow): Promise<FileP
       start_time: formatInstant(row.start_time),
       end_time: formatInstant(row.end_time),
       recording_duration: row.recording_duration,
-      active_seconds: row.active_seconds,
-      inactive_seconds: row.inactive_seconds,
-      click_count: row.click_count,
-      keypress_count: row.keypress_count,
-      mouse_activity_count: row.mouse_activity_count,
-      console_log_count: row.console_log_count,
-      console_warn_count: row.console_warn_count,
-      console_error_count: row.console_error_count,
-      failed_request_count: row.failed_request_count,
+      ...countsOf(row),
       start_url: row.start_url,
     },
   }

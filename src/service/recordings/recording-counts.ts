@@ -1,0 +1,26 @@
+import type { RecordingRow } from '../store/session-recordings.ts'
+
+/** Returns the seconds, clicks, keys, messages and failed requests that were counted in a recording. */
+export function countsOf({
+  active_seconds,
+  inactive_seconds,
+  click_count,
+  keypress_count,
+  mouse_activity_count,
+  console_log_count,
+  console_warn_count,
+  console_error_count,
+  failed_request_count,
+}: RecordingRow) {
+  return {
+    active_seconds,
+    inactive_seconds,
+    click_count,
+    keypress_count,
+    mouse_activity_count,
+    console_log_count,
+    console_warn_count,
+    console_error_count,
+    failed_request_count,
+  }
+}
