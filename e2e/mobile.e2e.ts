@@ -83,27 +83,28 @@ test('draws every kind of wireframe, its changes, the keyboard and touches', asy
 })
 
 test(
-  'a link to a range of an app’s recording begins with the screen at its start',
+  'a link to a range of an app’s recording begins with the screen at its start, and can hide its texts',
   { tag: '@slow' },
   async ({ page, service, tenant }) => {
     const events = wireframes(Date.now() - 10 * minute, await picture(page, 'red'))
     const session = await sendSession(service, tenant, events, { properties: mobileProperties })
-    const created = await fetch(
-      `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/links/`,
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ start: 2.5 }),
-      },
-    )
-    const { access_token: token } = RecordingLink.parse(await created.json())
+    const open = async (settings: object) => {
+      const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/links/`
+      const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
+      const created = await fetch(url, { method: 'POST', headers, body: JSON.stringify(settings) })
+      const { access_token: token } = RecordingLink.parse(await created.json())
+      await page.goto(`${service.origin}/shared/${token}`)
+    }
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.goto(`${service.origin}/shared/${token}`)
+    await open({ start: 2.5 })
     const shown = screen(page)
     await expect(shown.getByText('Saved settings')).toBeVisible()
     await expect(shown.getByText('Added at the end')).toBeVisible()
     await expect(shown.getByText('Keyboard')).toBeVisible()
     await expect(shown.getByText('New kind')).toHaveCount(0)
+    await open({ start: 2.5, masks: [{ kind: 'text' }] })
+    await expect(shown.getByText('***** ********', { exact: true })).toBeVisible()
+    await expect(shown.getByText('Saved settings')).toHaveCount(0)
   },
 )
 

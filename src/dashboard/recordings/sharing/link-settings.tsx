@@ -56,12 +56,6 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Shown only here, in the list of links."
         />
       )}
-      {isApp && (
-        <p className="text-ink-2">
-          Parts can be hidden only in recordings of websites: elements of an app have no names to choose them
-          by.
-        </p>
-      )}
       {isOfRecording && (
         <div className="grid gap-3 sm:grid-cols-2">
           <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
@@ -92,7 +86,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Otherwise, two words stand for each visitor, such as “Amber Heron”."
         />
       )}
-      <fieldset className={isApp ? 'hidden' : 'flex flex-col gap-1.5'}>
+      <fieldset className="flex flex-col gap-1.5">
         <legend className="pb-1 font-medium">Hidden parts</legend>
         {maskKinds.map((kind) => (
           <CheckboxField
@@ -108,11 +102,17 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
             }
           />
         ))}
-        <ElementMasks
-          selectors={draft.selectors}
-          onChange={(selectors) => change({ selectors })}
-          hint={`A CSS selector per line. Visitors see these elements blank.${isOfRecording ? '' : ' With hidden parts, visits in apps are left out.'}`}
-        />
+        {isApp ? (
+          <p className="text-xs text-ink-2">
+            Each of these also hides screenshots, which can contain them all.
+          </p>
+        ) : (
+          <ElementMasks
+            selectors={draft.selectors}
+            onChange={(selectors) => change({ selectors })}
+            hint={`A CSS selector per line. Visitors see these elements blank.${isOfRecording ? '' : ' With hidden elements, visits in apps are left out.'}`}
+          />
+        )}
       </fieldset>
       <div className="flex flex-col gap-1.5">
         <TextField

@@ -5,7 +5,7 @@ import type { Player } from '../player/player.ts'
 export type LinkTarget = {
   /** The player behind the dialog; null in a list, and for a collection. */
   player: Player | null
-  /** Whether the recording is of an app, which a link shows as a whole. */
+  /** Whether the recording is of an app, which has no elements to choose. */
   isApp: boolean
 }
 

@@ -24,6 +24,7 @@ import { cutAt, cutScenes } from '../../../replay/scenes.ts'
 import { readSessionEvent, unpackData } from '../summary/unpack-event.ts'
 import { MaskedNodes } from './masked-nodes.ts'
 import { maskEvent } from './mask-event.ts'
+import { maskScreenEvent } from './mask-screen.ts'
 import { shownEvent } from './shown-event.ts'
 
 /** What a link shows of a recording. Times are milliseconds since the epoch; null: from the beginning, to the end. */
@@ -49,11 +50,17 @@ type Line = {
   isWanted: boolean
   window: string
   event: ReplayEvent
-  /** The masked nodes of the page that the event changes; null if the page is unknown. */
-  nodes: MaskedNodes | null
+  /** The window that the event changes, as the masks need it. */
+  masked: MaskedWindow
 }
 
-/** A browser window while its events are followed. */
+type MaskedWindow = {
+  /** The masked nodes of the window's page; null if the page is unknown. */
+  nodes: MaskedNodes | null
+  isApp: boolean
+}
+
+/** A window of a browser or an app while its events are followed. */
 type WindowState = {
   meta: ReplayEvent | null
   address: ReplayEvent | null
@@ -62,6 +69,8 @@ type WindowState = {
   screen: Screen | null
   nodes: MaskedNodes | null
 }
+
+const unknownWindow: MaskedWindow = { nodes: null, isApp: false }
 
 const defaultSize = { width: 1280, height: 720 }
 
@@ -83,11 +92,11 @@ export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput):
       ({ isWanted, event: { timestamp } }) =>
         isWanted && timestamp > (start ?? -Infinity) && timestamp <= (end ?? Infinity),
     )
-    .flatMap(({ text, window, event, nodes }) => {
+    .flatMap(({ text, window, event, masked }) => {
       const shown = shownWithin(event, limits)
       if (shown === event && masks.length === 0) return text
-      const masked = shown && maskedEvent(shown, nodes, masks)
-      return masked ? JSON.stringify([window, masked]) : []
+      const visible = shown && maskedEvent(shown, masked, masks)
+      return visible ? JSON.stringify([window, visible]) : []
     })
   return [...first, ...rest]
 }
@@ -111,11 +120,11 @@ function readBlockLines(block: CutInput['blocks'][number], isUnpacked: boolean):
       const { window, type, timestamp } = read
       // Only full snapshots and mutations are packed, and only the code that follows pages reads these.
       const data = isUnpacked || type !== EventType.FullSnapshot ? unpackData(read) : {}
-      return { text, isWanted, window, event: { type, timestamp, data }, nodes: null }
+      return { text, isWanted, window, event: { type, timestamp, data }, masked: unknownWindow }
     })
 }
 
-/** Sets the masked nodes of each line. Returns the windows as they are at the start of the range. */
+/** Sets what the masks of each line need. Returns the windows as they are at the start of the range. */
 function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<string, WindowState> {
   const windows = new Map<string, WindowState>()
   let opening: Map<string, WindowState> | null = null
@@ -127,7 +136,7 @@ function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<
     const state = windows.get(window) ?? { meta: null, address: null, page: null, screen: null, nodes: null }
     windows.set(window, state)
     followEvent(state, event, masks)
-    line.nodes = state.nodes
+    line.masked = maskedWindow(state)
   }
   return opening ?? windows
 }
@@ -184,7 +193,7 @@ function openingLines(
     if (!state) return []
     return eventsOpening(state, start).flatMap((event) => {
       const visible = shownEvent(event, shows)
-      const masked = visible && maskedEvent(visible, state.nodes, masks)
+      const masked = visible && maskedEvent(visible, maskedWindow(state), masks)
       return masked ? JSON.stringify([window, masked]) : []
     })
   })
@@ -200,15 +209,20 @@ function eventsOpening({ meta, address, page, screen }: WindowState, start: numb
   return [{ ...opened, data: { ...opened.data, href: meta?.data['href'] ?? '' } }, ...others, ...current]
 }
 
+function maskedWindow({ nodes, screen }: WindowState): MaskedWindow {
+  return { nodes, isApp: screen !== null }
+}
+
 /** Returns an event without masked parts; null if it concerns a page that is unknown, because then nothing can be masked. */
 function maskedEvent(
   event: ReplayEvent,
-  nodes: MaskedNodes | null,
+  { nodes, isApp }: MaskedWindow,
   masks: readonly LinkMask[],
 ): ReplayEvent | null {
   if (masks.length === 0) return event
   const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
   // Events that a later rrweb may record of a page cannot be masked.
   if (!isOfPage) return event.type <= EventType.Plugin ? event : null
+  if (isApp) return maskScreenEvent(event, new Set(masks.map(({ kind }) => kind)))
   return nodes && maskEvent(event, nodes)
 }

@@ -34,8 +34,13 @@ function readRange(recording: RecordingRow, body: Range, link: SharingRow | unde
   const to = end_at === undefined ? (link?.end_at ?? null) : end_at
   if (to !== null && to <= (from ?? recording.start_time))
     throw invalidInput('The end must be after the start.', ['end'])
-  if (recording.snapshot_source === 'mobile' && body.masks?.length)
-    throw invalidInput('Parts of the screen of an app cannot be masked: leave out masks.', ['masks'])
+  const selector = body.masks?.findIndex(({ kind }) => kind === 'selector') ?? -1
+  if (recording.snapshot_source === 'mobile' && selector >= 0)
+    throw invalidInput('Elements of an app have no selectors: mask its text, inputs or images.', [
+      'masks',
+      selector,
+      'selector',
+    ])
   return { ...(start_at !== undefined && { start_at }), ...(end_at !== undefined && { end_at }) }
 }
 

@@ -73,7 +73,7 @@ async function findNewest(services: Services, { id, project_id }: SharedCollecti
   }
 }
 
-/** The screen of an app is drawn in the browser, so the service cannot mask it. */
+/** The screen of an app has no elements that a selector could mask. */
 function isShown({ snapshot_source }: RecordingRow, { masks }: SharingRow): boolean {
-  return snapshot_source !== 'mobile' || masks.length === 0
+  return snapshot_source !== 'mobile' || masks.every(({ kind }) => kind !== 'selector')
 }
