@@ -3,7 +3,7 @@ import { AlertKind } from './alert-rule.ts'
 import { Instant, InstantInput } from './instant.ts'
 import { offsetPage, offsetQuery } from './page.ts'
 
-/** Exports that an incident lists, of all that it concerns. */
+/** Exports that an incident lists, of all that it affects. */
 export const incidentExportsMax = 100
 
 /** A transition of an incident, which is sent once to each channel. A `test` belongs to no incident. */
@@ -24,7 +24,7 @@ export const Incident = z.object({
   destination: z.string().nullable(),
   /** Path of the page with the fix. */
   url: z.string(),
-  /** The first 100 exports, those still concerned first; `until` is when the export recovered. */
+  /** The first 100 exports, those still affected first; `until` is when the export recovered. */
   exports: z.array(z.object({ id: z.string(), name: z.string(), since: Instant, until: Instant.nullable() })),
   export_count: z.int(),
   opened_at: Instant,

@@ -3,7 +3,7 @@ import type { ListedIncident } from '../store/incidents.ts'
 
 type Described = Pick<
   ListedIncident,
-  'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'concerned_count'
+  'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'affected_count'
 >
 
 /** What happens to the exports of an incident, for one and for several. */
@@ -18,7 +18,7 @@ const firstLineMax = 120
 
 /** Returns what is wrong, in a few words, for the title of a message. */
 export function incidentTitle(incident: Described): string {
-  const { kind, exports, destination, concerned_count: count } = incident
+  const { kind, exports, destination, affected_count: count } = incident
   if (kind === 'silent') return 'No events arrive'
   if (kind === 'no_worker') return 'No worker is alive'
   const [one, several] = happens[kind] ?? []
@@ -51,9 +51,9 @@ export function recoveredDetail({ kind }: Pick<Described, 'kind'>): string {
 
 /** Returns the path of the page with the fix. */
 export function incidentPath(incident: Described): string {
-  const { kind, exports, cause, concerned_count } = incident
+  const { kind, exports, cause, affected_count } = incident
   const [only] = exports
-  const single = concerned_count === 1 && only ? only.id : null
+  const single = affected_count === 1 && only ? only.id : null
   switch (kind) {
     case 'failed':
       return single === null ? '/heal' : `/exports/${single}`

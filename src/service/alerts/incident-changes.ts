@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts'
 
-/** An open incident with the exports that it concerns now. */
+/** An open incident with the exports that it affects now. */
 export type OpenIncident = Pick<Finding, 'projectId' | 'kind' | 'cause' | 'destination' | 'detail'> & {
   id: string
   exports: readonly string[]
@@ -11,7 +11,7 @@ export type FoundIncident = Omit<OpenIncident, 'id'> & { id: string | null }
 
 export type IncidentChanges = {
   opened: FoundIncident[]
-  /** Open incidents that concern other exports than before. */
+  /** Open incidents that affect other exports than before. */
   changed: (FoundIncident & { id: string; joined: string[]; left: string[] })[]
   /** All incidents that stay open. */
   kept: string[]

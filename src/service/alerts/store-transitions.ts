@@ -4,7 +4,7 @@ import { insertDeliveries } from '../store/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import {
-  changeConcerned,
+  updateAffected,
   endIncident,
   insertTransition,
   openIncident,
@@ -45,10 +45,10 @@ export async function storeTransitions(
   for (const { id: _, projectId: project_id, exports: joined, ...incident } of changes.opened) {
     const id = await openIncident(transaction, { project_id, ...incident }, now)
     if (id === null) continue
-    await changeConcerned(transaction, id, { joined, left: [], detail: incident.detail }, now)
+    await updateAffected(transaction, id, { joined, left: [], detail: incident.detail }, now)
     await store(id, 'opened')
   }
-  for (const { id, ...change } of changes.changed) await changeConcerned(transaction, id, change, now)
+  for (const { id, ...change } of changes.changed) await updateAffected(transaction, id, change, now)
   for (const { id } of changes.recovered)
     if (await endIncident(transaction, id, now)) await store(id, 'recovered')
   for (const incident of open.filter(({ id }) => changes.kept.includes(id)))
@@ -131,17 +131,17 @@ function isWatched({ project_id, kind, exports }: ListedIncident, rules: Effecti
   return ids.some((id) => rules(project_id, kind, id).enabled)
 }
 
-/** Whether a rule that applies to an incident, or to an export that it concerns, sends to a channel. */
+/** Whether a rule that applies to an incident, or to an export that it affects, sends to a channel. */
 function isNamed(channelId: string, incident: ListedIncident, rules: EffectiveRules): boolean {
-  const concerned = incident.exports.filter(({ until }) => until === null).map(({ id }) => id)
-  return (concerned.length > 0 ? concerned : [null]).some((id) => {
+  const affected = incident.exports.filter(({ until }) => until === null).map(({ id }) => id)
+  return (affected.length > 0 ? affected : [null]).some((id) => {
     const { channels } = rules(incident.project_id, incident.kind, id)
     return channels === null || channels.includes(channelId)
   })
 }
 
 function messageOf(incident: ListedIncident, projectName: string, at: Date) {
-  const { id, kind, destination, exports, concerned_count, opened_at, recovered_at } = incident
+  const { id, kind, destination, exports, affected_count, opened_at, recovered_at } = incident
   return {
     title: incidentTitle(incident),
     detail: recovered_at === null ? incident.detail : recoveredDetail(incident),
@@ -151,7 +151,7 @@ function messageOf(incident: ListedIncident, projectName: string, at: Date) {
       kind,
       destination: destination || null,
       exports: exports.slice(0, namedMax).map((each) => ({ id: each.id, name: each.name })),
-      export_count: concerned_count,
+      export_count: affected_count,
       opened_at: formatInstant(opened_at),
       recovered_at: recovered_at && formatInstant(recovered_at),
     },

@@ -17,7 +17,7 @@ export type OpenIncidentRow = Pick<
   | 'acknowledged_at'
   | 'muted_until'
 > & {
-  /** The exports that it concerns now. */
+  /** The exports that it affects now. */
   exports: string[]
 }
 
@@ -59,8 +59,8 @@ export async function openIncident(
   return row?.id ?? null
 }
 
-/** Stores which exports an incident concerns from now on, and which no longer. */
-export async function changeConcerned(
+/** Stores which exports an incident affects from now on, and which it no longer does. */
+export async function updateAffected(
   transaction: StoreTransaction,
   id: string,
   { joined, left, detail }: { joined: readonly string[]; left: readonly string[]; detail: string },

@@ -6,14 +6,14 @@ import type { Page } from './batch-exports.ts'
 import type { Store } from './database.ts'
 
 export type IncidentRow = Selectable<IncidentsTable>
-/** An export that an incident concerns; times in milliseconds, `until` is null while it does. */
-export type ConcernedExport = { id: string; name: string; since: number; until: number | null }
+/** An export that an incident affects; times in milliseconds, `until` is null while it does. */
+export type AffectedExport = { id: string; name: string; since: number; until: number | null }
 export type ListedIncident = IncidentRow & {
   export_count: number
-  /** Exports that an open incident still concerns; of a recovered one, all. */
-  concerned_count: number
-  /** Those still concerned first. */
-  exports: ConcernedExport[]
+  /** Exports that an open incident still affects; of a recovered one, all. */
+  affected_count: number
+  /** Those still affected first. */
+  exports: AffectedExport[]
   /** Oldest first. */
   transitions: { transition: Transition; at: number }[]
 }
@@ -112,7 +112,7 @@ async function listed(
   exportsMax: number,
 ): Promise<ListedIncident[]> {
   const { rows } = await sql<ListedIncident>`
-    SELECT incident.*, concerned.count AS export_count, concerned.still AS concerned_count, concerned.exports, history.transitions FROM (${incidents}) incident
+    SELECT incident.*, affected.count AS export_count, affected.still AS affected_count, affected.exports, history.transitions FROM (${incidents}) incident
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, count(*) FILTER (WHERE until IS NULL OR incident.recovered_at IS NOT NULL) AS still,
         coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'since', since, 'until', until) ORDER BY place)
@@ -120,7 +120,7 @@ async function listed(
       FROM (SELECT export.id, export.name, ${milliseconds('since')} AS since, ${milliseconds('until')} AS until,
           row_number() OVER (ORDER BY until DESC NULLS FIRST, since, export.id) AS place
         FROM incident_exports JOIN batch_exports export ON export.id = batch_export_id
-        WHERE incident_id = incident.id AND export.deleted_at IS NULL) numbered) concerned
+        WHERE incident_id = incident.id AND export.deleted_at IS NULL) numbered) affected
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(jsonb_build_object('transition', transition, 'at', ${milliseconds('at')}) ORDER BY at, id), '[]')
         AS transitions

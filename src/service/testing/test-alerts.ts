@@ -20,7 +20,7 @@ export async function createRule(service: TestService, projectId: number, input:
   return bodyOf(AlertRule, response)
 }
 
-/** Inserts an open incident, which concerns these exports. */
+/** Inserts an open incident that affects these exports. */
 export async function insertIncident(
   { services, clock }: Pick<TestService, 'services' | 'clock'>,
   projectId: number,

@@ -19,10 +19,10 @@ export function IncidentStatus({ incident }: { incident: Incident }) {
   )
 }
 
-type ConcernedProps = { incident: Incident; onMore: () => void }
+type AffectedProps = { incident: Incident; onMore: () => void }
 
-/** The first exports that an incident concerns, with links; the others are in its sheet. */
-export function ConcernedExports({ incident: { exports, export_count: total }, onMore }: ConcernedProps) {
+/** The first exports that an incident affects, with links; the others are in its sheet. */
+export function AffectedExports({ incident: { exports, export_count: total }, onMore }: AffectedProps) {
   if (total === 0) return <span className="text-ink-3">–</span>
   const shown = exports.slice(0, namedMax)
   return (

@@ -13,7 +13,7 @@ import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { kindNames } from '../../words/alert.ts'
 import { incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
-import { ConcernedExports, IncidentStatus, IncidentTimes } from './incident-facts.tsx'
+import { AffectedExports, IncidentStatus, IncidentTimes } from './incident-facts.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
 
 type IncidentListProps = {
@@ -130,7 +130,7 @@ function What({ incident, place }: { incident: Incident; place: Place }) {
         {incident.export_count > 0 && (
           <>
             {' · '}
-            <ConcernedExports incident={incident} onMore={open} />
+            <AffectedExports incident={incident} onMore={open} />
           </>
         )}
       </p>

@@ -13,9 +13,9 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { kindNames, transitionName } from '../../words/alert.ts'
 import { counted } from '../../words/amount.ts'
 import { DeliveryList } from '../delivery-list.tsx'
+import { AffectedTable } from './affected-table.tsx'
 import { incidentActions } from './incident-actions.ts'
 import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
-import { ConcernedTable } from './concerned-table.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
 
 type IncidentSheetProps = { id: string; onClose: () => void }
@@ -59,7 +59,7 @@ function Details({ incident, onClose }: { incident: Incident; onClose: () => voi
       {total > 0 && (
         <>
           <Heading>Exports</Heading>
-          <ConcernedTable exports={exports} />
+          <AffectedTable exports={exports} />
           {total > exports.length && (
             <p className="mt-1 text-ink-3">
               The first {exports.length} of {counted(total, 'export')}.

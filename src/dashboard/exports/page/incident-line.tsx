@@ -5,7 +5,7 @@ import { openIncidentsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/overview.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
-/** Links to the open incidents that concern an export. */
+/** Links to the open incidents that affect an export. */
 export function IncidentLine({ exportId }: { exportId: string }) {
   const { projectId } = useAccount()
   const { data: isAny = false } = useQuery({

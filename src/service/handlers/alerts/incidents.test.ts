@@ -82,7 +82,7 @@ test('a browser that polls with next_since misses no change', async () => {
   expect([quiet.results, quiet.open]).toEqual([[], 2])
 })
 
-test('an incident lists the first 100 of its exports, those still concerned first', async () => {
+test('an incident lists the first 100 of its exports, those still affected first', async () => {
   const others = await sql<{ id: string }>`
     INSERT INTO batch_exports
     SELECT (jsonb_populate_record(made, jsonb_build_object('id', gen_random_uuid()))).*

@@ -3,10 +3,10 @@ import type { Incident } from '../../../contract/alert-incident.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
-type Concerned = Incident['exports'][number]
+type Affected = Incident['exports'][number]
 
-/** The exports that an incident concerns. */
-export function ConcernedTable({ exports }: { exports: readonly Concerned[] }) {
+/** The exports that an incident affects. */
+export function AffectedTable({ exports }: { exports: readonly Affected[] }) {
   return (
     <DataTable
       caption="Exports of this incident"
@@ -21,7 +21,7 @@ export function ConcernedTable({ exports }: { exports: readonly Concerned[] }) {
   )
 }
 
-const columns: Column<Concerned>[] = [
+const columns: Column<Affected>[] = [
   {
     header: 'Export',
     fills: true,
