@@ -41,7 +41,7 @@ export type Config = {
   languageModel: { url: string; key: string; name: string } | null
   /** Server that sends e-mail, and the sender's address; null: none is sent. */
   smtp: { url: string; from: string } | null
-  /** URL that is requested each minute while the rules are evaluated and a worker is alive, for a watcher outside. */
+  /** URL that is requested each minute while the rules are evaluated and a worker is alive, for an external monitor. */
   pingUrl: string | null
   logLevel: (typeof logLevels)[number]
 }
@@ -145,7 +145,7 @@ const variables = {
   /** Server for the e-mail of alerts, and its sender. */
   SPOOL_SMTP_URL: secret(url('smtp', 'smtps'), 'a URL like smtp://user:password@mail.example.com:587'),
   SPOOL_SMTP_FROM: variable(z.email(), 'an e-mail address'),
-  /** Requested each minute while all is well, so that a watcher outside notices when the service has stopped. */
+  /** Requested each minute while all is well, so that an external monitor notices when the service has stopped. */
   SPOOL_PING_URL: secret(url('http', 'https'), 'a URL like https://watch.example.com/ping/spool'),
   LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
 }

@@ -48,7 +48,7 @@ function channelTo(hook: string, input: object = {}) {
 async function sendTest(id: string): Promise<AlertDelivery> {
   const response = await service.request('POST', `${path}${id}/test/`)
   expect(response.status, response.text).toBe(201)
-  await deliverer.start()
+  await deliverer.sendDue()
   await deliverer.idle()
   return await newest(id)
 }
@@ -142,14 +142,14 @@ test('retries repeat the id and the body, with growing delays, and end after ten
   const id = await insertMessage(channel.id)
   const delays: number[] = []
   for (let attempt = 1; attempt <= 12; attempt += 1) {
-    await deliverer.start()
+    await deliverer.sendDue()
     await deliverer.idle()
     const { next_attempt_at } = await newest(channel.id)
     if (next_attempt_at === null) break
     const wait = Date.parse(next_attempt_at) - service.clock.now()
     delays.push(wait / 1000)
     service.clock.advance(wait - 1)
-    expect(await deliverer.start()).toBe(0)
+    expect(await deliverer.sendDue()).toBe(0)
     service.clock.advance(1)
   }
   expect(delays).toEqual([10, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800])
@@ -175,7 +175,7 @@ test('a receiver that hangs delays no other channel, and is given up', async () 
   for (let count = 0; count < 3; count += 1) await insertMessage(quick.id)
   const own = openDeliverer(service.services)
   const isDelivered = async () => {
-    await own.start()
+    await own.sendDue()
     const rows = await service.request('GET', `${path}${quick.id}/deliveries/`)
     const { results } = bodyOf(offsetPage(AlertDelivery), rows)
     return results.filter(({ status }) => status === 'delivered').length
@@ -194,13 +194,13 @@ test('a message waits for the earlier ones about its incident, on its channel', 
   await insertMessage(channel.id, 'first', incident.id)
   service.clock.advance(10)
   await insertMessage(channel.id, 'second', incident.id)
-  await deliverer.start()
+  await deliverer.sendDue()
   await deliverer.idle()
   receiver.state.answer = (response) => response.end()
-  expect(await deliverer.start()).toBe(0)
+  expect(await deliverer.sendDue()).toBe(0)
   service.clock.advance(10_000)
   for (let count = 0; count < 2; count += 1) {
-    await deliverer.start()
+    await deliverer.sendDue()
     await deliverer.idle()
   }
   const titles = receiver.received.map(({ body }) => JSON.parse(body).title)
@@ -258,7 +258,7 @@ test('an address that became private is refused when a message is sent', async (
   }
   await insertMessage(channel.id)
   const own = openDeliverer(strict)
-  await own.start()
+  await own.sendDue()
   await own.idle()
   expect((await newest(channel.id)).attempts[0]).toMatchObject({
     response: null,
@@ -289,7 +289,7 @@ test('an e-mail is plain text, and a line break in a name adds no header', async
     channel.id,
     'Orders\r\nBcc: evil@else.example\r\n\r\n<script>1</script> fails',
   )
-  await deliverer.start()
+  await deliverer.sendDue()
   await deliverer.idle()
   const [mail] = mailServer.received
   expect(mail?.recipients).toEqual(['one@shop.example', 'two@shop.example'])

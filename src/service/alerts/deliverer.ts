@@ -8,23 +8,23 @@ import {
 import { sendDelivery } from './send-delivery.ts'
 import { requestMsMax } from './send-request.ts'
 
-/** Messages that a process sends at once, each to another channel. */
+/** Messages that a process sends at once, each to a different channel. */
 const sendingMax = 20
 /** Time (ms) after which another process may send a message that this one was sending. */
 const claimMs = 60_000
-/** Delays (s) between the attempts of a message; then it has failed. A test is attempted once. */
+/** Delays (s) between the attempts of a message, which fails after the last. A test is attempted once. */
 const delaysSeconds = [10, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800]
 
 export type Deliverer = {
-  /** Starts to send the messages that are due; resolves to their number, before they are sent. */
-  start(): Promise<number>
+  /** Starts sending the messages that are due; resolves to their number, before they are sent. */
+  sendDue(): Promise<number>
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>
   /** Stops sending; messages being sent are sent again later, with the same ids. */
   stop(): Promise<void>
 }
 
-/** Sends messages to channels. A channel gets one message at a time, so that one that hangs delays no other. */
+/** Sends messages to channels, one at a time to each, so that a channel that hangs delays no other. */
 export function openDeliverer(services: Services): Deliverer {
   const { store, clock, logger } = services
   const sending = new Map<string, Promise<void>>()
@@ -36,7 +36,7 @@ export function openDeliverer(services: Services): Deliverer {
       .selectAll()
       .where('id', '=', delivery.channel_id ?? '')
       .executeTakeFirst()
-    // Its messages fail with the channel's deletion.
+    // Deleting a channel fails its messages.
     if (!channel) return
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)])
     const attempt = await sendDelivery(services, channel, delivery, signal)
@@ -52,7 +52,7 @@ export function openDeliverer(services: Services): Deliverer {
   }
 
   return {
-    async start() {
+    async sendDue() {
       const max = sendingMax - sending.size
       if (max <= 0 || stopping.signal.aborted) return 0
       const busy = [...sending.keys()]

@@ -311,7 +311,7 @@ test('reminders come at the interval of the rule, unless somebody acknowledged o
   expect(await reminders()).toBe(2)
 })
 
-test('messages go to the channels of the rule, and a recovery to those that were told', async () => {
+test('messages go to the channels of the rule, and a recovery to those that were notified', async () => {
   const made = await s3Export('Orders')
   const first = await createChannel(service, project, { name: 'First' })
   await createChannel(service, project, { name: 'Second' })

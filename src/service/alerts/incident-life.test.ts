@@ -83,7 +83,7 @@ async function evaluate(): Promise<void> {
 
 async function deliver(): Promise<void> {
   const deliverer = openDeliverer(service.services)
-  while ((await deliverer.start()) > 0) await deliverer.idle()
+  while ((await deliverer.sendDue()) > 0) await deliverer.idle()
   await deliverer.stop()
 }
 

@@ -1,10 +1,10 @@
 import type { AlertMessage } from '../store/alert-tables.ts'
 import type { DeliveryRow } from '../store/alert-deliveries.ts'
 
-type Told = Pick<DeliveryRow, 'id' | 'transition' | 'message'>
+type Outgoing = Pick<DeliveryRow, 'id' | 'transition' | 'message'>
 
 /** Returns the JSON of a webhook, the same at every attempt. */
-export function webhookBody({ id, transition, message }: Told, origin: string): string {
+export function webhookBody({ id, transition, message }: Outgoing, origin: string): string {
   const { title, detail, project, incident, path, at } = message
   return JSON.stringify({
     id,
@@ -19,7 +19,7 @@ export function webhookBody({ id, transition, message }: Told, origin: string): 
 }
 
 /** Returns the JSON that Slack's incoming webhooks take. */
-export function slackBody({ transition, message }: Told, origin: string): string {
+export function slackBody({ transition, message }: Outgoing, origin: string): string {
   const text = `*${mrkdwn(headline(transition, message))}*\n${mrkdwn(message.detail)}`
   return JSON.stringify({
     text: `${text}\n<${origin + message.path}|Open in Spool>`,
@@ -33,7 +33,7 @@ function mrkdwn(text: string): string {
 }
 
 /** Returns the JSON of a message with a card, which workflows of Teams take. */
-export function teamsBody({ transition, message }: Told, origin: string): string {
+export function teamsBody({ transition, message }: Outgoing, origin: string): string {
   const block = (text: string, more: object) => ({
     type: 'TextBlock',
     text: plain(text),
@@ -64,7 +64,7 @@ function plain(text: string): string {
 
 /** Returns the subject and the text of an e-mail, which has no HTML. */
 export function mailContent(
-  { transition, message }: Told,
+  { transition, message }: Outgoing,
   origin: string,
 ): { subject: string; text: string } {
   const { detail, project, incident, path } = message

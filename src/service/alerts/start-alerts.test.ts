@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('a process stores its heartbeat, pings the watcher outside and sends tests', async () => {
+test('a process stores its heartbeat, pings the external monitor and sends tests', async () => {
   const { id } = await createChannel(service, service.own.project_id, { url: `${receiver.origin}/hook` })
   await service.request('POST', `/api/projects/@current/alert_channels/${id}/test/`)
   const alerts = await startAlerts(service.services)

@@ -6,7 +6,7 @@ import { evaluateRules } from './evaluate-rules.ts'
 import { requestMsMax, sendRequest } from './send-request.ts'
 
 const heartbeatDelayMs = 20_000
-/** Delay between looks at whether the rules are due. */
+/** Delay (ms) between checks whether the rules are due. */
 const evaluateDelayMs = 5000
 const deliverDelayMs = 1000
 const dayMs = 86_400_000
@@ -18,9 +18,9 @@ const listedMs = 90 * dayMs
  * a process that runs exports also stores its heartbeat.
  */
 export async function startAlerts(services: Services): Promise<Background> {
-  const works = services.config.roles.includes('work')
+  const isWorker = services.config.roles.includes('work')
   // Otherwise the first evaluation would find no worker.
-  if (works) await storeHeartbeat(services)
+  if (isWorker) await storeHeartbeat(services)
   const deliverer = openDeliverer(services)
   const evaluations = repeat(services, 'the rules of alerts could not be evaluated', async (signal) => {
     const evaluated = await evaluateRules(services)
@@ -28,13 +28,13 @@ export async function startAlerts(services: Services): Promise<Background> {
     return evaluateDelayMs
   })
   const deliveries = repeat(services, 'alerts could not be sent', async () =>
-    (await deliverer.start()) > 0 ? 0 : deliverDelayMs,
+    (await deliverer.sendDue()) > 0 ? 0 : deliverDelayMs,
   )
   const cleaning = repeat(services, 'old incidents could not be deleted', async () => {
     await deleteAlertsBefore(services.store, new Date(services.clock.now() - listedMs))
     return dayMs
   })
-  const heartbeats = works
+  const heartbeats = isWorker
     ? [
         repeat(services, 'the heartbeat of a worker could not be stored', async () => {
           await storeHeartbeat(services)
@@ -57,7 +57,7 @@ export async function storeHeartbeat({ store, clock }: Pick<Services, 'store' | 
     .execute()
 }
 
-/** Requests the configured URL, whose silence tells a watcher outside that the service, or all workers, have stopped. */
+/** Requests the configured URL, so that an external monitor notices when the service or all workers have stopped. */
 export async function ping(
   { config, hosts, logger }: Pick<Services, 'config' | 'hosts' | 'logger'>,
   stopping: AbortSignal,

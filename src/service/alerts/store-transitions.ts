@@ -4,11 +4,11 @@ import { insertDeliveries } from '../store/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import {
-  updateAffected,
   endIncident,
   insertTransition,
   openIncident,
-  remindOf,
+  recordReminder,
+  updateAffected,
   type OpenIncidentRow,
 } from '../store/incident-writes.ts'
 import { readIncidents, type ListedIncident } from '../store/incidents.ts'
@@ -35,7 +35,7 @@ export async function storeTransitions(
 ): Promise<void> {
   const now = new Date(time)
   const stored: StoredTransition[] = []
-  const store = async (incidentId: string, transition: Transition) => {
+  const record = async (incidentId: string, transition: Transition) => {
     stored.push({
       id: await insertTransition(transaction, incidentId, transition, now),
       incidentId,
@@ -46,15 +46,15 @@ export async function storeTransitions(
     const id = await openIncident(transaction, { project_id, ...incident }, now)
     if (id === null) continue
     await updateAffected(transaction, id, { joined, left: [], detail: incident.detail }, now)
-    await store(id, 'opened')
+    await record(id, 'opened')
   }
   for (const { id, ...change } of changes.changed) await updateAffected(transaction, id, change, now)
   for (const { id } of changes.recovered)
-    if (await endIncident(transaction, id, now)) await store(id, 'recovered')
+    if (await endIncident(transaction, id, now)) await record(id, 'recovered')
   for (const incident of open.filter(({ id }) => changes.kept.includes(id)))
     if (isReminderDue(incident, rules, time)) {
-      await remindOf(transaction, incident.id, now)
-      await store(incident.id, 'reminded')
+      await recordReminder(transaction, incident.id, now)
+      await record(incident.id, 'reminded')
     }
   await insertMessages(transaction, stored, rules, now)
 }
@@ -80,34 +80,36 @@ async function insertMessages(
     (await readIncidents(transaction, ids, 10_000)).map((incident) => [incident.id, incident]),
   )
   const projectIds = [...new Set([...incidents.values()].map(({ project_id }) => project_id))]
-  const [channels, projects, told] = [
-    await transaction
-      .selectFrom('alert_channels')
-      .selectAll()
-      .where('project_id', 'in', projectIds)
-      .where('enabled', '=', true)
-      .execute(),
-    await transaction.selectFrom('projects').select(['id', 'name']).where('id', 'in', projectIds).execute(),
-    await transaction
-      .selectFrom('alert_deliveries')
-      .select(['incident_id', 'channel_id'])
-      .where('incident_id', 'in', ids)
-      .execute(),
-  ]
+  const channels = await transaction
+    .selectFrom('alert_channels')
+    .selectAll()
+    .where('project_id', 'in', projectIds)
+    .where('enabled', '=', true)
+    .execute()
+  const projects = await transaction
+    .selectFrom('projects')
+    .select(['id', 'name'])
+    .where('id', 'in', projectIds)
+    .execute()
+  const earlier = await transaction
+    .selectFrom('alert_deliveries')
+    .select(['incident_id', 'channel_id'])
+    .where('incident_id', 'in', ids)
+    .execute()
   const names = new Map(projects.map(({ id, name }) => [id, name]))
   const rows = stored.flatMap(({ id, incidentId, transition }) => {
     const incident = incidents.get(incidentId)
     if (!incident) return []
-    const isTold = (channelId: string) =>
-      told.some(({ incident_id, channel_id }) => incident_id === incidentId && channel_id === channelId)
+    const wasNotified = (channelId: string) =>
+      earlier.some(({ incident_id, channel_id }) => incident_id === incidentId && channel_id === channelId)
     return (
       channels
         .filter(({ project_id }) => project_id === incident.project_id)
-        // Only those who know of an incident learn that it has recovered, and not because its rule was turned off.
+        // A recovery is sent only to channels that were notified, and not if the rule was turned off.
         .filter((channel) =>
           transition === 'recovered'
-            ? isTold(channel.id) && isWatched(incident, rules)
-            : isNamed(channel.id, incident, rules),
+            ? wasNotified(channel.id) && isRuleOn(incident, rules)
+            : sendsTo(channel.id, incident, rules),
         )
         .map((channel) => ({
           id: newId(now.getTime()),
@@ -126,13 +128,14 @@ async function insertMessages(
   await insertDeliveries(transaction, rows)
 }
 
-function isWatched({ project_id, kind, exports }: ListedIncident, rules: EffectiveRules): boolean {
+/** Whether a rule that applies to an incident, or to one of its exports, is on. */
+function isRuleOn({ project_id, kind, exports }: ListedIncident, rules: EffectiveRules): boolean {
   const ids = exports.length > 0 ? exports.map(({ id }) => id) : [null]
   return ids.some((id) => rules(project_id, kind, id).enabled)
 }
 
 /** Whether a rule that applies to an incident, or to an export that it affects, sends to a channel. */
-function isNamed(channelId: string, incident: ListedIncident, rules: EffectiveRules): boolean {
+function sendsTo(channelId: string, incident: ListedIncident, rules: EffectiveRules): boolean {
   const affected = incident.exports.filter(({ until }) => until === null).map(({ id }) => id)
   return (affected.length > 0 ? affected : [null]).some((id) => {
     const { channels } = rules(incident.project_id, incident.kind, id)

@@ -99,7 +99,7 @@ export async function releaseDelivery(store: Store, id: string): Promise<void> {
   await store.updateTable('alert_deliveries').set({ claimed_until: null }).where('id', '=', id).execute()
 }
 
-/** Deletes what has recovered, and tests that were sent, before a time. */
+/** Deletes incidents that recovered before a time, with their messages, and tests sent before it. */
 export async function deleteAlertsBefore(store: Store, before: Date): Promise<void> {
   await sql`DELETE FROM incidents WHERE recovered_at < ${before}`.execute(store)
   await sql`DELETE FROM alert_deliveries WHERE incident_id IS NULL AND created_at < ${before}`.execute(store)

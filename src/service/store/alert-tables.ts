@@ -47,7 +47,7 @@ export type IncidentsTable = {
   detail: string
   opened_at: Date
   recovered_at: Date | null
-  /** When its channels were last told. */
+  /** When its channels were last notified. */
   told_at: Date
   acknowledged_at: Generated<Date | null>
   acknowledged_by: Generated<string | null>

@@ -32,7 +32,7 @@ export async function openIncidents(store: Store): Promise<OpenIncidentRow[]> {
 
 type NewIncident = Pick<OpenIncidentRow, 'project_id' | 'kind' | 'cause' | 'destination' | 'detail'>
 
-/** Opens an incident; returns its id, or null if such an incident is open. */
+/** Opens an incident; returns its id, or null if such an incident is already open. */
 export async function openIncident(
   transaction: StoreTransaction,
   incident: NewIncident,
@@ -99,8 +99,8 @@ export async function endIncident(transaction: StoreTransaction, id: string, now
   return numUpdatedRows === 1n
 }
 
-/** Stores that the channels are reminded now. */
-export async function remindOf(transaction: StoreTransaction, id: string, now: Date): Promise<void> {
+/** Records that the channels are reminded now. */
+export async function recordReminder(transaction: StoreTransaction, id: string, now: Date): Promise<void> {
   await transaction
     .updateTable('incidents')
     .set({ told_at: now, last_updated_at: now })
