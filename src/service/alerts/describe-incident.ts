@@ -6,8 +6,8 @@ type Described = Pick<
   'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'affected_count'
 >
 
-/** What happens to the exports of an incident, for one and for several. */
-const happens: Partial<Record<AlertKind, readonly [string, string]>> = {
+/** What is wrong with the exports of an incident, for one and for several. */
+const predicates: Partial<Record<AlertKind, readonly [string, string]>> = {
   failed: ['fails', 'fail'],
   paused: ['paused itself', 'paused themselves'],
   late: ['is late', 'are late'],
@@ -21,7 +21,7 @@ export function incidentTitle(incident: Described): string {
   const { kind, exports, destination, affected_count: count } = incident
   if (kind === 'silent') return 'No events arrive'
   if (kind === 'no_worker') return 'No worker is alive'
-  const [one, several] = happens[kind] ?? []
+  const [one, several] = predicates[kind] ?? []
   if (one === undefined || several === undefined) return cut(incident.detail)
   const what = count === 1 && exports[0] ? `${exports[0].name} ${one}` : `${count} exports ${several}`
   return destination === '' ? what : `${what}: ${destination}`

@@ -16,7 +16,7 @@ const evaluateMs = 50_000
 /** The rules that read the warehouse or the ledger are evaluated once in this time (ms). */
 const slowMs = 5 * minuteMs
 /** Time (ms) without an evaluation after which it is unknown whether a worker has been alive. */
-const breakMs = 3 * minuteMs
+const interruptionMs = 3 * minuteMs
 /** Time (ms) without a heartbeat after which no worker is alive. */
 export const heartbeatMsMax = 2 * minuteMs
 
@@ -31,21 +31,20 @@ export async function evaluateRules(services: AlertServices): Promise<{ workerAl
   const before = await services.store.selectFrom('alert_watch').selectAll().executeTakeFirstOrThrow()
   if (now - before.evaluated_at.getTime() < evaluateMs) return null
   const isSlowDue = now - before.warehouse_at.getTime() >= slowMs
-  const slow = isSlowDue ? await findSlowly(services, now) : { findings: [], kinds: [] }
+  const slow = isSlowDue ? await evaluateSlowRules(services, now) : { findings: [], kinds: [] }
   return await services.store.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ evaluated_at: Date }>`
       SELECT evaluated_at FROM alert_watch FOR UPDATE SKIP LOCKED`.execute(transaction)
     // Another process evaluates them now, or has done so meanwhile.
     if (rows[0]?.evaluated_at.getTime() !== before.evaluated_at.getTime()) return null
-    const wasBroken = now - before.evaluated_at.getTime() > breakMs
-    const watchingSince = wasBroken ? now : before.watching_since.getTime()
-    const workers = await findWorkers(transaction, now, watchingSince)
+    const wasInterrupted = now - before.evaluated_at.getTime() > interruptionMs
+    const watchingSince = wasInterrupted ? now : before.watching_since.getTime()
+    const workers = await findMissingWorkers(transaction, now, watchingSince)
     const rules = await readRules(transaction)
     const minutesOf = ({ project_id, id }: { project_id: number; id: string }) =>
       rules(project_id, 'late', id).late_minutes
-    const root = services.store
     const findings = [
-      ...(await findInExports(transaction, now, { minutesOf, root })),
+      ...(await findInExports(transaction, now, { minutesOf, cacheKey: services.store })),
       ...workers.findings,
       ...slow.findings,
     ].filter(({ projectId, kind, exportId }) => rules(projectId, kind, exportId).enabled)
@@ -78,7 +77,7 @@ async function readRules(transaction: StoreTransaction): Promise<EffectiveRules>
 }
 
 /** Evaluates the slow rules; a kind whose source fails is left out, so that its incidents neither open nor recover. */
-async function findSlowly(services: AlertServices, now: number) {
+async function evaluateSlowRules(services: AlertServices, now: number) {
   const open = await openIncidents(services.store)
   const silent = new Map(
     open.flatMap(({ kind, project_id, opened_at }) =>
@@ -108,25 +107,26 @@ async function findSlowly(services: AlertServices, now: number) {
   }
 }
 
-/** Finds the projects whose exports no worker runs, once the absence has been watched for long enough. */
-async function findWorkers(transaction: StoreTransaction, now: number, watchingSince: number) {
+/** Finds the projects whose exports no worker runs; they open incidents once workers have been watched for long enough. */
+async function findMissingWorkers(transaction: StoreTransaction, now: number, watchingSince: number) {
   const { at } = await transaction.selectFrom('worker_heartbeat').selectAll().executeTakeFirstOrThrow()
   const alive = now - at.getTime() <= heartbeatMsMax
-  const isUnknown = now - watchingSince <= heartbeatMsMax
-  const open = isUnknown && !alive ? sql`false` : sql`true`
   if (alive) return { alive, findings: [] }
-  const { rows } = await sql<{ project_id: number; opens: boolean }>`
-    SELECT DISTINCT project_id, ${open} AS opens FROM batch_exports WHERE deleted_at IS NULL AND NOT paused`.execute(
-    transaction,
-  )
-  const findings = rows.map(({ project_id, opens }): Finding => ({
+  const rows = await transaction
+    .selectFrom('batch_exports')
+    .select('project_id')
+    .distinct()
+    .where('deleted_at', 'is', null)
+    .where('paused', '=', false)
+    .execute()
+  const findings = rows.map(({ project_id }): Finding => ({
     projectId: project_id,
     kind: 'no_worker',
     cause: 'no_worker',
     destination: '',
     exportId: null,
     detail: 'No process with the role "work" has been alive for two minutes, so no export runs: start one.',
-    opens,
+    opens: now - watchingSince > heartbeatMsMax,
   }))
   return { alive, findings }
 }

@@ -58,21 +58,21 @@ export async function lateExports(store: Store, before: Date): Promise<LateExpor
 const dayMs = 86_400_000
 /** Exports whose durations one evaluation reads; the others follow in the next. */
 const exportsMax = 200
-/** Time (ms) for which durations are used again. */
+/** Time (ms) for which durations stay cached. */
 const freshMs = dayMs / 4
 
 /** Number and p99 (ms) of the durations of an export's runs. */
 export type Durations = { runs: number; p99: number }
-const known = new WeakMap<object, Map<string, Durations & { at: number }>>()
+const cached = new WeakMap<object, Map<string, Durations & { at: number }>>()
 
-/** Returns the durations of the scheduled runs of 30 days of these exports, at once of at most 200 that are not known yet. */
+/** Returns the durations of these exports' scheduled runs of 30 days; reads at most `exportsMax` that are not cached. */
 export async function usualDurations(
-  services: { store: Store; root: object },
+  { store, cacheKey }: { store: Store; cacheKey: object },
   ids: readonly string[],
   now: number,
 ): Promise<ReadonlyMap<string, Durations>> {
-  const durations = known.get(services.root) ?? new Map<string, Durations & { at: number }>()
-  known.set(services.root, durations)
+  const durations = cached.get(cacheKey) ?? new Map<string, Durations & { at: number }>()
+  cached.set(cacheKey, durations)
   const isFresh = (id: string) => now - (durations.get(id)?.at ?? -Infinity) < freshMs
   const asked = ids.filter((id) => !isFresh(id)).slice(0, exportsMax)
   if (asked.length > 0) {
@@ -82,13 +82,13 @@ export async function usualDurations(
         SELECT date_part('epoch', finished_at - started_at) * 1000 AS duration FROM batch_export_runs
         WHERE batch_export_id = asked.id AND created_at > ${new Date(now - 30 * dayMs)}
           AND status = 'Completed' AND origin = 'schedule') runs ON true
-      GROUP BY asked.id`.execute(services.store)
+      GROUP BY asked.id`.execute(store)
     for (const { id, ...row } of rows) durations.set(id, { ...row, at: now })
   }
   return durations
 }
 
-/** Since when windows are looked at that lack rows at their destination. */
+/** Days within which windows that lack rows at their destination are found. */
 const shortDays = 30
 
 export type ShortExport = WatchedExport & { windows: number; newest: Date }

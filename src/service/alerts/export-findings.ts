@@ -26,8 +26,8 @@ const durationsMin = 20
 type Lateness = {
   /** Minutes after a window's end, from a rule; null: computed. */
   minutesOf: (row: WatchedExport) => number | null
-  /** Object for which durations are remembered. */
-  root: object
+  /** Object for which durations are cached. */
+  cacheKey: object
 }
 
 /** Finds exports that fail, that paused themselves, and whose newest window is late. */
@@ -65,11 +65,11 @@ function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'de
   return { cause: ownCauses.includes(name) ? key : name, destination: destination ?? '' }
 }
 
-async function findLate(store: Store, now: number, { minutesOf, root }: Lateness): Promise<Finding[]> {
+async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Lateness): Promise<Finding[]> {
   const rows = await lateExports(store, new Date(now - minuteMs))
   const computed = rows.filter((row) => minutesOf(row) === null && now - row.ends.getTime() > lateMsMin)
   const durations = await usualDurations(
-    { store, root },
+    { store, cacheKey },
     computed.map(({ id }) => id),
     now,
   )

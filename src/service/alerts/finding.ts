@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../contract/alert-rule.ts'
 
-/** What a rule watches holds now, for an export or for a project. Findings with one cause at one destination are one incident. */
+/** A problem that a rule finds now in an export or a project. Findings with one cause at one destination are one incident. */
 export type Finding = {
   projectId: number
   kind: AlertKind

@@ -11,18 +11,17 @@ const comparedDays = 8
 const activeHoursMin = 24
 
 /**
- * Finds projects to which no event has come for an hour longer than in any pause of the last eight days. `silent` are the projects
- * with an open incident, and since when (milliseconds): they stay silent until the next event, however long ago the last one was.
+ * Finds projects at which no event has arrived for an hour longer than in any pause of the last eight days. `silent` contains the
+ * projects with an open incident and its start (milliseconds): they stay silent until the next event, whenever the last one was.
  */
 export async function findSilent(
   { warehouse }: WarehouseServices,
   now: number,
   silent: ReadonlyMap<number, number>,
 ): Promise<Finding[]> {
-  const since = (from: number) => ({ params: { from } })
   const active = await warehouse.query<{ team: number }>(
     `SELECT DISTINCT team_id AS team FROM events WHERE inserted_at >= fromUnixTimestamp64Milli({from: Int64})`,
-    since(now - hourMs),
+    { params: { from: now - hourMs } },
   )
   const isActive = new Set(active.map(({ team }) => Number(team)))
   const rows = await warehouse.query<{ team: number; hours: number[]; last: number }>(
@@ -30,7 +29,7 @@ export async function findSilent(
       max(toUnixTimestamp64Milli(inserted_at)) AS last
     FROM events WHERE inserted_at >= fromUnixTimestamp64Milli({from: Int64}) AND NOT has({active: Array(Int64)}, team_id)
     GROUP BY team_id`,
-    { params: { ...since(now - comparedDays * dayMs).params, active: [...isActive] } },
+    { params: { from: now - comparedDays * dayMs, active: [...isActive] } },
   )
   const history = new Map(rows.map((row) => [Number(row.team), row]))
   const opening = [...history.values()].filter(({ hours, last }) => {
