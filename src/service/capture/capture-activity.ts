@@ -1,10 +1,10 @@
 import type { Services } from '../services.ts'
-import { remembered } from '../store/remembered.ts'
+import { cached } from '../store/cached.ts'
 
 const minuteMs = 60_000
 /** Minutes whose events are counted. */
 const minuteCount = 30
-/** Time (ms) for which the counts, and the arrival of an older event, are used again. */
+/** Time (ms) for which the counts, and the arrival of an older event, are cached. */
 const countsFreshMs = 2000
 const lastFreshMs = 5 * minuteMs
 
@@ -15,14 +15,14 @@ export type CaptureActivity = {
   byMinute: number[]
 }
 
-/** Returns how many events of a project arrived lately, and when the newest did. */
+/** Returns how many events of a project arrived recently, and when the newest one did. */
 export async function captureActivity(
   { warehouse, clock }: Pick<Services, 'warehouse' | 'clock'>,
   team: number,
 ): Promise<CaptureActivity> {
   const now = clock.now()
   const from = now - minuteCount * minuteMs
-  const minutes = await remembered(warehouse, `events ${team}`, { now, freshMs: countsFreshMs }, () =>
+  const minutes = await cached(warehouse, `events ${team}`, { now, freshMs: countsFreshMs }, () =>
     warehouse.query<{ minute: number; count: number; last: number }>(
       `SELECT intDiv(toUnixTimestamp64Milli(inserted_at) - {from: Int64}, ${minuteMs}) AS minute, count() AS count,
         max(toUnixTimestamp64Milli(inserted_at)) AS last
@@ -37,7 +37,7 @@ export async function captureActivity(
   }
   if (minutes.length > 0) return { lastEvent: Math.max(...minutes.map(({ last }) => Number(last))), byMinute }
   // Searches all events, but only while none arrive.
-  const [older] = await remembered(warehouse, `last event ${team}`, { now, freshMs: lastFreshMs }, () =>
+  const [older] = await cached(warehouse, `last event ${team}`, { now, freshMs: lastFreshMs }, () =>
     warehouse.query<{ count: number; last: number }>(
       `SELECT count() AS count, max(toUnixTimestamp64Milli(inserted_at)) AS last FROM events WHERE team_id = {team: Int64}`,
       { params: { team } },

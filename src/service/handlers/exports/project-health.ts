@@ -12,6 +12,7 @@ import { captureActivity } from '../../capture/capture-activity.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { newClusters, patternsOf } from '../../recordings/error-clusters.ts'
 import type { Services } from '../../services.ts'
+import { cached } from '../../store/cached.ts'
 import { dayOf, refreshDays } from '../../store/export-days.ts'
 import {
   changesSince,
@@ -23,7 +24,6 @@ import {
   rowsOfPeriods,
   runningBackfills,
 } from '../../store/project-health.ts'
-import { remembered } from '../../store/remembered.ts'
 import type { Handler } from '../handler.ts'
 import { healthExport, healthStrip, type HealthExport } from './health-strips.ts'
 import { readInstant } from './read-instant.ts'
@@ -32,13 +32,13 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Newest recordings among which those with errors are counted. */
 const recordingsMax = 10_000
-/** Time (ms) for which counts of errors are used again. */
+/** Time (ms) for which counts of errors are cached. */
 const errorsFreshMs = 5000
-/** Time (ms) for which the rows of today are used again. */
+/** Time (ms) for which the rows of today are cached. */
 const todayFreshMs = 5000
-/** Time (ms) for which the rows of the weeks before are used again. */
+/** Time (ms) for which the rows of the weeks before are cached. */
 const pastFreshMs = 5 * 60_000
-/** Time (ms) after a window's end in which its run completes, so that its rows are not missed yet. */
+/** Time (ms) that a run has to complete after its window's end before its rows count as missing. */
 const deliveryMs = 15 * 60_000
 
 /** Returns whether everything in a project is fine. Windows are read from `batch_export_days`, not from the runs. */
@@ -112,14 +112,11 @@ async function deliveredRows(
     const earlier = (index + 1) * 7 * dayMs
     return { start: today.start - earlier, end: today.end - earlier }
   })
-  const [rows = 0] = await remembered(
-    store,
-    `today ${projectId} ${until}`,
-    { now, freshMs: todayFreshMs },
-    () => rowsOfPeriods(store, projectId, [today]),
+  const [rows = 0] = await cached(store, `today ${projectId} ${until}`, { now, freshMs: todayFreshMs }, () =>
+    rowsOfPeriods(store, projectId, [today]),
   )
   // Reading eight weeks takes longer than all else, and the past hardly changes.
-  const past = await remembered(store, `rows ${projectId} ${until}`, { now, freshMs: pastFreshMs }, () =>
+  const past = await cached(store, `rows ${projectId} ${until}`, { now, freshMs: pastFreshMs }, () =>
     rowsOfPeriods(store, projectId, weeks),
   )
   const known = past.filter((each) => each > 0).toSorted((a, b) => a - b)
@@ -196,7 +193,7 @@ async function newErrors(
 ): Promise<HealthChange[]> {
   const key = `${projectId} ${since.getTime()}`
   const fresh = { now: services.clock.now(), freshMs: errorsFreshMs }
-  return await remembered(services.warehouse, `new errors ${key}`, fresh, async () => {
+  return await cached(services.warehouse, `new errors ${key}`, fresh, async () => {
     const [clusters, recordings] = await Promise.all([
       newClusters(services, projectId, since.getTime(), healthNamesMax),
       recordingsWithErrors(services.store, projectId, since, recordingsMax),
