@@ -6,7 +6,7 @@ import type { BackfillRow } from '../store/backfills-list.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
-import { scheduleStart, selectionOf } from '../store/schedule-history.ts'
+import { readScheduleStart, selectionOf } from '../store/schedule-history.ts'
 import { newId } from '../store/identifier.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from './end-runs.ts'
@@ -38,7 +38,7 @@ export async function createBackfill(
         reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
       }
     const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
-    const began = await scheduleStart(transaction, exportRow)
+    const began = await readScheduleStart(transaction, exportRow)
     for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, began)))
       await createRuns(services, transaction, {
         export: exportRow,

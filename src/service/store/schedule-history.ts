@@ -29,21 +29,43 @@ export async function scheduleEdits(
 /** Returns the interval and start that applied before the edits made at or after `time` (milliseconds). */
 function scheduleBefore(row: ScheduleColumns, edits: readonly ScheduleEdit[], time: number) {
   const undone = edits.filter(({ at }) => at >= time)
-  const at = undone.reduce((schedule, { at: _at, ...before }) => ({ ...schedule, ...before }), {
+  const earlier = undone.reduce((schedule, { at: _at, ...before }) => ({ ...schedule, ...before }), {
     interval: row.interval,
     start_at: row.start_at as Date | string | null,
   })
-  return scheduleOf({ ...at, end_at: row.end_at })
+  return scheduleOf({ ...earlier, end_at: row.end_at })
 }
 
-/** Returns the start (milliseconds) of the first window of the schedule, whatever was edited since. */
-export function scheduleBegan(row: ScheduleColumns, edits: readonly ScheduleEdit[]): number {
+/**
+ * Returns the start (milliseconds) of the first window of an export's schedule, whatever was edited since. `earliestScheduled` is
+ * the start of the first window with a scheduled run; null without any.
+ */
+export function scheduleStart(
+  row: ScheduleColumns,
+  edits: readonly ScheduleEdit[],
+  earliestScheduled: Date | null,
+): number {
   const created = row.created_at.getTime()
   let cursor = beginSchedule(scheduleBefore(row, edits, -Infinity), created)
-  // A schedule that has not begun begins anew when it is edited.
+  // Editing a schedule that has not begun makes it begin again.
   for (const { at } of edits.toReversed())
     if (cursor > at) cursor = beginSchedule(scheduleBefore(row, edits, at + 1), at)
-  return cursor
+  return Math.min(cursor, earliestScheduled?.getTime() ?? Infinity)
+}
+
+/** Reads what `scheduleStart` needs, and returns its result. */
+export async function readScheduleStart(
+  store: Store,
+  row: ScheduleColumns & Pick<BatchExportRow, 'id'>,
+): Promise<number> {
+  const edits = await scheduleEdits(store, [row.id])
+  const run = await store
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.min('data_interval_start').as('start'))
+    .where('batch_export_id', '=', row.id)
+    .where('origin', '=', 'schedule')
+    .executeTakeFirst()
+  return scheduleStart(row, edits.get(row.id) ?? [], run?.start ?? null)
 }
 
 /** Returns the time (milliseconds) whose windows a pause skipped, or has skipped by `now`; it may be empty. */
@@ -61,24 +83,9 @@ export function skippedBy(
   return { start: skippedFrom ?? Math.max(scheduled_until.getTime(), pausedIn), end: resumesIn }
 }
 
-/** Returns the start (milliseconds) of the first window of an export's schedule. */
-export async function scheduleStart(
-  store: Store,
-  row: ScheduleColumns & Pick<BatchExportRow, 'id'>,
-): Promise<number> {
-  const edits = await scheduleEdits(store, [row.id])
-  const run = await store
-    .selectFrom('batch_export_runs')
-    .select((select) => select.fn.min('data_interval_start').as('start'))
-    .where('batch_export_id', '=', row.id)
-    .where('origin', '=', 'schedule')
-    .executeTakeFirst()
-  return Math.min(scheduleBegan(row, edits.get(row.id) ?? []), run?.start?.getTime() ?? Infinity)
-}
-
 /**
- * Returns how a repeated window selects rows: by arrival, as its scheduled run does, or by time if the window ended before the
- * schedule began. So a late event is neither lost nor exported twice.
+ * Returns how a repeated window selects rows, so that a late event is neither lost nor exported twice: by arrival, as its
+ * scheduled run does, or by time if the window ended before the schedule began.
  */
 export function selectionOf({ end }: Window, began: number): RunRow['selects_by'] {
   return end <= began ? 'time' : 'arrival'
