@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import type { RunningService } from './service.ts'
 
-/** Moves the beginning of an hourly export's life and of its pause to an earlier time. */
+/** Moves the creation of an hourly export and the start of its pause to an earlier time. */
 export async function beginPauseAt(
   { dataDirectory }: RunningService,
   id: string,

@@ -13,7 +13,7 @@ import { zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
 import { FlaggedLinks } from './flagged-links.tsx'
 import { flagsByStart } from './flags-by-start.ts'
-import { livedWindows } from './lived-windows.ts'
+import { lifetimeWindows } from './lifetime-windows.ts'
 import { PeriodBar } from './period-bar.tsx'
 import type { PeriodName } from './period.ts'
 import type { CoveredWindow } from './window-selection.ts'
@@ -27,8 +27,8 @@ type CoverageSectionProps = {
   period: PeriodName | null
   bounds: Window
   /** Whether only the windows since the export's first one are shown. */
-  isLife: boolean
-  onLife: () => void
+  isLifetime: boolean
+  onLifetime: () => void
   onPeriod: (period: PeriodName) => void
   onBounds: (bounds: Window) => void
   onOpen: (runId: string) => void
@@ -38,7 +38,7 @@ const none: ReadonlySet<number> = new Set()
 
 /** Shows all windows of a period, and the actions for the selected ones. */
 export function CoverageSection(props: CoverageSectionProps) {
-  const { batchExport, period, bounds, isLife, onLife, onPeriod, onBounds, onOpen } = props
+  const { batchExport, period, bounds, isLifetime, onLifetime, onPeriod, onBounds, onOpen } = props
   const { projectId } = useAccount()
   const { zone } = usePreferences()
   const { interval } = batchExport
@@ -50,8 +50,8 @@ export function CoverageSection(props: CoverageSectionProps) {
   // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
   const covered = data && windowsOf(data)
-  const life = useMemo(() => covered && livedWindows(interval, covered), [interval, covered])
-  const windows = isLife ? life?.lived : covered
+  const lifetime = useMemo(() => covered && lifetimeWindows(interval, covered), [interval, covered])
+  const windows = isLifetime ? lifetime?.shown : covered
   // The summary of a selection may lag behind a drag.
   const summarized = useDeferredValue(selected)
   return (
@@ -62,9 +62,9 @@ export function CoverageSection(props: CoverageSectionProps) {
         </h2>
         <PeriodBar
           interval={interval}
-          chosen={isLife && life?.isWhole ? 'life' : period}
-          nothingEarlier={life?.isWhole ? 'The export began in this period.' : null}
-          onLife={onLife}
+          chosen={isLifetime && lifetime?.isWhole ? 'lifetime' : period}
+          nothingEarlier={lifetime?.isWhole ? 'The export began in this period.' : null}
+          onLifetime={onLifetime}
           bounds={bounds}
           onChoose={onPeriod}
           onBounds={onBounds}

@@ -10,20 +10,20 @@ const day = 24 * 60 * 60_000
 
 type PeriodBarProps = {
   interval: Interval
-  /** `life`: since the export's first window; null for a custom period. */
-  chosen: PeriodName | 'life' | null
+  /** `lifetime`: since the export's first window; null for a custom period. */
+  chosen: PeriodName | 'lifetime' | null
   bounds: Window
   /** Why there is no earlier period to show. */
   nothingEarlier?: string | null
-  /** Shows the export's life; omitted if that cannot be chosen. */
-  onLife?: () => void
+  /** Shows the export's lifetime; omitted if that cannot be chosen. */
+  onLifetime?: () => void
   onChoose: (name: PeriodName) => void
   onBounds: (bounds: Window) => void
 }
 
 /** Chooses the period that the grid shows: a preset, a custom one, or the one before or after. */
 export function PeriodBar(props: PeriodBarProps) {
-  const { interval, chosen, bounds, nothingEarlier = null, onLife, onChoose, onBounds } = props
+  const { interval, chosen, bounds, nothingEarlier = null, onLifetime, onChoose, onBounds } = props
   const length = bounds.end - bounds.start
   const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
   return (
@@ -34,8 +34,8 @@ export function PeriodBar(props: PeriodBarProps) {
       <Button look="quiet" aria-label="Later" onClick={() => move(length)}>
         Later <Icon name="right" />
       </Button>
-      {onLife && (
-        <Chip on={chosen === 'life'} onClick={onLife}>
+      {onLifetime && (
+        <Chip on={chosen === 'lifetime'} onClick={onLifetime}>
           Since it began
         </Chip>
       )}

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { coverageWindowsMax } from '../../../contract/coverage.ts'
 import { countWindows, intervals, windowAt } from '../../../contract/interval.ts'
-import { customBounds, factsPeriod, periodBounds, periodsFor, lifePeriod } from './period.ts'
+import { customBounds, factsPeriod, periodBounds, periodsFor, lifetimePeriod } from './period.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')
 
 test.each(intervals)(
   'every period offered for the interval %s fits into one coverage request',
   (interval) => {
-    expect(periodsFor(interval)).toContain(lifePeriod(interval))
+    expect(periodsFor(interval)).toContain(lifetimePeriod(interval))
     for (const name of [...periodsFor(interval), factsPeriod(interval)]) {
       const { start, end } = periodBounds(interval, name, now)
       expect(countWindows(interval, start, end)).toBeLessThanOrEqual(coverageWindowsMax)

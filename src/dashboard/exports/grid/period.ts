@@ -32,8 +32,8 @@ export function periodsFor(interval: Interval): PeriodName[] {
   })
 }
 
-/** Returns the longest period whose windows fit on the page; within it, the grid shows an export's life. */
-export function lifePeriod(interval: Interval): PeriodName {
+/** Returns the longest period whose windows fit on the page; within it, the grid shows an export's lifetime. */
+export function lifetimePeriod(interval: Interval): PeriodName {
   switch (interval) {
     case 'week':
       return '5y'

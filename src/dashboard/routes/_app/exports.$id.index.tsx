@@ -6,7 +6,7 @@ import { InstantInput } from '../../../contract/instant.ts'
 import { RunHistory, type RunFilter } from '../../exports/page/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/page/run-filter.ts'
 import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
-import { lifePeriod, periodNames } from '../../exports/grid/period.ts'
+import { lifetimePeriod, periodNames } from '../../exports/grid/period.ts'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { runsQuery } from '../../queries/runs.ts'
@@ -47,7 +47,7 @@ function RunsTab() {
   const { period, bounds } = useChosenPeriod(
     batchExport.interval,
     chosen,
-    lifePeriod(batchExport.interval),
+    lifetimePeriod(batchExport.interval),
     batchExport.end_at === null ? undefined : Date.parse(batchExport.end_at) - 1,
   )
   const change = useCallback(
@@ -62,10 +62,10 @@ function RunsTab() {
         key={`${id} ${batchExport.interval}`}
         batchExport={batchExport}
         period={period}
-        isLife={chosen.period === undefined && period !== null}
+        isLifetime={chosen.period === undefined && period !== null}
         bounds={bounds}
         onPeriod={(next) => change({ period: next, from: undefined, to: undefined })}
-        onLife={() => change({ period: undefined, from: undefined, to: undefined })}
+        onLifetime={() => change({ period: undefined, from: undefined, to: undefined })}
         onBounds={({ start, end }) =>
           change({ period: undefined, from: new Date(start).toISOString(), to: new Date(end).toISOString() })
         }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WindowState } from '../../../contract/coverage.ts'
 import { intervalLength, type Interval } from '../../../contract/interval.ts'
-import { livedWindows } from './lived-windows.ts'
+import { lifetimeWindows } from './lifetime-windows.ts'
 
 function windows(interval: Interval, before: number, after: number) {
   const length = intervalLength(interval)
@@ -20,8 +20,8 @@ test.each<[Interval, number, number, number, boolean]>([
   ['hour', 0, 20, 20, false],
   ['every 30 minutes', 300, 36, 96, true],
   ['week', 250, 11, 13, true],
-])('an export of one %s with %i windows before its %i: shows %i', (interval, before, after, shown, whole) => {
-  const { lived, isWhole } = livedWindows(interval, windows(interval, before, after))
-  expect([lived.length, isWhole]).toEqual([shown, whole])
-  expect(lived.at(-1)?.end).toBe((before + after) * intervalLength(interval))
+])('%s: %i windows before the first and %i since show %i', (interval, before, after, count, whole) => {
+  const { shown, isWhole } = lifetimeWindows(interval, windows(interval, before, after))
+  expect([shown.length, isWhole]).toEqual([count, whole])
+  expect(shown.at(-1)?.end).toBe((before + after) * intervalLength(interval))
 })
