@@ -4,18 +4,18 @@ import { Instant, InstantInput } from './instant.ts'
 import type { Window } from './interval.ts'
 import { cursorPage } from './page.ts'
 
-/** Days (UTC) before today that a plan covers without a period. */
+/** Days (UTC) before today that a plan without a period covers. */
 const healDays = 30
 const dayMs = 86_400_000
 
-/** Returns the period (milliseconds) of a plan that has none: the days before today, and today until now. */
+/** Returns the period (milliseconds) of a plan for which none was chosen: the days before today, and today until now. */
 export function healPeriod(now: number): Window {
   return { start: (Math.floor(now / dayMs) - healDays) * dayMs, end: now }
 }
 
-/** Steps of a page. */
+/** Steps per page. */
 export const healPageSize = 100
-/** Steps of a plan; more holes need a shorter period or fewer exports. */
+/** Steps of a plan; if more are needed, the plan must have a shorter period or fewer exports. */
 export const healStepsMax = 100_000
 
 /** `Running` until all steps have ended, which includes their verification; `Stopped` plans can be run again. */
@@ -75,7 +75,7 @@ export const HealStep = z.object({
   state: HealStepState,
   /** The backfill that repairs the step. */
   backfill: z.string().nullable(),
-  /** Windows that were sent again; the others had been repaired meanwhile. */
+  /** Windows that were exported again; the others had been repaired meanwhile. */
   sent: z.int(),
   finished: z.int(),
   proven: z.int(),
@@ -141,22 +141,19 @@ export const HealChange = z.strictObject({
   include: stepNumbers.optional(),
 })
 
-const readsPlan = ({ status }: Pick<HealPlan, 'status'>, statuses: readonly HealPlanStatus[]) =>
-  statuses.includes(status)
+const isAtRest = ({ status }: Pick<HealPlan, 'status'>) => status === 'Planned' || status === 'Stopped'
 
 /** Reasons why a plan's status or the key's scopes rule out an action. */
 export const healPlanCan = {
   run: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
-    (readsPlan(plan, ['Planned', 'Stopped'])
-      ? null
-      : `Cannot run a heal plan that is in '${plan.status}' status`),
+    (isAtRest(plan) ? null : `Cannot run a heal plan that is in '${plan.status}' status`),
   stop: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
     (plan.status === 'Running' ? null : `Cannot stop a heal plan that is in '${plan.status}' status`),
   change: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
-    (readsPlan(plan, ['Planned', 'Stopped'])
+    (isAtRest(plan)
       ? null
       : `Cannot change the steps of a heal plan that is in '${plan.status}' status: stop it first.`),
 }

@@ -1,18 +1,18 @@
 import { countPeriods, type CountedSource } from '../exporter/count-windows.ts'
 import type { Services } from '../services.ts'
-import { plansToCount, sourcesOfPlan, storeRows, type CountedStep } from '../store/heal-rows.ts'
+import { plansToCount, stepsToCount, storeRowCounts, type CountedStep } from '../store/heal-rows.ts'
 
 /** Time (ms) after which the rows of a plan's remaining steps are left unknown. */
 const planMs = 60_000
 
-/** Counts the rows that the steps of each new plan are expected to send; resolves to whether there was a plan. */
+/** Counts the rows that the steps of the oldest uncounted plan should export; resolves to whether there was such a plan. */
 export async function countHealRows(services: Services, signal: AbortSignal): Promise<boolean> {
   const { store, logger, warehouse } = services
   const [id] = await plansToCount(store)
   if (id === undefined) return false
   const limit = AbortSignal.any([signal, AbortSignal.timeout(planMs)])
   const counted: { number: number; rows: number }[] = []
-  for (const { source, selectsBy, steps } of groups(await sourcesOfPlan(store, id))) {
+  for (const { source, selectsBy, steps } of groups(await stepsToCount(store, id))) {
     if (limit.aborted) break
     const counts = await countPeriods(warehouse, source, selectsBy, steps).catch((error: unknown) => {
       logger.warn({ err: error, plan: id }, 'the rows of a heal plan could not be counted')
@@ -21,7 +21,7 @@ export async function countHealRows(services: Services, signal: AbortSignal): Pr
     if (counts) counted.push(...steps.map(({ number }, index) => ({ number, rows: counts[index] ?? 0 })))
   }
   // The next process counts again.
-  if (!signal.aborted) await storeRows(store, id, counted)
+  if (!signal.aborted) await storeRowCounts(store, id, counted)
   return true
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileFormat } from '../../contract/destination.ts'
 import { fileFormats } from '../../contract/destination.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
-import { leaveOutSteps, lockHealPlan, pageOfSteps } from '../store/heal-plans.ts'
+import { changeSteps, lockHealPlan, pageOfSteps } from '../store/heal-plans.ts'
 import { requestVerification } from '../store/verifications.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { createBackfill } from './backfill.ts'
@@ -81,7 +81,7 @@ async function heal(row: BatchExportRow): Promise<string[]> {
   const steps = await pageOfSteps(services.store, plan.id, 0, 100)
   await services.store.transaction().execute(async (transaction) => {
     // Includes the windows that the pause skipped.
-    await leaveOutSteps(transaction, plan.id, { leaveOut: [], include: steps.map(({ number }) => number) })
+    await changeSteps(transaction, plan.id, { leaveOut: [], include: steps.map(({ number }) => number) })
     await runHealPlan(services, transaction, await lockHealPlan(transaction, plan.id))
   })
   while (await continueHealPlans(services)) {

@@ -6,10 +6,10 @@ import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { HealPlanRow, HealStepRow } from '../store/heal-plans.ts'
 import {
   claimPlan,
+  countRunsInProgress,
   newestError,
   recordedWithin,
   runningPlans,
-  runsInProgress,
   stepsIn,
   updateStep,
   type StepWindow,
@@ -21,13 +21,13 @@ import { createRuns } from './create-runs.ts'
 import { endBackfillIfDone, endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
-/** Steps of a plan in progress, and windows among them that wait for a worker: later steps wait, so that a stop ends soon. */
+/** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
 const stepsMax = 10
 const waitingWindowsMax = 100
 
 const deletedReason = 'The batch export has been deleted.'
 
-/** Continues every running plan by as much as possible; resolves to whether one changed. */
+/** Moves every running plan on as far as possible; resolves to whether any plan changed. */
 export async function continueHealPlans(services: Services): Promise<boolean> {
   let changed = false
   for (const id of await runningPlans(services.store))
@@ -50,19 +50,19 @@ async function continuePlan(
 ): Promise<boolean> {
   const active = await stepsIn(transaction, plan.id, ['running', 'verifying'], stepsMax)
   let waiting = 0
-  let places = stepsMax
+  let freeSlots = stepsMax
   let changed = false
   for (const step of active) {
     const moved = await continueStep(services, transaction, step, plan.actor)
     changed ||= moved.changed
     waiting += moved.waiting
-    if (!moved.ended) places -= 1
+    if (!moved.ended) freeSlots -= 1
   }
-  while (places > 0 && waiting < waitingWindowsMax) {
+  while (freeSlots > 0 && waiting < waitingWindowsMax) {
     const [next] = await stepsIn(transaction, plan.id, ['planned'], 1)
     if (!next) break
     waiting += await startStep(services, transaction, next)
-    places -= 1
+    freeSlots -= 1
     changed = true
   }
   const [left] = await stepsIn(transaction, plan.id, ['planned', 'running', 'verifying'], 1)
@@ -75,7 +75,7 @@ async function continuePlan(
   return true
 }
 
-/** Sends the step's windows again that still need it now; returns their number. */
+/** Exports again those windows of a step that still need it; returns their number. */
 async function startStep(
   services: Services,
   transaction: StoreTransaction,
@@ -112,7 +112,7 @@ async function startStep(
     batchExportId: exportRow.id,
     runId: null,
     level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${count} sent again.`,
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${count} exported again.`,
     at: backfill.created_at,
   })
   await updateStep(transaction, step, {
@@ -131,12 +131,12 @@ async function stillToHeal(
   exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
   step: HealStepRow,
 ): Promise<HealStretch[]> {
-  const { start, end } = { start: step.start_at.getTime(), end: step.end_at.getTime() }
+  const period = { start: step.start_at.getTime(), end: step.end_at.getTime() }
   const scope = { projectIds: [exportRow.project_id], ids: [exportRow.id] }
-  const found = await windowsToHeal(transaction, scope, { start, end }, clock.now())
+  const found = await windowsToHeal(transaction, scope, period, clock.now())
   return (found.get(exportRow.id) ?? [])
     .filter((stretch) => (stretch.cause === 'skipped') === step.skipped > 0)
-    .flatMap((stretch) => within(stretch, { start, end }))
+    .flatMap((stretch) => within(stretch, period))
 }
 
 /** Cuts a stretch to a period. A written window is exported again only as a whole, because its files are replaced. */
@@ -164,7 +164,7 @@ async function continueStep(
   step: HealStepRow,
   actor: string,
 ): Promise<Moved> {
-  const waiting = await runsInProgress(transaction, step)
+  const waiting = await countRunsInProgress(transaction, step)
   const finished = Math.max(0, step.sent - waiting)
   if (finished !== step.finished) await updateStep(transaction, step, { finished })
   if (waiting > 0) return { changed: finished !== step.finished, ended: false, waiting }
@@ -204,11 +204,11 @@ async function endStep(
   const problems = [
     exportRow.deleted_at && deletedReason,
     unexported > 0 &&
-      `${countOf(unexported)} not exported: ${(await newestError(transaction, step)) ?? 'the run was cancelled.'}`,
+      `${windowsAre(unexported)} not exported: ${(await newestError(transaction, step)) ?? 'the run was cancelled.'}`,
     refuted.length > 0 &&
-      `${countOf(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
+      `${windowsAre(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
     unreadable.length > 0 &&
-      `${countOf(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
+      `${windowsAre(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
   ].filter((problem) => typeof problem === 'string')
   const isProven = problems.length === 0
   const otherwise = unexported > 0 || exportRow.deleted_at ? ('failed' as const) : ('unproven' as const)
@@ -220,7 +220,7 @@ async function endStep(
   })
 }
 
-function countOf(windows: number): string {
+function windowsAre(windows: number): string {
   return windows === 1 ? '1 window is' : `${windows.toLocaleString('en')} windows are`
 }
 
@@ -239,13 +239,13 @@ export async function stopHealPlan(
     )
   for (const id of backfills) await endBackfillIfDone(transaction, id, now)
   for (const step of running) {
-    const cancelled = await cancelledRuns(transaction, step.backfill_id)
+    const cancelled = await countCancelledRuns(transaction, step.backfill_id)
     await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled })
   }
   await transaction.updateTable('heal_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
 }
 
-async function cancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
+async function countCancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
   const runs = transaction
     .selectFrom('batch_export_runs')
     .select((select) => select.fn.countAll<number>().as('count'))

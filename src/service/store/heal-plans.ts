@@ -37,7 +37,7 @@ export function findHealPlan(
     .executeTakeFirst()
 }
 
-/** Locks a plan until the transaction ends, which stops and continues it only between its steps. */
+/** Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round. */
 export function lockHealPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow> {
   return transaction
     .selectFrom('heal_plans')
@@ -180,8 +180,8 @@ function totalOf(states: readonly StateTotals[]): PlanTotals {
   }
 }
 
-/** Leaves steps out of a plan that have not begun, or includes them again. */
-export async function leaveOutSteps(
+/** Leaves out steps that have not begun, or includes them again. */
+export async function changeSteps(
   transaction: StoreTransaction,
   planId: string,
   change: { leaveOut: readonly number[]; include: readonly number[] },

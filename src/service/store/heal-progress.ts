@@ -57,7 +57,7 @@ export async function updateStep(
 type StepPeriod = Pick<HealStepRow, 'batch_export_id' | 'start_at' | 'end_at'>
 
 /** Counts the runs in progress of an export within a step's period, whoever created them. */
-export async function runsInProgress(
+export async function countRunsInProgress(
   store: Store,
   { batch_export_id, start_at, end_at }: StepPeriod,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { createExport, insertPlan, insertRun } from '../testing/test-rows.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import { lockHealPlan } from './heal-plans.ts'
 import { stepsIn, updateStep } from './heal-progress.ts'
-import { storeRows } from './heal-rows.ts'
+import { storeRowCounts } from './heal-rows.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -25,7 +25,7 @@ test('rows are counted while a plan moves on: neither waits for the other foreve
   const id = await insertPlan(service, batchExport.team_id)
   const counting = await services.store.transaction().execute(async (transaction) => {
     await lockHealPlan(transaction, id)
-    const counting = storeRows(services.store, id, [{ number: 0, rows: 5 }])
+    const counting = storeRowCounts(services.store, id, [{ number: 0, rows: 5 }])
     await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), 30_000)
     const [step] = await stepsIn(transaction, id, ['planned'], 1)
     if (step) await updateStep(transaction, step, { state: 'running' })

@@ -16,7 +16,8 @@ export async function plansToCount(store: Store): Promise<string[]> {
   return (await plans.orderBy('created_at').execute()).map(({ id }) => id)
 }
 
-export async function sourcesOfPlan(store: Store, id: string): Promise<CountedStep[]> {
+/** Returns the steps of a plan with what is needed to count their rows. */
+export async function stepsToCount(store: Store, id: string): Promise<CountedStep[]> {
   const { rows } = await sql<CountedStep>`
     SELECT number, selects_by, date_part('epoch', step.start_at) * 1000 AS start, date_part('epoch', step.end_at) * 1000 AS end,
       jsonb_build_object('project_id', project_id, 'model', model, 'hogql_query', hogql_query, 'interval', interval,
@@ -27,14 +28,14 @@ export async function sourcesOfPlan(store: Store, id: string): Promise<CountedSt
   return rows
 }
 
-/** Stores the counted rows of a plan's steps; those of other steps remain unknown. */
-export async function storeRows(
+/** Stores how many rows the steps of a plan have; for steps that are not given, the number remains unknown. */
+export async function storeRowCounts(
   store: Store,
   id: string,
   counted: readonly { number: number; rows: number }[],
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
-    // Before the steps, as whoever moves the plan on does: in the other order, each could wait for the other.
+    // Before the steps, as everything that continues the plan locks them: the other order could deadlock.
     await lockHealPlan(transaction, id)
     await sql`UPDATE heal_steps step SET rows_expected = counted.rows
       FROM unnest(${counted.map(({ number }) => number)}::integer[], ${counted.map(({ rows }) => rows)}::bigint[])

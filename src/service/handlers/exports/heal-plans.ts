@@ -16,7 +16,7 @@ import type { Services } from '../../services.ts'
 import { existingExports } from '../../store/batch-exports.ts'
 import type { StoreTransaction } from '../../store/database.ts'
 import {
-  leaveOutSteps,
+  changeSteps,
   lockHealPlan,
   pageOfHealPlans,
   pageOfSteps,
@@ -100,7 +100,7 @@ function change(
   plan: HealPlanRow,
   { leave_out: leaveOut = [], include = [] }: ApiRequest<'changeHealPlan'>['body'],
 ): Promise<void> {
-  return leaveOutSteps(transaction, plan.id, { leaveOut, include })
+  return changeSteps(transaction, plan.id, { leaveOut, include })
 }
 
 /** @throws ApiError 400 naming the first id that is not an export of the project. */
