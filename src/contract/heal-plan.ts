@@ -8,7 +8,7 @@ import { cursorPage } from './page.ts'
 const healDays = 30
 const dayMs = 86_400_000
 
-/** Returns the period (milliseconds) of a plan for which none was chosen: the days before today, and today until now. */
+/** Returns the period (milliseconds) that a plan covers by default: the days before today, and today until now. */
 export function healPeriod(now: number): Window {
   return { start: (Math.floor(now / dayMs) - healDays) * dayMs, end: now }
 }

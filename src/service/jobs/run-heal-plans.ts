@@ -107,12 +107,11 @@ async function startStep(
       selectsBy,
       windows: group.flatMap(windowsOf).toReversed(),
     })
-  const count = windows.length === 1 ? '1 window' : `${windows.length.toLocaleString('en')} windows`
   await writeLog(transaction, {
     batchExportId: exportRow.id,
     runId: null,
     level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${count} exported again.`,
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${countOf(windows.length)} to export again.`,
     at: backfill.created_at,
   })
   await updateStep(transaction, step, {
@@ -208,7 +207,7 @@ async function endStep(
     refuted.length > 0 &&
       `${windowsAre(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
     unreadable.length > 0 &&
-      `${windowsAre(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
+      `${countOf(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
   ].filter((problem) => typeof problem === 'string')
   const isProven = problems.length === 0
   const otherwise = unexported > 0 || exportRow.deleted_at ? ('failed' as const) : ('unproven' as const)
@@ -220,8 +219,12 @@ async function endStep(
   })
 }
 
+function countOf(windows: number): string {
+  return windows === 1 ? '1 window' : `${windows.toLocaleString('en')} windows`
+}
+
 function windowsAre(windows: number): string {
-  return windows === 1 ? '1 window is' : `${windows.toLocaleString('en')} windows are`
+  return `${countOf(windows)} ${windows === 1 ? 'is' : 'are'}`
 }
 
 /** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
