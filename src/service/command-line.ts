@@ -15,7 +15,8 @@ export const optionNames = [
 ] as const
 export type OptionName = (typeof optionNames)[number]
 export type Options = Partial<Record<OptionName, string>> & { prune?: boolean }
-/** An error in the command line itself; exit code 2. */
+
+/** An error in the command line itself; exit code 2, except of `plan`, which exits with 1. */
 export class UsageError extends Error {}
 
 export function parseOptions(args: string[]) {

@@ -6,7 +6,7 @@ export function causesInWords({ causes_count: causes, failures }: FailureCauses)
   return `${counted(causes, 'cause')} ${causes === 1 ? 'explains' : 'explain'} ${counted(failures, 'failure')}`
 }
 
-/** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 windows left`. */
+/** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 not exported since`. */
 export function extentInWords(cause: FailureCauseGroup): string {
   const { failures, windows, windows_left: left, exports_count: exports } = cause
   const extent = `${counted(failures, 'failure')} of ${counted(windows, 'window')} in ${counted(exports, 'export')}`

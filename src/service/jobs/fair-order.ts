@@ -8,7 +8,7 @@ export type Load = {
   workers: number
 }
 
-/** Urgency of a run of a backfill. */
+/** Urgency of a run of a backfill, as `waitingRuns` computes it. */
 const backfillUrgency = 2
 
 /** Returns how many workers may execute runs of backfills: one is left for scheduled runs. */
@@ -17,9 +17,9 @@ export function backfillWorkersMax(workers: number): number {
 }
 
 /**
- * Returns the run to start next, if any may start. While other runs wait, an endpoint and bucket uses at most half of the workers, and
- * projects get equal shares. Backfills leave one worker free. Ties go to the project whose latest start is longest ago, then to the most urgent run, then
- * to the oldest.
+ * Returns the run to start next, if any may start. While other runs wait, a bucket at an endpoint uses at most half of the
+ * workers, and projects get equal shares. Backfills leave one worker free. Ties go to the project whose latest start is longest
+ * ago, then to the most urgent run, then to the oldest.
  */
 export function fairest<R extends RunTurn>(
   waiting: readonly R[],

@@ -9,7 +9,7 @@ const fields = [
   'destination.config.exclude_events',
 ] as const
 
-/** Fills columns and filters with a usual choice; what was typed before can be restored. */
+/** Fills columns and filters with a common choice; what was typed before can be restored. */
 export function PresetButtons() {
   const { watch, getValues, setValue } = useFormContext<ExportValues>()
   const [model, hogql_query, config] = watch(['model', 'hogql_query', 'destination.config'])

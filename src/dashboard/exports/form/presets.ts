@@ -10,7 +10,7 @@ export type Preset = {
   exclude: string
 }
 
-/** Usual choices of columns and filters by model; the first is everything. */
+/** Common choices of columns and filters by model; the first is everything. */
 export const presets: Record<Model, readonly Preset[]> = {
   events: [
     preset('All events'),
@@ -53,7 +53,7 @@ export function isPreset(
   )
 }
 
-/** Says what the folded columns and filters contain: `all columns, only 2 events`. */
+/** Says what the folded columns and filters contain: `all columns, some events`. */
 export function foldedInWords({ model, hogql_query, config }: Chosen, includesFiles: boolean): string {
   const columns = hogql_query.trim() === '' ? 'all columns' : 'columns of a query'
   if (model === 'recordings') return includesFiles ? `${columns}, with files` : columns

@@ -24,7 +24,7 @@ export function causesInWords(causes: HealCounts): string {
     .join(', ')
 }
 
-/** Says what a plan will do: `2 steps send 11 windows of 3 exports again: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
+/** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
 export function planInWords(plan: HealPlan): string {
   const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
   if (windows === 0) return 'No window needs to be sent again.'

@@ -7,7 +7,7 @@ import { readInstant } from './read-instant.ts'
 type PauseColumns = Pick<BatchExportRow, 'pause_reason' | 'paused_until'>
 type Given = Pick<BatchExportUpdate, 'paused' | 'reason' | 'until'>
 
-/** Keys of requests by the column that they set. */
+/** The field of a request that sets each column. */
 export const pauseInputs: Record<string, string> = { pause_reason: 'reason', paused_until: 'until' }
 
 /**
@@ -33,7 +33,7 @@ export function pauseColumns(row: BatchExportRow | null, given: Given, now: numb
 }
 
 /** Returns which of `reason` and `until` would change nothing. */
-export function sameInPause(row: PauseColumns, given: Given): string[] {
+export function unchangedPauseFields(row: PauseColumns, given: Given): string[] {
   const isSameUntil = (readInstant(given.until)?.getTime() ?? null) === (row.paused_until?.getTime() ?? null)
   return [
     ...((reasonOf(given) ?? null) === row.pause_reason ? ['reason'] : []),
@@ -41,7 +41,7 @@ export function sameInPause(row: PauseColumns, given: Given): string[] {
   ]
 }
 
-/** Returns ` until <time>: <reason>` for a log line, as far as they are known. */
+/** Returns ` until <time> ("<reason>")` for a log line; omits what is not set. */
 export function describePause({ pause_reason: reason, paused_until: until }: PauseColumns): string {
   return `${until ? ` until ${formatInstant(until)}` : ''}${reason === null ? '' : ` ("${reason}")`}`
 }

@@ -17,7 +17,7 @@ import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
-import { describePause, pauseColumns, pauseInputs, sameInPause } from './pause-columns.ts'
+import { describePause, pauseColumns, pauseInputs, unchangedPauseFields } from './pause-columns.ts'
 import { readInstant } from './read-instant.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
@@ -69,7 +69,8 @@ export async function writeChange(
 }
 
 function givenFields(row: BatchExportRow, body: ExportChange): string[] {
-  const same = new Set<string>([...sameInPause(row, body), ...(body.paused === row.paused ? ['paused'] : [])])
+  const same = new Set<string>(unchangedPauseFields(row, body))
+  if (body.paused === row.paused) same.add('paused')
   return Object.entries(body).flatMap(([name, value]) =>
     value === undefined || same.has(name) ? [] : [name],
   )
