@@ -16,9 +16,9 @@ export const browserChannel = {
   /** Why this browser cannot show notifications; null if it can, or may be allowed to. */
   blocked: (): string | null => {
     if (!('Notification' in globalThis))
-      return 'Notifications need https or localhost, and a browser that has them.'
+      return 'Notifications need https or localhost, and a browser that supports them.'
     if (Notification.permission !== 'denied') return null
-    return 'This browser blocks notifications of Spool: allow them in the settings of this site.'
+    return 'This browser blocks notifications from Spool: allow them in the settings of this site.'
   },
 
   set: (projectId: string, on: boolean) => {
@@ -43,7 +43,7 @@ export const browserChannel = {
     })
   },
 
-  test: () => show('Test: alerts of Spool', 'This browser shows alerts while a tab is open.', null),
+  test: () => show('Test: alerts from Spool', 'This browser shows alerts while a tab is open.', null),
 }
 
 function nameOf({ incident, transition, at }: News): string {

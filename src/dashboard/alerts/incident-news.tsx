@@ -26,14 +26,14 @@ export function IncidentNews({ projectId, since, changedAt }: IncidentNewsProps)
     if (changedAt === from) return
     known.current = changedAt
     void refreshIncidents(client)
-    const tell = async () => {
+    const announce = async () => {
       const { results } = await incidentsSince(projectId, from)
       const news = newsIn(results, from)
       const text = newsInWords(news)
       if (text !== null) toast(text)
       await browserChannel.notify(projectId, news)
     }
-    tell().catch(() => {
+    announce().catch(() => {
       // Asks again when the next overview arrives; the list shows a failure itself.
       known.current = from
     })

@@ -34,7 +34,7 @@ test('news are the transitions after the newest change that the page knew, oldes
   expect(named(null)).toEqual(['a opened', 'b opened', 'a recovered', 'b reminded'])
 })
 
-test('a message tells what opened and recovered, and counts several; reminders alone give none', () => {
+test('a message says what opened and recovered, and counts several; reminders alone give none', () => {
   const since = (time: string) => newsInWords(newsIn(changed, `2026-11-22T${time}Z`))
   expect(since('10:00:00')).toBe('Recovered: Incident a.')
   expect(since('07:00:00')).toBe('2 incidents opened. Recovered: Incident a.')

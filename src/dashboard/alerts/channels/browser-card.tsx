@@ -28,8 +28,8 @@ export function BrowserCard() {
         This browser {isOn && <Status tone="ok">on</Status>}
       </h3>
       <p className="flex-1 text-ink-2">
-        A notification here while any tab of Spool is open, once for all tabs. The choice stays in this
-        browser.
+        Shows notifications while any tab of Spool is open, each once for all tabs. The choice is stored in
+        this browser.
       </p>
       <div className="flex flex-wrap gap-2">
         {isOn ? (

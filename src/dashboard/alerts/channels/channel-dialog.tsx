@@ -21,7 +21,7 @@ type ChannelDialogProps = {
   onClose: () => void
 }
 
-/** Adds or changes a channel. A signing secret that the service chose is shown once. */
+/** Adds or changes a channel. A signing secret that the service generated is shown once. */
 export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
   const [secret, setSecret] = useState<string | null>(null)
   const noun = channelTypeNames[type]
@@ -36,8 +36,8 @@ export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
         <ChannelForm type={type} channel={channel} onClose={onClose} onSecret={setSecret} />
       ) : (
         <NewSecret label="Signing secret" value={secret} onDone={onClose}>
-          Copy the signing secret now: it is shown only once. The receiver checks with it that a message comes
-          from this service; the README shows how.
+          Copy the signing secret now: it is shown only once. The receiver uses it to check that a message
+          comes from this service; the README shows how.
         </NewSecret>
       )}
     </Dialog>
@@ -137,7 +137,7 @@ function TypeFields({ type, channel, register, errors }: TypeFieldsProps) {
         placeholder={channel ? `${channel.origin}/••••` : 'https://hooks.example.com/…'}
         hint={
           channel
-            ? 'Empty keeps the present URL, which is not shown because its path is a secret.'
+            ? 'Leave empty to keep the current URL, which is not shown because its path is a secret.'
             : urlHints[type]
         }
         error={errors.url?.message}
@@ -151,8 +151,8 @@ function TypeFields({ type, channel, register, errors }: TypeFieldsProps) {
           optional
           hint={
             channel
-              ? 'Empty keeps the present secret.'
-              : 'Empty lets the service choose one, which is shown once.'
+              ? 'Leave empty to keep the current secret.'
+              : 'Leave empty to let the service generate one, which is shown once.'
           }
           error={errors.signing_secret?.message}
           {...register('signing_secret')}
@@ -170,7 +170,7 @@ function channelOf(type: ChannelType, values: ChannelValues): BodyInput<'createA
   return { type, name, url: url.trim() }
 }
 
-/** Returns the changes of a channel: its type stays, and an empty URL or secret keeps the present one. */
+/** Returns the changes of a channel: its type stays, and an empty URL or secret keeps the current one. */
 function changesOf(type: ChannelType, values: ChannelValues): BodyInput<'updateAlertChannel'> {
   const { name, url, signing_secret } = values
   if (type === 'email') return { name, recipients: addresses(values) }

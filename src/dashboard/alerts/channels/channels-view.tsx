@@ -22,10 +22,10 @@ const ChannelDialog = lazy(() =>
 )
 
 const about: Record<ChannelType, string> = {
-  webhook: 'Signed JSON to your own service, retried until it answers.',
+  webhook: 'Signed JSON to your own service, with retries.',
   slack: 'A message in a Slack channel, by its incoming webhook.',
   teams: 'A card in a Microsoft Teams channel, by its workflow’s webhook.',
-  email: 'A mail to one address or several.',
+  email: 'An e-mail to one or more addresses.',
 }
 
 type ChannelsViewProps = OpenedChannel & { onOpen: (opened: OpenedChannel) => void }

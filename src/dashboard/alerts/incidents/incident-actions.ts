@@ -94,7 +94,7 @@ async function acknowledge(
     {
       done: acknowledged
         ? `Acknowledged ${named}: no more reminders.`
-        : `${named} is not acknowledged any more.`,
+        : `${named} is no longer acknowledged.`,
       failed: `${named} could not be ${acknowledged ? 'acknowledged' : 'changed'}.`,
       undo: () => void acknowledge(context, incidents, !acknowledged),
     },

@@ -47,7 +47,7 @@ export function AffectedExports({ incident: { exports, export_count: total }, on
   )
 }
 
-/** When an incident began, and when it was last told or how long it lasted. */
+/** When an incident began, and when its last reminder was sent or how long it lasted. */
 export function IncidentTimes({ incident }: { incident: Incident }) {
   const { opened_at: opened, recovered_at: recovered, transitions } = incident
   const reminded = transitions.findLast(({ transition }) => transition === 'reminded')

@@ -74,7 +74,7 @@ function Details({ incident, onClose }: { incident: Incident; onClose: () => voi
         deliveries={deliveries.data?.results}
         error={deliveries.error}
         onRetry={() => void deliveries.refetch()}
-        empty="No channel was told: there was none when the incident changed, or its rule names no channel."
+        empty="No channel was notified: there was none when the incident changed, or its rule names no channel."
       />
     </>
   )

@@ -19,7 +19,7 @@ export function lateError({ late_minutes: late }: RuleSettings): string | null {
 type SettingsProps = {
   kind: AlertKind
   settings: RuleSettings
-  /** The rule applies to all projects, whose channels it all tells. */
+  /** The rule applies to all projects, and notifies all their channels. */
   wide: boolean
   onChange: (settings: RuleSettings) => void
 }
@@ -45,7 +45,7 @@ export function RuleSettingsFields({ kind, settings, wide, onChange }: SettingsP
           ))}
       </SelectField>
       {wide ? (
-        <p className="text-ink-2">A rule for all projects tells every channel of each project.</p>
+        <p className="text-ink-2">A rule for all projects notifies every channel of each project.</p>
       ) : (
         <ChannelsField settings={settings} onChange={onChange} />
       )}
@@ -95,7 +95,7 @@ function ChannelsField({ settings, onChange }: FieldProps) {
   }
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">Tells</legend>
+      <legend className="mb-1 font-medium">Notifies</legend>
       <CheckboxField
         label="All channels, also those added later"
         checked={channels === null}

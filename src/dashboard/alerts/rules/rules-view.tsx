@@ -30,8 +30,8 @@ export function RulesView() {
     <>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <p className="max-w-160 text-ink-2">
-          All rules are on from the first day. An incident opens once, with one message to each channel, then
-          reminds, then recovers: never one message per run.
+          All rules are on by default. An incident sends each channel one message when it opens, reminders
+          while it lasts, and one message when it recovers: never one per run.
         </p>
         <Button reason={reason} onClick={add}>
           Override for an export
@@ -109,7 +109,7 @@ function setBy(rule: AlertRule): string {
   return rule.level === 'export' ? `By ${rule.by ?? 'a key'}` : ruleLevelInWords(rule)
 }
 
-/** Names the channels that a rule tells. */
+/** Names the channels that a rule notifies. */
 function ReceivingChannels({ channels }: Pick<AlertRule, 'channels'>) {
   const { projectId } = useAccount()
   const { data } = useQuery(channelsQuery(projectId))
