@@ -37,7 +37,7 @@ for (const [device, repair] of [
       await expect(
         page.getByText(
           new RegExp(
-            `^0 of ${exportCount} exports complete; ${exportCount} failing since .*; ${windows} windows missing\\.$`,
+            `^0 of ${exportCount} exports complete; ${exportCount} failing since .*; ${windows} windows to repair\\.$`,
           ),
         ),
       ).toBeVisible({ timeout: 60_000 })

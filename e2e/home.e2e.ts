@@ -17,7 +17,7 @@ test('a new project ticks its first steps off; later, one key plans the repair o
   await expect(page.getByText('Events arrive')).toBeVisible()
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 5, to: 4 })
-  await expect(page.getByText('0 of 1 export complete; 4 windows missing.')).toBeVisible()
+  await expect(page.getByText('0 of 1 export complete; 4 windows to repair.')).toBeVisible()
   await expect(page.getByRole('img', { name: /^Orders, periods by their worst window/ })).toBeVisible()
   await expect(page.getByText('Last event')).toBeVisible()
   await expectAccessible(page)

@@ -6,12 +6,12 @@ import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { counted } from '../words/amount.ts'
 
-/** An event that arrived this long (ms) ago lights the light. */
+/** The light is on if the newest event arrived less than this long (ms) ago. */
 const liveMs = 60_000
 /** Complete minutes whose events are averaged. */
 const averagedMinutes = 5
 
-/** When events and recordings arrived last, and how many events do. */
+/** When the last event and recording arrived, and how many events arrive per minute. */
 export function CaptureActivity({ capture }: { capture: ProjectHealth['capture'] }) {
   return (
     <section aria-labelledby="capture">

@@ -75,7 +75,7 @@ function Words({ change }: { change: HealthChange }) {
     case 'holes':
       return (
         <>
-          <ExportLink change={change} /> misses {counted(amount, 'window')}
+          <ExportLink change={change} /> is missing {counted(amount, 'window')}
         </>
       )
     case 'paused':

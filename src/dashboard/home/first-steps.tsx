@@ -22,7 +22,7 @@ export function FirstSteps({
       <ol className="flex flex-col">
         <Step done={lastEvent !== null} title="Send events">
           <p className="text-ink-2">
-            Let posthog-js on your pages send to this service, or open the{' '}
+            Point posthog-js on your pages at this service, or open the{' '}
             <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
               demo shop
             </a>

@@ -2,7 +2,7 @@ import type { ProjectHealth } from '../../contract/project-health.ts'
 import { count, counted } from '../words/amount.ts'
 
 /**
- * Says in one sentence whether all exports are fine: "27 of 30 exports complete; 2 failing since 09:00; 11 windows missing."
+ * Says in one sentence whether all exports are fine: "27 of 30 exports complete; 2 failing since 09:00; 11 windows to repair."
  * `since` words the time at which the first export began to fail.
  */
 export function healthSentence(
@@ -15,7 +15,7 @@ export function healthSentence(
     failing > 0 &&
       `${count(failing)} failing${failing_since === null ? '' : ` since ${since(Date.parse(failing_since))}`}`,
     auto_paused > 0 && `${count(auto_paused)} paused after failures`,
-    to_heal > 0 && `${counted(to_heal, 'window')} missing`,
+    to_heal > 0 && `${counted(to_heal, 'window')} to repair`,
     paused > 0 && `${count(paused)} paused`,
   ]
   return `${parts.filter((part) => part !== false).join('; ')}.`

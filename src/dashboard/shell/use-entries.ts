@@ -91,7 +91,7 @@ function useSettings(): Entry[] {
       setting(label, () => setPreferences({ theme: name }), name === theme ? 'current' : undefined),
     ),
     ...(isUtcHere() ? [] : [setting(`Times in ${zoneName(other)}`, () => setPreferences({ zone: other }))]),
-    setting(`Turn ${singleKeys === 'on' ? 'off' : 'on'} shortcuts of a single key`, () =>
+    setting(`Turn ${singleKeys === 'on' ? 'off' : 'on'} single-key shortcuts`, () =>
       setPreferences({ singleKeys: singleKeys === 'on' ? 'off' : 'on' }),
     ),
     setting('Copy the address of this page', () => void copyAddress()),

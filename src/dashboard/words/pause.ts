@@ -15,7 +15,7 @@ export function skippedInWords(
 ): string {
   const first = windowAt(interval, from)
   if (until === null)
-    return `Skips every window from ${shortTime(first.start, zone, now)} on, until it is unpaused.`
+    return `Skips every window from ${shortTime(first.start, zone, now)} on, until the export is unpaused.`
   const resumed = windowAt(interval, until)
   const amount = countWindows(interval, first.start, resumed.start)
   if (amount === 0) return 'Skips no window: the pause ends within the window in which it begins.'

@@ -56,7 +56,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
           optional
           maxLength={400}
           value={reason}
-          hint="Everybody who sees the export sees it."
+          hint="Visible to everybody who can see the export."
           onChange={(event) => setReason(event.target.value)}
         />
         <TextField
@@ -64,7 +64,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
           optional
           type="datetime-local"
           value={end}
-          hint="Without an end, the pause lasts until somebody unpauses."
+          hint="Without an end, the pause lasts until somebody unpauses the export."
           error={isPast ? 'The end must be in the future.' : undefined}
           onChange={(event) => setEnd(event.target.value)}
         />

@@ -34,7 +34,7 @@ const labels: Record<string, string> = {
   start_at: 'Start',
   end_at: 'End',
   paused: 'Paused',
-  pause_reason: 'Reason of the pause',
+  pause_reason: 'Reason for the pause',
   paused_until: 'End of the pause',
 }
 

@@ -32,7 +32,7 @@ test('a plan says its steps, windows, causes, rows and time', () => {
   expect(planInWords({ ...plan, rows_expected: null, seconds_expected: null })).toBe(
     '2 steps for 11 windows of 1 export: 8 missing, 3 failed. Its rows are not counted yet.',
   )
-  expect(planInWords({ ...plan, windows: 0 })).toBe('No window needs to be sent again.')
+  expect(planInWords({ ...plan, windows: 0 })).toBe('No window needs to be exported again.')
 })
 
 test('a plan that ran says what is proven, and what is not', () => {

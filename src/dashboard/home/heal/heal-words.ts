@@ -27,7 +27,7 @@ export function causesInWords(causes: HealCounts): string {
 /** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
 export function planInWords(plan: HealPlan): string {
   const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
-  if (windows === 0) return 'No window needs to be sent again.'
+  if (windows === 0) return 'No window needs to be exported again.'
   const sent = `${counted(steps.total - (steps.states.left_out ?? 0), 'step')} for ${counted(windows, 'window')} of ${counted(exports, 'export')}: ${causesInWords(causes)}.`
   const rows =
     rows_expected === null ? 'Its rows are not counted yet' : `About ${counted(rows_expected, 'row')}`

@@ -33,7 +33,7 @@ export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
         </RepairButton>
       </PageHeader>
       <p className="mt-1 mb-3 max-w-160 text-ink-2">
-        A plan sends every missing, failed and short window of the last 30 days again, then reads it back as
+        A plan exports every missing, failed and short window of the last 30 days again, then reads it back as
         proof.
       </p>
       <DataTable
@@ -46,7 +46,7 @@ export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No repair plans yet">
-            <p>Planning sends nothing: a plan first shows what it will do.</p>
+            <p>Planning exports nothing: a plan first shows what it will do.</p>
           </EmptyState>
         }
         filteredEmpty={null}

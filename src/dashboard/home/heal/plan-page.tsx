@@ -21,7 +21,7 @@ const loading = 'The plan is loading.'
 
 type PlanPageProps = { id: string; offset: number; onOffset: (offset: number) => void }
 
-/** A heal plan: its steps, what it will send, and what it has proven. */
+/** A heal plan: its steps, what it will export, and what it has proven. */
 export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
   const { projectId, scopes } = useAccount()
   const { data: plan, error, refetch } = useQuery(healPlanQuery({ projectId, id }, offset))
@@ -121,5 +121,5 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
 }
 
 function runReason(plan: HealPlan, scopes: readonly string[]): string | null {
-  return plan.windows === 0 ? 'No window is to be repaired.' : healPlanCan.run(plan, scopes)
+  return plan.windows === 0 ? 'There is no window to repair.' : healPlanCan.run(plan, scopes)
 }

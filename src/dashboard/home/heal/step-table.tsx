@@ -100,7 +100,7 @@ function Included({ step }: { step: Step }) {
   const include = useIncludeStep({ projectId, id: step.plan.id })
   const included = include.isPending ? include.variables.included : step.state !== 'left_out'
   const isOpen = step.state === 'planned' || step.state === 'left_out'
-  const reason = healPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has run.')
+  const reason = healPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has already run.')
   return (
     <input
       type="checkbox"

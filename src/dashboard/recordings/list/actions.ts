@@ -90,7 +90,7 @@ export const recordingActions = {
   },
   similar: {
     label: 'Similar visits',
-    paletteLabel: (what) => `Similar visits to ${what}`,
+    paletteLabel: (what) => `Visits similar to ${what}`,
     single: true,
     perform: ([row], { navigate, placeOf }) => {
       if (row)
