@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Incident } from '../../../contract/alert-incident.ts'
+import { writeReason } from '../../../contract/batch-export-run.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { counted } from '../../words/amount.ts'
-import { writeReason } from '../write-reason.ts'
 
 export type IncidentContext = {
   client: QueryClient
