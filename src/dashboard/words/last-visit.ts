@@ -18,7 +18,7 @@ export function afterOpening(stored: Visits | null, now: number): Visits {
  * Notes that a page is opened, such as the `errors` of a project; returns when it was last opened in the previous visit with
  * this browser, null if there was none.
  */
-export function openedPage(page: string, id: string): number | null {
+export function notePageOpened(page: string, id: string): number | null {
   const key = `spool.${page}-opened.${id}`
   const visits = afterOpening(parse(localStorage.getItem(key)), Date.now())
   localStorage.setItem(key, JSON.stringify(visits))

@@ -44,7 +44,7 @@ export const incidentActions = {
     reasonForAll: (scopes) => writeReason(scopes) ?? 'These incidents are acknowledged or have recovered.',
     perform: (incidents, context) => acknowledge(context, incidents, true),
   },
-  takeBack: {
+  unacknowledge: {
     label: 'Unacknowledge',
     keys: ['a'],
     single: true,
@@ -77,7 +77,7 @@ export function namedIncidents(incidents: readonly Incident[]): string {
   return incidents.length === 1 && only ? `“${only.title}”` : counted(incidents.length, 'incident')
 }
 
-/** Acknowledges incidents or takes that back; the toast offers Undo, a failure Retry. */
+/** Acknowledges or unacknowledges incidents; the toast offers Undo, a failure Retry. */
 async function acknowledge(
   context: Sending,
   incidents: readonly Incident[],

@@ -147,8 +147,8 @@ function What({ incident, place }: { incident: Incident; place: Place }) {
 
 function Buttons({ incident, place: { perform } }: { incident: Incident; place: Place }) {
   const { scopes } = useAccount()
-  const { fix, acknowledge, takeBack, mute } = incidentActions
-  const shown = [acknowledge, takeBack].filter(({ inMenu }) => inMenu(incident))
+  const { fix, acknowledge, unacknowledge, mute } = incidentActions
+  const shown = [acknowledge, unacknowledge].filter(({ inMenu }) => inMenu(incident))
   return (
     <div className="mt-0.5 flex flex-wrap gap-2">
       <Button look="primary" onClick={() => perform(fix, [incident])}>

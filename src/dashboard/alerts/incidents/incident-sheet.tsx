@@ -95,8 +95,8 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
     fix: ({ url }: Incident) => void navigate({ href: url }),
     mute: () => setMuting(true),
   }
-  const { fix, acknowledge, takeBack, mute } = incidentActions
-  const actions = [...[acknowledge, takeBack].filter(({ inMenu }) => inMenu(incident)), mute].map(
+  const { fix, acknowledge, unacknowledge, mute } = incidentActions
+  const actions = [...[acknowledge, unacknowledge].filter(({ inMenu }) => inMenu(incident)), mute].map(
     (action) => ({
       label: action.label,
       key: action.keys[0] ?? '',

@@ -8,14 +8,14 @@ import { curlCommand } from './curl-command.ts'
 /** An action, by its label in the dashboard, as a curl command. */
 export type CurlRequest = { label: string; command: string }
 
-/** Returns every action on an export. Secrets, which the API never returns, are `<…>` in the request that creates a copy. */
+/** Returns the actions on an export. Secrets, which the API never returns, are `<…>` in the request that creates a copy. */
 export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
   const { id, name, interval, team_id, destination, paused } = batchExport
   const project_id = String(team_id)
   const params = { project_id, id }
   const secrets = secretFields[destination.type].map((field) => [field, `<${field}>`] as const)
   const settings = settingsOf(batchExport)
-  const [{ start, end }] = [endedPeriod(interval, Date.now(), 1)]
+  const { start, end } = endedPeriod(interval, Date.now(), 1)
   const range = { start_at: formatInstant(start), end_at: formatInstant(end) }
   return [
     { label: 'Show', command: curlCommand('getBatchExport', { params }) },
@@ -92,7 +92,7 @@ export function requestsOfExports(rows: readonly { id: string; team_id: number }
   })
 }
 
-/** Returns every action on a run. */
+/** Returns the actions on a run. */
 export function requestsOfRun(projectId: string, run: BatchExportRun): CurlRequest[] {
   const params = { project_id: projectId, batch_export_id: run.batch_export, id: run.id }
   return [

@@ -31,7 +31,7 @@ export function exportSentence(values: ExportValues, { zone, projectId, origin }
   return `${parts.join(', ')}.`
 }
 
-/** Names at most this many events; more are counted. */
+/** More events than this are counted instead of named. */
 const namedMax = 3
 
 function rowsInWords({ model, hogql_query: query, destination: { config } }: ExportValues): string {

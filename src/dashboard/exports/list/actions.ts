@@ -20,7 +20,7 @@ export type ExportContext = {
 type ExportAction = ListAction<ExportOverview, ExportContext>
 
 /** Loads the requests, which the first page does not need; null, with a message, if they cannot be loaded. */
-async function requests() {
+async function loadRequests() {
   return await import('./requests.ts').catch((error: unknown) => {
     toastFailure('The action could not be started.')(error)
     return null
@@ -42,7 +42,7 @@ export function loadRequestsOnInput(): () => void {
 async function setPaused(rows: readonly ExportOverview[], { client, open }: ExportContext, paused: boolean) {
   const ids = rows.length === 1 ? rows.map(({ id }) => id) : []
   showPaused(ids, paused)
-  const loaded = await requests()
+  const loaded = await loadRequests()
   if (loaded) await loaded.setPaused(client, rows, paused, open)
   else showAsServed(ids)
 }
@@ -80,7 +80,7 @@ export const exportActions = {
     onlyIfPossible: true,
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
-    perform: async (rows, { client }) => (await requests())?.unpauseAndFill(client, rows),
+    perform: async (rows, { client }) => (await loadRequests())?.unpauseAndFill(client, rows),
   },
   pauseUntil: {
     label: 'Pause until',
@@ -99,7 +99,7 @@ export const exportActions = {
     label: 'Retry failed',
     keys: ['r'],
     reason: (_, scopes) => writeReason(scopes),
-    perform: async (rows, { client }) => (await requests())?.retryFailed(client, rows),
+    perform: async (rows, { client }) => (await loadRequests())?.retryFailed(client, rows),
   },
   edit: {
     label: 'Edit',
@@ -127,7 +127,7 @@ export const exportActions = {
     danger: true,
     clearsSelection: true,
     reason: exportCan.delete,
-    perform: async (rows, { client }) => (await requests())?.deleteExports(client, rows),
+    perform: async (rows, { client }) => (await loadRequests())?.deleteExports(client, rows),
   },
 } satisfies Record<string, ExportAction>
 

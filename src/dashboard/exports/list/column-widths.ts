@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import { destinationInProject } from '../../words/destination.ts'
 
-/** Longer texts make a column no wider. */
+/** Texts longer than this do not widen their column. */
 const lettersMax = 48
 
 /** Returns the widths that names and destinations need, as variables, so that they share the room by their contents. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WindowState } from '../../../contract/coverage.ts'
 import { windowsBetween, type Interval } from '../../../contract/interval.ts'
-import { coverageFacts, strikes } from './coverage-facts.ts'
+import { coverageFacts, failuresTowardsPause } from './coverage-facts.ts'
 
 const now = Date.parse('2026-11-21T08:00:00Z')
 const hour = 60 * 60_000
@@ -70,10 +70,10 @@ test('counts failures among the newest fifty scheduled runs since the last pause
     backfill,
     created_at: new Date(now - minutes * 60_000).toISOString(),
   })
-  expect(strikes([run('Completed', 1)], null)).toBe(0)
-  expect(strikes([run('Failed', 1), run('Failed', 20), run('Completed', 30)], null)).toBe(2)
-  expect(strikes([run('Failed', 1), run('Failed', 20)], run('Failed', 10).created_at)).toBe(1)
-  expect(strikes([run('Failed', 1, 'of a retry'), run('Failed', 20)], null)).toBe(1)
+  expect(failuresTowardsPause([run('Completed', 1)], null)).toBe(0)
+  expect(failuresTowardsPause([run('Failed', 1), run('Failed', 20), run('Completed', 30)], null)).toBe(2)
+  expect(failuresTowardsPause([run('Failed', 1), run('Failed', 20)], run('Failed', 10).created_at)).toBe(1)
+  expect(failuresTowardsPause([run('Failed', 1, 'of a retry'), run('Failed', 20)], null)).toBe(1)
   const many = Array.from({ length: 60 }, (_, index) => run(index < 50 ? 'Completed' : 'Failed', index))
-  expect(strikes(many, null)).toBe(0)
+  expect(failuresTowardsPause(many, null)).toBe(0)
 })

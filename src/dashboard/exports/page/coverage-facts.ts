@@ -82,8 +82,8 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
-/** Counts the failures that count for the automatic pause: among the newest scheduled runs since the last pause. */
-export function strikes(
+/** Counts the failures towards the automatic pause: those among the newest scheduled runs since the last pause. */
+export function failuresTowardsPause(
   newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at' | 'backfill'>[],
   lastPausedAt: string | null,
 ): number {

@@ -15,7 +15,7 @@ import { outlastsInWords } from '../../words/time-left.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
-import { StrikeMeter } from './strike-meter.tsx'
+import { FailureMeter } from './failure-meter.tsx'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
@@ -50,7 +50,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
         <NextWindow batchExport={batchExport} />
-        {failingSince(batchExport) === null && <StrikeMeter batchExport={batchExport} />}
+        {failingSince(batchExport) === null && <FailureMeter batchExport={batchExport} />}
       </Fact>
     </dl>
   )

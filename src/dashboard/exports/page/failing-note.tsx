@@ -3,9 +3,9 @@ import { Button } from '../../ui/button.tsx'
 import { ShortTime, WindowTime } from '../../ui/time.tsx'
 import { failingSince, hasFailed } from '../../words/export-state.ts'
 import { AlertNote } from './alert-note.tsx'
+import { FailureMeter } from './failure-meter.tsx'
 import { useRetryAllFailed } from './retry-all-failed.tsx'
 import { RunError } from './run-error.tsx'
-import { StrikeMeter } from './strike-meter.tsx'
 
 /** Shows why an export fails, which windows failed, and a button that retries them; nothing for one that does not fail. */
 export function FailingNote({ batchExport }: { batchExport: BatchExport }) {
@@ -27,7 +27,7 @@ export function FailingNote({ batchExport }: { batchExport: BatchExport }) {
       </p>
       {error && <RunError error={error} />}
       <FailedWindows batchExport={batchExport} />
-      <StrikeMeter batchExport={batchExport} />
+      <FailureMeter batchExport={batchExport} />
     </AlertNote>
   )
 }

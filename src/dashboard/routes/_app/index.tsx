@@ -14,7 +14,7 @@ import { healthQuery } from '../../queries/project-health.ts'
 import { ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { openedPage } from '../../words/last-visit.ts'
+import { notePageOpened } from '../../words/last-visit.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { briefTime } from '../../words/time.ts'
 
@@ -28,7 +28,7 @@ function HomePage() {
 function Home() {
   const { projectId, apiKey } = useAccount()
   const { zone } = usePreferences()
-  const [since] = useState(() => openedPage('home', `${projectId}.${apiKey.id}`))
+  const [since] = useState(() => notePageOpened('home', `${projectId}.${apiKey.id}`))
   const { data, error, refetch } = useQuery(healthQuery(projectId, since))
   const isNew = data && (data.exports.total === 0 || data.capture?.last_event === null)
   return (

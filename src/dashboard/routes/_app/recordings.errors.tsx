@@ -10,7 +10,7 @@ import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
-import { openedPage } from '../../words/last-visit.ts'
+import { notePageOpened } from '../../words/last-visit.ts'
 
 const ErrorSheet = lazy(() =>
   import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),
@@ -33,7 +33,7 @@ function ErrorsPage() {
   const { projectId } = Route.useRouteContext()
   const { state = 'open', error: opened } = Route.useSearch()
   const navigate = Route.useNavigate()
-  const [newSince] = useState(() => openedPage('errors', projectId))
+  const [newSince] = useState(() => notePageOpened('errors', projectId))
   const { data, error, refetch } = useQuery(errorClustersQuery(projectId, state))
   const rows = useMemo(
     () => data?.results.map((cluster) => ({ ...cluster, id: String(cluster.cluster) })),

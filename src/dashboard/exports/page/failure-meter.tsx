@@ -3,10 +3,10 @@ import { automaticPause, type BatchExport } from '../../../contract/batch-export
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/runs.ts'
 import { hasFailed } from '../../words/export-state.ts'
-import { strikes } from './coverage-facts.ts'
+import { failuresTowardsPause } from './coverage-facts.ts'
 
 /** Shows how many failures count towards the automatic pause, unless there are none or the export is paused. */
-export function StrikeMeter({ batchExport }: { batchExport: BatchExport }) {
+export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
   const { data: runs } = useQuery({
@@ -15,7 +15,7 @@ export function StrikeMeter({ batchExport }: { batchExport: BatchExport }) {
     enabled: !paused && latest.some(({ status }) => hasFailed(status)),
   })
   const { failuresMax } = automaticPause
-  const failures = runs && !paused ? Math.min(failuresMax, strikes(runs.results, pausedAt)) : 0
+  const failures = runs && !paused ? Math.min(failuresMax, failuresTowardsPause(runs.results, pausedAt)) : 0
   if (failures === 0) return null
   return (
     <span className="flex flex-wrap items-center gap-x-2 text-xs text-fail-ink">
