@@ -8,28 +8,28 @@ import { projectFolder } from './object-names.ts'
 
 /** The folder below the exports folder in which a run wrote. */
 export type FileSource = Pick<BatchExportRow, 'project_id' | 'in_project_folder'>
-/** A file of a run by its place in the run's list. */
+/** A file of a run by its index in the run's list. */
 export type FileOfRun = { projectId: number; runId: string; index: number }
 
 /**
- * Finds an exported file on the disk; null if it is missing, a link, or outside the folders from which its project may read: exports
- * from before projects had folders may read all folders except those of other projects.
+ * Finds an exported file on the disk; null if it is missing, a symbolic link, or outside the folders that its project may read.
+ * Exports from before projects had folders may read all folders except those of other projects.
  */
 export async function findExportedFile(
   exportsFolder: string,
   source: FileSource,
   key: string,
-): Promise<{ place: string; bytes: number } | null> {
+): Promise<{ diskPath: string; bytes: number } | null> {
   if (key.includes('\0')) return null
   const root = await realpath(exportsFolder).catch(nullWhenMissing)
   if (root === null) return null
-  const place = join(root, projectFolder(source), key)
-  if (!place.startsWith(join(root, projectFolder(source), sep))) return null
-  const [folder = ''] = place.slice(root.length + 1).split(sep)
+  const diskPath = join(root, projectFolder(source), key)
+  if (!diskPath.startsWith(join(root, projectFolder(source), sep))) return null
+  const [folder = ''] = diskPath.slice(root.length + 1).split(sep)
   if (folder.startsWith('.') || (/^\d+$/.test(folder) && folder !== String(source.project_id))) return null
-  if ((await realpath(place).catch(nullWhenMissing)) !== place) return null
-  const found = await stat(place)
-  return found.isFile() ? { place, bytes: found.size } : null
+  if ((await realpath(diskPath).catch(nullWhenMissing)) !== diskPath) return null
+  const found = await stat(diskPath)
+  return found.isFile() ? { diskPath, bytes: found.size } : null
 }
 
 /** Returns the path that serves a file of a run without a key until `expiry` (milliseconds). */

@@ -1,4 +1,4 @@
-import { countPeriods, type CountedSource } from '../exporter/count-windows.ts'
+import { countPeriods, type CountedSource } from '../exporter/count-periods.ts'
 import type { Services } from '../services.ts'
 import { plansToCount, stepsToCount, storeRowCounts, type CountedStep } from '../store/heal-rows.ts'
 

@@ -15,9 +15,9 @@ export function exportedFileRoutes(services: Services): FastifyPluginAsync {
     app.get<{ Params: { signed: string } }>(`${exportedFilePathStart}:signed`, async (request, reply) => {
       setAssetPolicy(reply)
       reply.header('cache-control', 'no-store')
-      const { place, bytes } = await openFile(services, request.params.signed)
+      const { diskPath, bytes } = await findSignedFile(services, request.params.signed)
       // RFC 6266: only the encoded form may contain characters outside ASCII.
-      const name = encodeURIComponent(basename(place)).replaceAll(
+      const name = encodeURIComponent(basename(diskPath)).replaceAll(
         /['()*]/g,
         (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
       )
@@ -26,13 +26,13 @@ export function exportedFileRoutes(services: Services): FastifyPluginAsync {
         'content-length': bytes,
       })
       reply.type('application/octet-stream')
-      return reply.send(bytes === 0 ? '' : createReadStream(place, { end: bytes - 1 }))
+      return reply.send(bytes === 0 ? '' : createReadStream(diskPath, { end: bytes - 1 }))
     })
   }
 }
 
 /** @throws ApiError 403 if the path has expired, 404 if it was never signed or the file is gone. */
-async function openFile({ store, secrets, clock, exportsFolder }: Services, signed: string) {
+async function findSignedFile({ store, secrets, clock, exportsFolder }: Services, signed: string) {
   const unknown = () => notFound('There is no file at this address.')
   const path = readExportedFilePath(signed)
   const run = path && (await findRunById(store, path.runId))
@@ -44,7 +44,8 @@ async function openFile({ store, secrets, clock, exportsFolder }: Services, sign
       code: 'permission_denied',
       detail: 'This address has expired: open the run again.',
     })
-  const [facts, name] = [await fileFactsOfRun(store, run), run.files[path.index]]
+  const facts = await fileFactsOfRun(store, run)
+  const name = run.files[path.index]
   if (facts?.destination_type !== 'File' || name === undefined) throw unknown()
   const found = await findExportedFile(exportsFolder, facts, name)
   if (!found) throw notFound('The file has been removed from the exports folder.')
