@@ -22,7 +22,9 @@ export class UsageError extends Error {}
 export function parseOptions(args: string[]) {
   const flag = { type: 'boolean' } as const
   const text = { type: 'string' } as const
-  const texts = {
+  const options = {
+    json: flag,
+    help: flag,
     name: text,
     project: text,
     organization: text,
@@ -34,7 +36,7 @@ export function parseOptions(args: string[]) {
     prune: flag,
   } as const
   try {
-    return parseArgs({ args, allowPositionals: true, options: { json: flag, help: flag, ...texts } })
+    return parseArgs({ args, allowPositionals: true, options })
   } catch (cause) {
     throw new UsageError(cause instanceof Error ? `${cause.message.split('\n')[0]}` : String(cause), {
       cause,

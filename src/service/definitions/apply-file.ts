@@ -93,7 +93,8 @@ async function applyThroughService(
 ): Promise<AppliedExports | Refusal> {
   return withAdminStore(config, async (store) => {
     const project = await existingProject(store, projectId)
-    const [origin, user] = [await storedOrigin(store), await firstUser(store, project.organization_id)]
+    const origin = await storedOrigin(store)
+    const user = await firstUser(store, project.organization_id)
     if (!origin || !user) throw new Error('The service has not finished its first start.')
     const value = newApiKey()
     const key = newKey(user.id, projectId)
@@ -106,8 +107,8 @@ async function applyThroughService(
       }).catch((cause: unknown) => {
         throw new Error(`The service at ${origin}, which uses the engines, does not respond.`, { cause })
       })
-      const answer: unknown = await response.json()
-      return response.ok ? AppliedExports.parse(answer) : Problem.parse(answer)
+      const body: unknown = await response.json()
+      return response.ok ? AppliedExports.parse(body) : Problem.parse(body)
     } finally {
       await deleteApiKey(store, user.id, key.id)
     }

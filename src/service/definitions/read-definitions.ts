@@ -4,7 +4,7 @@ import { DestinationType, secretFields } from '../../contract/destination.ts'
 
 /** Characters of a file, and of what it stands for once its aliases are replaced. */
 const lengthMax = 1_000_000
-/** Aliases of the whole file. */
+/** Aliases in a file. */
 const aliasesMax = 10_000
 
 /** Something is wrong with the file or its variables; the message has one line per problem. */
@@ -48,7 +48,7 @@ export function readDefinitions(
   const file = File.safeParse(content)
   if (!file.success)
     throw new DefinitionsError(
-      file.error.issues.map(({ path, message }) => describe(path.map(part), message)).join('\n'),
+      file.error.issues.map(({ path, message }) => describe(path.map(pathPart), message)).join('\n'),
     )
   const problems: string[] = []
   for (const [index, definition] of file.data.exports.entries()) {
@@ -138,6 +138,6 @@ function pathText(path: readonly (string | number)[]): string {
   return (path[0] === 'exports' && path.length > 1 ? path.slice(2) : path).join('.')
 }
 
-function part(key: PropertyKey): string | number {
+function pathPart(key: PropertyKey): string | number {
   return typeof key === 'number' ? key : String(key)
 }

@@ -1,4 +1,3 @@
-import { readProperties } from '../../recordings/session-events.ts'
 import { z } from 'zod'
 import { formatInstant } from '../../../contract/instant.ts'
 import { assertScope } from '../../auth/access.ts'
@@ -11,6 +10,7 @@ import {
   type EventPlace,
   type PersonEventRow,
 } from '../../recordings/persons/person-events.ts'
+import { readProperties } from '../../recordings/session-events.ts'
 import { searchPersons, visitNumbers, visitTimes } from '../../store/persons.ts'
 import { findRecordings, type RecordingRow } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
