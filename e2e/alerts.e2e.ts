@@ -103,7 +103,7 @@ test(
   },
 )
 
-/** Lets a run of many exports to a bucket fail, because of a wrong access key; returns the exports and a function that corrects the key. */
+/** Makes a run of many exports to a bucket fail with a wrong access key; returns the exports and a function that corrects the key. */
 async function failTogether(service: RunningService, tenant: Tenant, endpoint: string) {
   const destination = (number: number, key: string) => ({
     type: 'S3',

@@ -78,7 +78,7 @@ async function byKeyboard(page: Page, act: Actions): Promise<void> {
   await act.press('r')
 }
 
-/** Lets the runs of many exports fail, because their common folder is a file; returns that file. */
+/** Makes the runs of many exports fail, because their common folder is a file; returns that file. */
 async function failTogether(service: RunningService, tenant: Tenant): Promise<string> {
   const folder = join(service.dataDirectory, 'exports', String(tenant.project_id))
   const inTheWay = join(folder, 'shared')

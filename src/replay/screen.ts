@@ -19,7 +19,7 @@ export type Screen = {
   views: Map<number, View>
   /** The newest picture of a recorder that sends screenshots. */
   screenshot: Wireframe | null
-  /** What the newest event about the keyboard says, since the newest snapshot. */
+  /** Data of the newest event about the keyboard since the newest snapshot. */
   keyboard: ReplayEvent['data'] | null
 }
 
@@ -28,7 +28,7 @@ export const depthMax = 200
 /** Above the ids of an app's views: 31 bits on Android, and addresses on iOS. */
 export const viewIdMax = 2 ** 50
 
-/** Returns a view's id as a node's; null unless `id` is the id of a view. */
+/** Returns the id of the node that shows a view; null unless `id` is the id of a view. */
 export function viewId(id: unknown): number | null {
   if (typeof id !== 'number' || !Number.isFinite(id)) return null
   return Math.abs(Math.trunc(id)) % viewIdMax || null
@@ -122,7 +122,7 @@ function wireframeOf({ wireframe, children }: View, depth: number): Wireframe {
   return { ...wireframe, childWireframes: [...children].map((child) => wireframeOf(child, depth + 1)) }
 }
 
-/** Draws a view with those inside it, which disappear where they were before. */
+/** Adds a view with those inside it, and removes them from where they were before. */
 function place(screen: Screen, parent: View, wireframe: Wireframe): void {
   const known = screen.views.get(viewId(wireframe['id']) ?? -1)
   if (known && !isInside(parent, known)) remove(screen, known)

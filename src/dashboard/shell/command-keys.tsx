@@ -61,7 +61,7 @@ type HoldKeysProps = { typed: { current: string }; onClose: () => void }
 
 /** Holds keys typed while the palette or help loads, so that they reach the palette and trigger no action on a row. */
 function HoldKeys({ typed, onClose }: HoldKeysProps) {
-  // A layout effect stops holding keys in the moment in which the palette appears.
+  // A layout effect, so that no key is held once the palette has appeared.
   useLayoutEffect(() => {
     const hold = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey) return

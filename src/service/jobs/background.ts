@@ -35,7 +35,7 @@ const gatherDelayMs = 10_000
 const mirrorDelayMs = 10_000
 /** Delay between searches for windows to verify. */
 const verifyDelayMs = 1000
-/** Delay between looks at running heal plans. */
+/** Delay between checks of running heal plans. */
 const healDelayMs = 500
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000

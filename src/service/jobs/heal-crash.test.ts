@@ -98,7 +98,7 @@ async function crash(): Promise<void> {
   await start()
 }
 
-/** Creates an export whose schedule has ended, and lets its windows fail. */
+/** Creates an export whose schedule has ended, and makes its windows fail. */
 async function failOnce(path: string): Promise<void> {
   const id = await client.createExport(path, 'hour')
   await client.request('PATCH', `/api/projects/@current/batch_exports/${id}/`, {

@@ -22,8 +22,8 @@ export function dayOf(time: number): number {
 }
 
 /**
- * Brings the stored days of a project's exports, or of all, and their numbers of windows to heal up to date: of exports with
- * changed runs, pauses, schedules or verifications, those whose windows have ended since, and those without today.
+ * Updates the stored days and the numbers of windows to heal of a project's exports, or of all exports, where they are outdated:
+ * runs, pauses, schedules or verifications have changed, windows have ended since, or today is not stored yet.
  */
 export async function refreshDays(store: Store, projectId: number | null, now: number): Promise<void> {
   const today = dayOf(now)
@@ -72,13 +72,13 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
     const periods = rows.flatMap((row) => {
       const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses.get(row.id) ?? [])
       const extra = daysBefore[row.interval] ?? 0
-      const changes = (changed.get(row.id) ?? []).map(({ from, until }) => ({ from: from - extra, until }))
+      const ranges = (changed.get(row.id) ?? []).map(({ from, until }) => ({ from: from - extra, until }))
       // Windows before the lifetime are not missing, so an earlier first run changes the windows after it.
       const begins = row.begins?.getTime() ?? lifetime.begins
       if (begins !== lifetime.begins)
-        changes.push({ from: dayOf(Math.min(begins, lifetime.begins)) - extra, until: today })
+        ranges.push({ from: dayOf(Math.min(begins, lifetime.begins)) - extra, until: today })
       const first = Math.max(oldest, dayOf(lifetime.begins) - extra)
-      return daysToCompute(row, changes, { first: Math.min(first, today), last: today }).map((days) => ({
+      return daysToCompute(row, ranges, { first: Math.min(first, today), last: today }).map((days) => ({
         id: row.id,
         lifetime,
         days,

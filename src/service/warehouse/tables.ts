@@ -97,7 +97,7 @@ const statements: readonly string[] = [
   ORDER BY (team_id, session_id, version)`,
   `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${sessionId}`,
   `ALTER TABLE events ADD ${sessionIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
-  // Parts from before contain the index when they are merged.
+  // Parts written before get the index when they are merged.
   `ALTER TABLE events ADD ${personIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
   `CREATE TABLE IF NOT EXISTS console_entries (
     team_id Int64,

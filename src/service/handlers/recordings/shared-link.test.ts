@@ -157,7 +157,7 @@ test('requires the password everywhere, accepts any script, and counts only view
   expect((await open('für')).status).toBe(200)
 })
 
-test('the limit of requests comes before the check of a password, which takes much processor time', async () => {
+test('the limit of requests comes before the check of a password, which takes a lot of CPU time', async () => {
   await share({ password: 'right' })
   const limits = {
     attempts: { begin: () => {}, succeeded: () => {} },

@@ -34,7 +34,7 @@ export async function followLink(
   if (!isOpen(shared.link, clock.now())) throw endedLink(shared.link)
   const { id, password_hash: passwordHash } = shared.link
   if (passwordHash !== null && !password) throw refused('password_required', 'This link requires a password.')
-  // Before the password is checked, which takes much processor time.
+  // Before the password is checked, which takes a lot of CPU time.
   rateLimit.count(`link ${id}`)
   if (passwordHash === null || !password) return shared
   attempts.begin(id, address)
