@@ -38,7 +38,7 @@ export function ruleInWords({ kind, late_minutes: late }: Pick<AlertRule, 'kind'
     case 'no_worker':
       return 'No process that runs exports has been alive for two minutes.'
     case 'error':
-      return 'A kind of error in recordings began in the last day and still occurs, in at least 3 sessions, or occurs at least 4 times as often as in the week before.'
+      return 'A kind of error in recordings occurs in at least 3 sessions of a day, and is new or, with at least 20 occurrences, at least 4 times as frequent as in the week before.'
   }
 }
 
