@@ -31,7 +31,7 @@ export type AlertChannel = z.infer<typeof AlertChannel>
 /** `email`: whether the service can send e-mail, which needs SPOOL_SMTP_URL. */
 export const AlertChannels = offsetPage(AlertChannel).extend({ email: z.boolean() })
 
-/** `signing_secret` is that of a new webhook which came without one; no other response contains it. */
+/** `signing_secret`: generated for a webhook that was created without one, else null; no other response contains it. */
 export const CreatedAlertChannel = AlertChannel.extend({ signing_secret: z.string().nullable() })
 
 const WebhookUrl = z
@@ -42,7 +42,7 @@ const WebhookUrl = z
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 const SigningSecret = z.string().regex(/^[\x21-\x7e]{16,200}$/, {
-  error: 'A signing secret has 16 to 200 characters, without white space.',
+  error: 'A signing secret must have 16 to 200 characters, without white space.',
 })
 const Recipients = z
   .array(z.email({ error: 'This is not an e-mail address.' }).max(254))

@@ -3,7 +3,7 @@ import { ChannelType } from './alert-channel.ts'
 import { Transition } from './alert-incident.ts'
 import { Instant } from './instant.ts'
 
-/** One request to the receiver, without secrets; texts are cut. */
+/** One request to the receiver, without secrets; long texts are truncated. */
 export const DeliveryAttempt = z.object({
   at: Instant,
   duration_ms: z.int(),
@@ -14,7 +14,7 @@ export const DeliveryAttempt = z.object({
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),
-  /** Null without an answer; of an e-mail, the server's last line. */
+  /** Null if there was none; of an e-mail, the server's last line. */
   response: z.object({ status: z.int(), body: z.string() }).nullable(),
   /** Why the attempt failed; null if it succeeded. */
   error: z.string().nullable(),
@@ -24,7 +24,7 @@ export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>
 export const deliveryStatuses = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** A message to a channel. All attempts send the same `id`, by which a receiver recognises a repetition. */
+/** A message to a channel. All attempts send the same `id`, so that a receiver recognises a repeated message. */
 export const AlertDelivery = z.object({
   id: z.string(),
   transition: Transition.or(z.literal('test')),

@@ -9,6 +9,6 @@ const projectExports = '/api/projects/:project_id/batch_exports/'
 // prettier-ignore
 export const definitionEndpoints = {
   batchExportsAsYaml: { method: 'GET',  path: `${projectExports}as_yaml/`,   loads: { project },                    scope: 'batch_export:read',  query: YamlQuery, status: 200, response: z.string(), produces: 'application/yaml', summary: 'Retrieve batch exports as a file that can be applied; variables stand for secrets' },
-  applyBatchExports:  { method: 'POST', path: `${projectExports}apply/`,     loads: { project },                    scope: 'batch_export:write', body: ApplyInput, status: 200, response: AppliedExports, summary: 'Make batch exports, matched by name, as defined; all changes are applied or none' },
+  applyBatchExports:  { method: 'POST', path: `${projectExports}apply/`,     loads: { project },                    scope: 'batch_export:write', body: ApplyInput, status: 200, response: AppliedExports, summary: 'Make batch exports match definitions, by name; all changes are applied or none' },
   driftOfBatchExport: { method: 'GET',  path: `${projectExports}:id/drift/`, loads: { project, batchExport: 'id' }, scope: 'batch_export:read',  status: 200, response: Drift, summary: 'List the settings that differ from those last applied from a file' },
 } as const satisfies Record<string, Endpoint>

@@ -15,7 +15,7 @@ export function isSetting(field: string): boolean {
   return /^destination\.(type$|config\.)/.test(field) || Object.hasOwn(ExportDefinition.shape, field)
 }
 
-/** The value that stands for "none" in a field: null, or what else the field accepts; undefined if a value is required. */
+/** The value that stands for "none" in a field: null, or the empty value that it accepts; undefined if it requires a value. */
 export function noneOf(field: string): unknown {
   const schema: z.ZodType | undefined = new Map(Object.entries<z.ZodType>(ExportDefinition.shape)).get(field)
   return [null, '', []].find((none) => schema?.safeParse(none).success)

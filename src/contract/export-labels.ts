@@ -6,7 +6,9 @@ export const tagLengthMax = 50
 export const ownerLengthMax = 200
 export const exportNoteLengthMax = 2000
 
-const Tag = plainName(tagLengthMax).refine((tag) => !tag.includes(','), { error: 'A tag has no comma.' })
+const Tag = plainName(tagLengthMax).refine((tag) => !tag.includes(','), {
+  error: 'A tag must not contain a comma.',
+})
 
 /** Tags without duplicates, in the given order. */
 const Tags = z
@@ -22,7 +24,7 @@ const Note = z
     error: `Use at most ${exportNoteLengthMax.toLocaleString('en')} characters.`,
   })
 
-/** What people say about an export; it changes nothing about its runs. Empty if nobody has said anything. */
+/** What people note about an export, which does not affect its runs; empty by default. */
 export const ExportLabels = z.object({
   tags: z.array(z.string()),
   owner: z.string(),

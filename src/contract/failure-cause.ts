@@ -68,7 +68,7 @@ export const failureAdvice: Record<FailureClass, string> = {
 }
 
 /** Classes whose cause lies at a bucket or folder, or at the store behind an endpoint; others have one cause wherever they occur. */
-const atPlace: ReadonlySet<FailureClass> = new Set([
+const atBucketOrFolder: ReadonlySet<FailureClass> = new Set([
   'credentials',
   'bucket',
   'region',
@@ -81,7 +81,7 @@ export type FailureCause = {
   class: FailureClass
   /**
    * Equal for failures with the same cause: class, destination (if the cause lies there) and the pattern of the message, at most
-   * 600 characters. Runs store it in `failure_cause`, so it can be compared, grouped by and kept for long.
+   * 600 characters. Runs store it in `failure_cause`, so that failures can be compared and grouped by it.
    */
   key: string
   /** The bucket or endpoint at which the cause lies; null if the destination does not matter, as for a query. */
@@ -120,7 +120,7 @@ function placeOf(failure: FailureClass, { type, config }: Destination): string |
   // All folders are on one disk.
   if (type === 'File') return null
   if (atEndpoint.has(failure)) return endpoint || `Amazon S3 in ${text('region')}`
-  return atPlace.has(failure) ? `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}` : null
+  return atBucketOrFolder.has(failure) ? `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}` : null
 }
 
 /** Replaces what differs between failures with the same cause: numbers, times, ids and quoted values. */
@@ -134,7 +134,7 @@ function patternOf(text: string): string {
 }
 
 const dayMs = 86_400_000
-/** Length (ms) of the period if a request names none, and of the longest one. */
+/** Default and maximum length (ms) of the period. */
 export const failurePeriodMs = 7 * dayMs
 export const failurePeriodMsMax = 92 * dayMs
 /** Causes in a response, and exports of each cause. */

@@ -48,7 +48,7 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
   plan -f FILE [--project ID] [--prune]
       Shows what "apply" would change. Exits with 0 without differences, 2 with some, 1 after an error.
   apply -f FILE [--project ID] [--prune]
-      Makes the batch exports of a project as the YAML file defines them: all changes or, after an error, none.
+      Makes the batch exports of a project match the YAML file: all changes or, after an error, none.
       Secrets are \${NAME} in the file and come from the environment. --prune deletes exports that the file does not name.
   as-yaml --project ID
       Prints the batch exports of a project as such a file.

@@ -8,7 +8,7 @@ import type { ExportValues } from './export-values.ts'
 import { Folded } from './folded.tsx'
 import { useCheckedField } from './use-checked-field.ts'
 
-/** Fields for what people say about the export. */
+/** Fields for the labels of the export: tags, owner and note. */
 export function LabelFields() {
   const { control, watch, getValues, register, formState } = useFormContext<ExportValues>()
   const { errors } = formState

@@ -6,7 +6,7 @@ import { KeyHint } from '../../ui/key-hint.tsx'
 
 type LabelsRowProps = { batchExport: BatchExport; reason: string | null; onEdit: () => void }
 
-/** Shows what people say about an export; a tag and the owner lead to the exports that share them. */
+/** Shows the labels of an export; a tag and the owner lead to the exports that share them. */
 export function LabelsRow({ batchExport: { tags, owner, note }, reason, onEdit }: LabelsRowProps) {
   const isEmpty = tags.length === 0 && owner === '' && note === ''
   return (

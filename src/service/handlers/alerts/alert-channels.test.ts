@@ -90,7 +90,7 @@ test.each([
   [
     { signing_secret: 'short' },
     'signing_secret',
-    'A signing secret has 16 to 200 characters, without white space.',
+    'A signing secret must have 16 to 200 characters, without white space.',
   ],
 ])('a channel with %j is refused', async (body, attr, detail) => {
   expect(await refused(body)).toEqual([400, attr, detail])

@@ -115,7 +115,7 @@ export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, 
   })
 }
 
-/** Rejects fields that a channel of another type has. */
+/** Rejects fields that only channels of other types have. */
 function assertFields({ type }: AlertChannelRow, body: BodyOf<'updateAlertChannel'>): void {
   const foreign =
     type === 'email'

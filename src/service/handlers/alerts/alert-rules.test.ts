@@ -63,7 +63,7 @@ test('POST /api/projects/:project_id/alert_rules/ returns 201 and replaces a def
   expect(await refused({ kind: 'late', level: 'organization' })).toEqual([
     409,
     null,
-    'There is already such a rule: change that one.',
+    'Such a rule already exists: change it instead.',
   ])
 })
 

@@ -44,7 +44,7 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
   if ((level === 'export') !== (batch_export !== undefined))
     throw invalidInput("Send 'batch_export' with the level 'export', and with no other.", ['batch_export'])
   if (level === 'export' && !exportAlertKinds.includes(kind))
-    throw invalidInput(`A rule of this kind applies to a whole project, not to an export.`, ['level'])
+    throw invalidInput('A rule of this kind applies to a whole project, not to an export.', ['level'])
   assertSettings(kind, settings)
   await assertChannels(services, level, project.id, settings.channels)
   const batchExport = batch_export === undefined ? null : await exportOf(services, project.id, batch_export)
@@ -61,7 +61,7 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
     last_updated_at: now,
   }
   if (!(await insertAlertRule(services.store, row)))
-    throw conflict('There is already such a rule: change that one.')
+    throw conflict('Such a rule already exists: change it instead.')
   return show({ ...row, export_name: batchExport?.name ?? null })
 }
 

@@ -17,7 +17,7 @@ import { readInstant } from '../exports/read-instant.ts'
 import type { Handler } from '../handler.ts'
 
 const yearMs = 366 * 86_400_000
-/** By this time (ms), `next_since` is earlier than now: changes that began before now may still commit. */
+/** How much (ms) `next_since` is earlier than now, because changes that began before now may still commit. */
 const overlapMs = 10_000
 
 export const listIncidents: Handler<'listIncidents'> = async (request) => {

@@ -78,8 +78,8 @@ test.each([
   ['POST', 'pause/', { reason: 5 }, 'reason', ''],
   ['POST', 'pause/', { reason: 'x'.repeat(401) }, 'reason', ''],
   ['POST', 'pause/', { reason: 'a\nb' }, 'reason', 'Control characters'],
-  ['PATCH', '', { reason: 'Costs' }, 'reason', 'Only a paused export has this'],
-  ['PATCH', '', { paused: false, until: noon }, 'until', 'Only a paused export has this'],
+  ['PATCH', '', { reason: 'Costs' }, 'reason', 'Only a paused export can have this'],
+  ['PATCH', '', { paused: false, until: noon }, 'until', 'Only a paused export can have this'],
 ])('%s %s with %j: 400', async (method, part, body, attr, detail) => {
   const response = await send(method, part, body)
   expect([response.status, problemOf(response).attr]).toEqual([400, attr])

@@ -20,7 +20,7 @@ export function pauseColumns(row: BatchExportRow | null, given: Given, now: numb
   if (!(given.paused ?? row?.paused ?? false)) {
     const attribute = reason ? 'reason' : until ? 'until' : null
     if (attribute === null) return {}
-    throw invalidInput(`Only a paused export has this: send "paused": true too, or leave it out.`, [
+    throw invalidInput('Only a paused export can have this: also send "paused": true, or leave this out.', [
       attribute,
     ])
   }
