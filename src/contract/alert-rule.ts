@@ -28,7 +28,7 @@ export const ruleLevels = ['default', 'organization', 'project', 'export'] as co
 export const RuleLevel = z.enum(ruleLevels)
 export type RuleLevel = z.infer<typeof RuleLevel>
 
-/** Fields of a rule with their defaults, which apply to every project without a rule of its own. */
+/** Settings of a rule. */
 const settings = {
   enabled: z.boolean(),
   /** Ids of the channels; null: all channels of the project. */
@@ -40,7 +40,7 @@ const settings = {
 }
 
 export const AlertRule = z.object({
-  /** Null for a default, which another level replaces. */
+  /** Null for a default, which is not stored. */
   id: z.string().nullable(),
   kind: AlertKind,
   level: RuleLevel,
@@ -54,6 +54,7 @@ export const AlertRule = z.object({
 export type AlertRule = z.infer<typeof AlertRule>
 
 export type RuleSettings = Pick<AlertRule, keyof typeof settings>
+/** Settings that apply to every project without a rule of its own. */
 export const defaultRule: RuleSettings = {
   enabled: true,
   channels: null,

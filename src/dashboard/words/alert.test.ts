@@ -5,7 +5,7 @@ import { deliveryState, incidentState, minutesInWords, remindersInWords, ruleInW
 const now = Date.parse('2026-11-22T12:00:00Z')
 const open = { status: 'open', acknowledged: null, muted: null } as const
 
-test('each kind of rule says when it opens an incident; a fixed threshold replaces the learned one', () => {
+test('each kind of rule says when it opens an incident; a fixed threshold replaces the computed one', () => {
   const texts = alertKinds.map((kind) => ruleInWords({ kind, late_minutes: null }))
   expect(new Set(texts).size).toBe(alertKinds.length)
   expect(ruleInWords({ kind: 'late', late_minutes: null })).toContain(

@@ -61,12 +61,12 @@ function LateField({ settings, onChange }: FieldProps) {
     <div className="flex flex-wrap items-start gap-3">
       <SelectField
         label="Late after"
-        value={late === null ? 'learned' : 'fixed'}
+        value={late === null ? 'computed' : 'fixed'}
         onChange={(event) =>
           onChange({ ...settings, late_minutes: event.target.value === 'fixed' ? lateMinutesUsual : null })
         }
       >
-        <option value="learned">2 × the p99 of 30 days</option>
+        <option value="computed">2 × the p99 of 30 days</option>
         <option value="fixed">a fixed time</option>
       </SelectField>
       {late !== null && (
