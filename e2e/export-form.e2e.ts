@@ -169,7 +169,7 @@ test('is warned before losing changes, and copies an export without entering its
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake copy' })).toBeVisible()
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
-  await expect(history).toContainText('Created as a copy')
+  await expect(history).toContainText('Created as a clone')
   await store.stop()
 })
 

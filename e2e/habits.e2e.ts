@@ -37,7 +37,7 @@ test('shows the actions on an export as curl, from its row and from its page', a
     await page.getByRole('menuitem', { name: 'Show as curl…' }).click()
   }
   await open()
-  await dialog.getByRole('button', { name: 'Copy: Create a copy of Orders' }).click()
+  await dialog.getByRole('button', { name: 'Copy: Clone Orders' }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toMatch(/^curl --globoff -X POST .*\/batch_exports\/[^]*"name": "Orders"/)
   await expectAccessible(page)

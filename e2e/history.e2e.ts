@@ -27,7 +27,7 @@ test('finds a change in the project’s history, reverts it, and shows the drift
   await send('DELETE', `${id}/`, {})
 
   await signIn(page, service, tenant.api_key)
-  await expect(page.getByText('changed since apply')).toBeVisible()
+  await expect(page.getByText('changed since applied')).toBeVisible()
   await page.getByRole('link', { name: 'History' }).click()
   const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
   await expect(changes).toHaveCount(5)

@@ -55,5 +55,8 @@ export const Incidents = offsetPage(Incident).extend({
 })
 
 export const IncidentAcknowledgement = z.strictObject({ acknowledged: z.boolean().default(true) })
-/** `until`: at most a year ahead; null ends the mute. */
+/** Longest time (ms) until the end of a mute. */
+export const muteMsMax = 366 * 86_400_000
+
+/** `until`: at most `muteMsMax` ahead; null ends the mute. */
 export const IncidentMute = z.strictObject({ until: InstantInput.nullable() })

@@ -44,7 +44,7 @@ export function Changes({ changes, since }: { changes: readonly HealthChange[]; 
 
 const tones: Record<HealthChange['kind'], Tone> = {
   failed: 'failed',
-  holes: 'failed',
+  gaps: 'failed',
   error: 'failed',
   recordings: 'failed',
   paused: 'paused',
@@ -72,7 +72,7 @@ function Words({ change }: { change: HealthChange }) {
           )}
         </>
       )
-    case 'holes':
+    case 'gaps':
       return (
         <>
           <ExportLink change={change} /> is missing {counted(amount, 'window')}

@@ -9,7 +9,7 @@ import { relativeTime } from './time.ts'
 /** Names of the kinds of incidents and of their rules. */
 export const kindNames: Record<AlertKind, string> = {
   failed: 'Failed',
-  paused: 'Paused itself',
+  paused: 'Paused automatically',
   late: 'Late',
   short: 'Short',
   unusual: 'Unusual volume',
@@ -24,7 +24,7 @@ export function ruleInWords({ kind, late_minutes: late }: Pick<AlertRule, 'kind'
     case 'failed':
       return 'The newest finished window of an export has failed.'
     case 'paused':
-      return 'An export has paused itself.'
+      return 'An export was paused automatically.'
     case 'late':
       return late === null
         ? 'A window is not at the destination by its end + 2 × the p99 of the durations of 30 days, at least 15 min; with fewer than 20 runs, by its end + one interval.'

@@ -9,7 +9,7 @@ type Described = Pick<
 /** What is wrong with the exports of an incident, for one and for several. */
 const predicates: Partial<Record<AlertKind, readonly [string, string]>> = {
   failed: ['fails', 'fail'],
-  paused: ['paused itself', 'paused themselves'],
+  paused: ['was paused automatically', 'were paused automatically'],
   late: ['is late', 'are late'],
   short: ['lacks rows at its destination', 'lack rows at their destination'],
   unusual: ['has an unusual number of rows', 'have an unusual number of rows'],
@@ -33,7 +33,7 @@ export function recoveredDetail({ kind }: Pick<Described, 'kind'>): string {
     case 'failed':
       return 'The newest windows are exported again. Windows that failed meanwhile stay missing until they are repaired.'
     case 'paused':
-      return 'The exports run again. Windows that ended meanwhile were skipped.'
+      return 'The exports run again. Windows that ended meanwhile were not exported on schedule.'
     case 'late':
       return 'No window is late any more.'
     case 'short':

@@ -169,7 +169,7 @@ test('an export that a user paused opens no incident, one that paused itself ope
   const found = await evaluate()
   expect(found.map(({ kind, title }) => [kind, title]).sort()).toEqual([
     ['failed', 'By itself fails: http://127.0.0.1:9'],
-    ['paused', 'By itself paused itself: http://127.0.0.1:9'],
+    ['paused', 'By itself was paused automatically: http://127.0.0.1:9'],
   ])
   await service.request('POST', `/api/projects/@current/batch_exports/${itself.id}/unpause/`)
   const after = await evaluate()

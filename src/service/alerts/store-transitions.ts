@@ -60,12 +60,12 @@ export async function storeTransitions(
 }
 
 function isReminderDue(incident: OpenIncidentRow, rules: EffectiveRules, now: number): boolean {
-  const { project_id, kind, exports, told_at, acknowledged_at, muted_until } = incident
+  const { project_id, kind, exports, notified_at, acknowledged_at, muted_until } = incident
   if (acknowledged_at !== null || (muted_until !== null && muted_until.getTime() > now)) return false
   const minutes = (exports.length > 0 ? exports : [null])
     .map((id) => rules(project_id, kind, id).remind_minutes)
     .filter((each) => each > 0)
-  return minutes.length > 0 && now - told_at.getTime() >= Math.min(...minutes) * minuteMs
+  return minutes.length > 0 && now - notified_at.getTime() >= Math.min(...minutes) * minuteMs
 }
 
 async function insertMessages(

@@ -48,7 +48,7 @@ export type IncidentsTable = {
   opened_at: Date
   recovered_at: Date | null
   /** When its channels were last notified. */
-  told_at: Date
+  notified_at: Date
   acknowledged_at: Generated<Date | null>
   acknowledged_by: Generated<string | null>
   muted_until: Generated<Date | null>

@@ -13,7 +13,7 @@ export type OpenIncidentRow = Pick<
   | 'destination'
   | 'detail'
   | 'opened_at'
-  | 'told_at'
+  | 'notified_at'
   | 'acknowledged_at'
   | 'muted_until'
 > & {
@@ -24,7 +24,7 @@ export type OpenIncidentRow = Pick<
 /** Returns the open incidents of all projects. */
 export async function openIncidents(store: Store): Promise<OpenIncidentRow[]> {
   const { rows } = await sql<OpenIncidentRow>`
-    SELECT id, project_id, kind, cause, destination, detail, opened_at, told_at, acknowledged_at, muted_until,
+    SELECT id, project_id, kind, cause, destination, detail, opened_at, notified_at, acknowledged_at, muted_until,
       ARRAY(SELECT batch_export_id FROM incident_exports WHERE incident_id = incidents.id AND until IS NULL)::text[] AS exports
     FROM incidents WHERE recovered_at IS NULL`.execute(store)
   return rows
@@ -45,7 +45,7 @@ export async function openIncident(
       id: newId(now.getTime()),
       opened_at: now,
       recovered_at: null,
-      told_at: now,
+      notified_at: now,
       last_updated_at: now,
     })
     .onConflict((conflict) =>
@@ -103,7 +103,7 @@ export async function endIncident(transaction: StoreTransaction, id: string, now
 export async function recordReminder(transaction: StoreTransaction, id: string, now: Date): Promise<void> {
   await transaction
     .updateTable('incidents')
-    .set({ told_at: now, last_updated_at: now })
+    .set({ notified_at: now, last_updated_at: now })
     .where('id', '=', id)
     .execute()
 }

@@ -820,4 +820,8 @@ export const migrations: readonly string[] = [
     RETURN NULL;
   END $$;
   `,
+  `
+  ALTER TABLE incidents RENAME COLUMN told_at TO notified_at;
+  COMMENT ON COLUMN incidents.notified_at IS 'when the channels were last notified';
+  `,
 ]

@@ -39,7 +39,7 @@ export async function insertIncident(
       detail: 'The store refused the connection.',
       opened_at: now,
       recovered_at: null,
-      told_at: now,
+      notified_at: now,
       last_updated_at: now,
       ...values,
     })

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Incident } from '../../../contract/alert-incident.ts'
+import { muteMsMax, type Incident } from '../../../contract/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
@@ -55,8 +55,7 @@ export function MuteDialog({ incidents, onClose }: MuteDialogProps) {
           const until = readFieldTime(text, zone)
           if (until === null) return setError('Enter a date and a time.')
           if (Date.parse(until) <= Date.now()) return setError('Choose a time in the future.')
-          if (Date.parse(until) > Date.now() + 365 * 24 * hourMs)
-            return setError('Choose a time within a year.')
+          if (Date.parse(until) > Date.now() + muteMsMax) return setError('Choose a time within a year.')
           mute(until, `until ${text.replace('T', ' ')}`)
         }}
       >

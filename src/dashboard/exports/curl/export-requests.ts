@@ -29,7 +29,7 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
     },
     { label: 'Retry failed', command: curlCommand('retryFailedRuns', { params, body: {} }) },
     {
-      label: `Create a copy of ${name}`,
+      label: `Clone ${name}`,
       command: curlCommand('createBatchExport', {
         params: { project_id },
         body: {

@@ -11,7 +11,7 @@ import { RevertChange } from './revert-change.tsx'
 
 export const kindLabels: Record<ChangeKind, string> = {
   created: 'Created',
-  cloned: 'Created as a copy',
+  cloned: 'Created as a clone',
   updated: 'Changed',
   paused: 'Paused',
   unpaused: 'Unpaused',

@@ -113,7 +113,7 @@ function Name({ row }: CellProps) {
       </Link>
       <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden" title={labelsInWords(row)}>
         <SharedFiles others={row.shares_files_with}>
-          {row.changed_since_apply && <span className="text-short-ink">changed since apply · </span>}
+          {row.changed_since_apply && <span className="text-short-ink">changed since applied · </span>}
           {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
           {project && ` · ${project.name}`}
           {why !== null && <span className="ml-1.5 text-ink">“{why}”</span>}

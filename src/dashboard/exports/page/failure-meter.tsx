@@ -27,7 +27,7 @@ export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {
           />
         ))}
       </span>
-      {`${failures} of ${failuresMax} failures; pauses itself at ${failuresMax}`}
+      {`${failures} of ${failuresMax} failures; paused automatically at ${failuresMax}`}
     </span>
   )
 }

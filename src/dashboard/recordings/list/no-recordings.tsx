@@ -6,8 +6,7 @@ export function NoRecordings() {
   return (
     <EmptyState title="No recordings yet">
       <p>
-        A recording shows what a visitor saw and did. To record your pages, let posthog-js send to this
-        service:
+        A recording shows what a visitor saw and did. To record your pages, point posthog-js at this service:
       </p>
       <CaptureSnippet />
       <p>

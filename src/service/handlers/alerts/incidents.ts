@@ -1,4 +1,4 @@
-import { incidentExportsMax, type Incident } from '../../../contract/alert-incident.ts'
+import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alert-incident.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
 import { isUuid } from '../../auth/uuid.ts'
@@ -16,7 +16,6 @@ import {
 import { readInstant } from '../exports/read-instant.ts'
 import type { Handler } from '../handler.ts'
 
-const yearMs = 366 * 86_400_000
 /** How much (ms) `next_since` is earlier than now, because changes that began before now may still commit. */
 const overlapMs = 10_000
 
@@ -66,7 +65,7 @@ export const muteIncident: Handler<'muteIncident'> = async ({ services, caller, 
   const now = services.clock.now()
   if (until !== null && until.getTime() <= now)
     throw invalidInput('The mute must end in the future.', ['until'])
-  if (until !== null && until.getTime() > now + yearMs)
+  if (until !== null && until.getTime() > now + muteMsMax)
     throw invalidInput('The mute must end within a year.', ['until'])
   return await change(services, incident, {
     muted_until: until,

@@ -89,7 +89,7 @@ test('a repaired window, a pause and an edited end change the numbers at once', 
   expect((await health()).exports.paused).toBe(1)
 })
 
-test('lists what changed since a time, newest first: failures, pauses and by whom, holes, new errors', async () => {
+test('lists what changed since a time, newest first: failures, pauses and by whom, gaps, new errors', async () => {
   service.clock.set('2026-03-04T10:38:00Z')
   const made = await add({ name: 'Watched' })
   service.clock.set('2026-03-04T10:40:00Z')

@@ -170,18 +170,18 @@ async function changesAfter(
         by,
       }),
     ),
-    ...holesAfter(exports, since.getTime()),
+    ...gapsAfter(exports, since.getTime()),
     ...errors,
   ]
   return all.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, healthNamesMax)
 }
 
-function holesAfter(exports: readonly HealthExport[], since: number): HealthChange[] {
+function gapsAfter(exports: readonly HealthExport[], since: number): HealthChange[] {
   return exports.flatMap(({ id, name, recent }) => {
-    const holes = recent.filter(({ state, end }) => state === 'missing' && end > since)
-    const last = holes.at(-1)
+    const gaps = recent.filter(({ state, end }) => state === 'missing' && end > since)
+    const last = gaps.at(-1)
     return last
-      ? [change({ kind: 'holes', at: new Date(last.end), export: { id, name }, count: holes.length })]
+      ? [change({ kind: 'gaps', at: new Date(last.end), export: { id, name }, count: gaps.length })]
       : []
   })
 }
