@@ -16,6 +16,8 @@ const personCount = 100_000
 const visitorCount = 150_000
 const day = 86_400_000
 const days = 30
+/** Time between the starts of two recordings, in milliseconds. */
+const stepMs = (days * day) / recordingCount
 
 /** Fills an unused data directory with a month of recordings, their visitors, events and console entries. */
 export async function fillRecordings(dataDirectory: string): Promise<NewOrganization> {
@@ -64,7 +66,8 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, asset_block_count, created_at,
       last_updated_at, visit_made_at)
-    SELECT ${projectId}, md5('s' || n), 'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
+    SELECT ${projectId}, concat(left(began, 8), '-', right(began, 4), '-7', left(rest, 3), '-8', substr(rest, 4, 3), '-', substr(rest, 7, 12)),
+      'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
       ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
@@ -72,7 +75,8 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
       'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, 3, start, start, start
     FROM generate_series(0, ${recordingCount - 1}::int) AS n,
       LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
-      LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${(days * day) / recordingCount}::float8 * interval '1 ms' AS start,
+      LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${stepMs}::float8 * interval '1 ms' AS start,
+        lpad(to_hex(${from}::bigint + n * ${stepMs}::bigint), 12, '0') AS began, md5(n::text) AS rest,
         (3 + hash % 1800)::integer AS seconds, (hash % 101) / 100.0::float8 AS share) AS derived`.execute(
     store,
   )
@@ -147,7 +151,7 @@ async function withoutIndexes(store: Store, table: string, fill: () => Promise<v
 const batch = 250_000
 
 async function fillWarehouse(warehouse: Warehouse, projectId: number, from: number): Promise<void> {
-  const params = { project: projectId, from, step: (days * day) / recordingCount, batch }
+  const params = { project: projectId, from, step: stepMs, batch }
   for (let first = 0; first < recordingCount * eventsPerRecording; first += batch)
     await warehouse.command(insertEvents, { params: { ...params, first } })
   for (let first = 0; first < recordingCount; first += batch)
@@ -156,7 +160,10 @@ async function fillWarehouse(warehouse: Warehouse, projectId: number, from: numb
     await warehouse.command(insertFailedRequests, { params: { ...params, first } })
 }
 
-const session = "lower(hex(MD5(concat('s', toString(n)))))"
+/** Like the ids of posthog-js, version 7 of UUIDs, those of sessions begin with their start. */
+const began = "leftPad(lower(hex(toUInt64({from: Int64} + n * {step: Float64}))), 12, '0')"
+const rest = 'lower(hex(MD5(toString(n))))'
+const session = `concat(left(${began}, 8), '-', right(${began}, 4), '-7', left(${rest}, 3), '-8', substring(${rest}, 4, 3), '-', substring(${rest}, 7, 12))`
 const start = "fromUnixTimestamp64Milli(toInt64({from: Int64} + n * {step: Float64}), 'UTC')"
 
 const insertEvents = `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at,
