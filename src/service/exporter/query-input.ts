@@ -8,7 +8,7 @@ import type { BatchExportRow } from '../store/batch-exports.ts'
 import { positionOf } from '../hogql/error.ts'
 import { bindHogql, compileHogql } from '../hogql/hogql.ts'
 
-type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
+export type QueryColumns = Pick<BatchExportRow, 'hogql_query' | 'schema'>
 
 /**
  * Returns a query's columns as stored: its normal form and schema, or nulls for blank text. ClickHouse checks the types

@@ -7,7 +7,7 @@ import {
 import type { Issue } from '../../../contract/problem.ts'
 import { ApiError, conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { exportsByName, updateBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
-import type { StoreTransaction } from '../../store/database.ts'
+import type { Store, StoreTransaction } from '../../store/database.ts'
 import { saveDefinition } from '../../store/export-definitions.ts'
 import { withSavepoint } from '../../store/savepoint.ts'
 import { arrivalTime } from '../../store/watermark.ts'
@@ -16,6 +16,7 @@ import { changedFields } from './changed-fields.ts'
 import { createExport } from './create-batch-export.ts'
 import { deleteExport } from './delete-batch-export.ts'
 import { appliedSettings } from './drift.ts'
+import { slowChecks, type SlowChecks } from './slow-checks.ts'
 import { writeChange } from './update-batch-export.ts'
 
 type Request = Pick<ApiRequest<'applyBatchExports'>, 'services' | 'caller' | 'projects' | 'body'>
@@ -24,17 +25,54 @@ type Request = Pick<ApiRequest<'applyBatchExports'>, 'services' | 'caller' | 'pr
 type Work = {
   request: Request
   services: Request['services'] & { store: StoreTransaction }
+  checks: SlowChecks
   now: number
   dryRun: boolean
 }
+
+/** Time (ms) in which the definitions of a request must be checked. */
+const checkMsMax = 30_000
+
+/** Projects to which definitions are being applied, of each installation. */
+const applying = new WeakMap<Store, Set<number>>()
 
 /**
  * Makes the batch exports of a project as defined, matched by name. A dry run does the same and rolls back, so that it
  * finds every error; it also precedes each application, which therefore stops no run for a file with an error.
  */
 export async function applyBatchExports(request: Request): Promise<AppliedExports> {
-  const plan = await perform(request, true)
-  return request.body.dry_run ? plan : perform(request, false)
+  const { services, projects, body } = request
+  const [project] = projects
+  if (!project) throw notFound('Project not found.')
+  const busy = applying.get(services.store) ?? new Set<number>()
+  applying.set(services.store, busy)
+  if (busy.has(project.id))
+    throw conflict('Other definitions are being applied to this project: try again when that has finished.')
+  busy.add(project.id)
+  try {
+    const checks = await checkDefinitions(request)
+    const plan = await perform(request, checks, true)
+    return body.dry_run ? plan : await perform(request, checks, false)
+  } finally {
+    busy.delete(project.id)
+  }
+}
+
+/** Makes the checks that take long; their errors are thrown where each definition is applied. */
+async function checkDefinitions({ services, body }: Request): Promise<SlowChecks> {
+  const checks = slowChecks(services)
+  const until = performance.now() + checkMsMax
+  for (const { destination, hogql_query, model } of body.exports.map(completeDefinition)) {
+    const endpoint = destination.config?.['endpoint_url']
+    if (typeof endpoint === 'string') await checks.endpoint(endpoint)
+    await checks.query(hogql_query ?? '', model ?? 'events').catch(() => null)
+    if (performance.now() > until)
+      throw invalidInput(
+        `Checking these definitions takes more than ${checkMsMax / 1000} s: apply fewer at once, or simpler queries.`,
+        ['exports'],
+      )
+  }
+  return checks
 }
 
 /** Carries the result of a dry run out of its transaction, which it rolls back. */
@@ -47,13 +85,13 @@ class RolledBack extends Error {
   }
 }
 
-async function perform(request: Request, dryRun: boolean): Promise<AppliedExports> {
+async function perform(request: Request, checks: SlowChecks, dryRun: boolean): Promise<AppliedExports> {
   const { services } = request
   // Taken before the transaction: the time's row would keep captured events waiting until its end.
   const now = await arrivalTime(services)
   try {
     const changes = await services.store.transaction().execute(async (transaction) => {
-      const work = { request, services: { ...services, store: transaction }, now, dryRun }
+      const work = { request, services: { ...services, store: transaction }, checks, now, dryRun }
       const changes = await applyAll(work)
       if (dryRun) throw new RolledBack(changes)
       return changes
@@ -111,10 +149,10 @@ async function applyOne(
   definition: ExportDefinition,
   row: BatchExportRow | undefined,
 ): Promise<PlannedChange> {
-  const { request, services, now, dryRun } = work
+  const { request, services, checks, now, dryRun } = work
   const { name } = definition
   const caller = actorOf(request)
-  const inside = { ...request, services, caller }
+  const inside = { ...request, services, caller, checks }
   if (!row) {
     const create = () => createExport({ ...inside, body: definition }, now)
     const created = await withSavepoint(services.store, create, () => true)

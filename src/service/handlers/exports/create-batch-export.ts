@@ -18,15 +18,16 @@ import { changedFields } from './changed-fields.ts'
 import { storeDestination, withSecretsOf } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
-import { storeQuery } from '../../exporter/query-input.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
 import { readInstant } from './read-instant.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
+import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
 type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'projects'> & {
   caller: Caller & Actor
   body: z.output<typeof OrganizationBatchExportCreate>
+  checks?: SlowChecks
 }
 
 export async function createBatchExport(request: Request) {
@@ -38,7 +39,7 @@ export async function createBatchExport(request: Request) {
  * later `start_at`.
  */
 export async function createExport(request: Request, now: number): Promise<BatchExportRow> {
-  const { services, caller, body } = request
+  const { services, caller, body, checks = slowChecks(services) } = request
   const project = await projectFor(request)
   const model = body.model ?? 'events'
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
@@ -48,8 +49,9 @@ export async function createExport(request: Request, now: number): Promise<Batch
     services,
     withSecretsOf(services, body.destination, original),
     null,
+    checks,
   )
-  const query = await storeQuery(services, body.hogql_query ?? '', model)
+  const query = await checks.query(body.hogql_query ?? '', model)
   const paused = body.paused ?? false
   return inTransaction(services.store, async (transaction) => {
     const row = await insertBatchExport(transaction, {

@@ -5,10 +5,10 @@ import {
   type DestinationInput,
   type DestinationType,
 } from '../../../contract/destination.ts'
-import { checkEndpoint } from '../../exporter/destination-check.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/batch-exports.ts'
+import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
 type Config = Record<string, unknown>
 type Given = {
@@ -32,6 +32,7 @@ export async function storeDestination(
   services: Services,
   given: Given,
   stored: DestinationColumns | null,
+  checks: SlowChecks = slowChecks(services),
 ): Promise<DestinationColumns> {
   const type = given.type ?? stored?.destination_type ?? ''
   const kept = stored && stored.destination_type === type ? keptConfig(services, given, stored) : {}
@@ -40,7 +41,7 @@ export async function storeDestination(
   const issues = destinationIssues({ type, config }, offered)
   const found = offered.find((name) => name === type)
   if (issues.length > 0 || !found) throw refuse(issues)
-  await assertReachAllowed(services, config)
+  await assertReachAllowed(checks, config)
 
   const secret = secretFields[found]
   const isSecret = ([name]: [string, unknown]) => secret.includes(name)
@@ -87,12 +88,12 @@ function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buf
 }
 
 /** Keeps endpoints outside the service's network; the exporter checks them again. */
-async function assertReachAllowed(services: Services, config: Config): Promise<void> {
+async function assertReachAllowed(checks: SlowChecks, config: Config): Promise<void> {
   const { endpoint_url: endpoint } = config
   const refuseField = (field: string, message: string) =>
     refuse([{ attr: 'destination__non_field_errors', path: ['destination', 'config', field], message }])
   if (typeof endpoint !== 'string' || endpoint === '') return
-  const message = await checkEndpoint(services, endpoint)
+  const message = await checks.endpoint(endpoint)
   if (message !== null) throw refuseField('endpoint_url', message)
 }
 

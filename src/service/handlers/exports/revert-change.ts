@@ -11,21 +11,29 @@ import type { ApiRequest, Handler } from '../handler.ts'
 import { pauseInputs } from './pause-columns.ts'
 import { revertProblem } from './revert-problem.ts'
 import { showBatchExport } from './show-batch-export.ts'
-import { writeChange } from './update-batch-export.ts'
+import { slowChecks, type SlowChecks } from './slow-checks.ts'
+import { checkChange, writeChange, type ExportChange } from './update-batch-export.ts'
 
 type Request = ApiRequest<'revertBatchExportChange'>
 
 /** Restores the values that a change replaced, as an edit of the export; secrets stay. */
 export const revertBatchExportChange: Handler<'revertBatchExportChange'> = async (request) => {
   const { services, batchExportChange } = request
+  const { change, batchExport } = batchExportChange
+  const checks = slowChecks(services)
+  if (change.kind !== 'deleted' && revertProblem(change, batchExport) === null)
+    await checkChange(services, checks, batchExport, earlierSettings(change, batchExport))
   const row = await inTransaction(services.store, (transaction) => {
     const inside = { ...request, services: { ...services, store: transaction } }
-    return batchExportChange.change.kind === 'deleted' ? restore(inside) : revert(inside)
+    return change.kind === 'deleted' ? restore(inside) : revert(inside, checks)
   })
   return showBatchExport(request, row)
 }
 
-async function revert({ services, caller, batchExportChange }: Request): Promise<BatchExportRow> {
+async function revert(
+  { services, caller, batchExportChange }: Request,
+  checks: SlowChecks,
+): Promise<BatchExportRow> {
   const { change, batchExport } = batchExportChange
   const { store } = services
   const row = await inTransaction(store, (transaction) =>
@@ -34,17 +42,21 @@ async function revert({ services, caller, batchExportChange }: Request): Promise
   const problem = revertProblem(change, row ?? batchExport)
   if (problem !== null) throw conflict(problem)
   if (!row) throw notFound()
-  const body = parseInput(BatchExportUpdate, earlierValues(change, row))
   const actor = { key: caller.key, reverts: change.id }
-  const { destination } = body
   return writeChange(
-    { services, caller: actor, batchExport: row },
-    { ...body, ...(destination && { destination: { ...destination, isWhole: true } }) },
+    { services, caller: actor, batchExport: row, checks },
+    earlierSettings(change, row),
     caller,
   )
 }
 
-/** Returns the settings before a change, as the body of an update with a complete config of the destination. */
+/** Returns the settings before a change, with a complete config of the destination. @throws ApiError 400. */
+function earlierSettings(change: FoundChange['change'], row: BatchExportRow): ExportChange {
+  const body = parseInput(BatchExportUpdate, earlierValues(change, row))
+  const { destination } = body
+  return { ...body, ...(destination && { destination: { ...destination, isWhole: true } }) }
+}
+
 function earlierValues({ fields }: FoundChange['change'], row: BatchExportRow) {
   const plain = fields.filter(({ secret }) => !secret)
   const ofDestination = plain.filter(({ field }) => field.startsWith('destination.'))

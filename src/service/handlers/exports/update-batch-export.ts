@@ -16,13 +16,16 @@ import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
-import { storeQuery } from '../../exporter/query-input.ts'
 import { describePause, pauseColumns, pauseInputs, unchangedPauseFields } from './pause-columns.ts'
 import { readInstant } from './read-instant.ts'
 import { assertOwnFiles } from './shared-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
+import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
-type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }
+type Request = Pick<ApiRequest<'pauseBatchExport'>, 'services' | 'batchExport'> & {
+  caller: Actor
+  checks?: SlowChecks
+}
 
 /** With `isWhole`, the destination's config is complete: the stored fields that it omits are removed, except secrets. */
 export type ExportChange = Omit<BatchExportUpdate, 'destination'> & {
@@ -46,13 +49,15 @@ export async function writeChange(
   givenTime?: number,
 ): Promise<BatchExportRow> {
   const { services, caller, batchExport } = request
+  const { checks = slowChecks(services) } = request
+  await checkChange(services, checks, batchExport, body)
   const now = givenTime ?? (await arrivalTime(services))
   return inTransaction(services.store, async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()
     const fields = givenFields(row, body)
     if (fields.length === 0) return row
-    const change = await columnsOf(services, transaction, row, body, now)
+    const change = await columnsOf({ services, transaction, checks }, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
     if (body.destination || body.interval || body.model)
       await assertOwnFiles({ services, reader }, transaction, changed, row)
@@ -66,6 +71,17 @@ export async function writeChange(
     })
     return changed
   })
+}
+
+/** Makes the checks of a change that take long, on the export as it was loaded. @throws ApiError 400. */
+export async function checkChange(
+  services: Services,
+  checks: SlowChecks,
+  row: BatchExportRow,
+  body: ExportChange,
+): Promise<void> {
+  if (body.destination) await storeDestination(services, body.destination, row, checks)
+  await queryColumns(checks, row, body)
 }
 
 function givenFields(row: BatchExportRow, body: ExportChange): string[] {
@@ -106,9 +122,10 @@ function describe(fields: readonly string[], row: BatchExportRow): string {
   return isPausing ? `${pausing} and ${changed}` : `C${changed.slice(1)}`
 }
 
+type Work = { services: Services; transaction: StoreTransaction; checks: SlowChecks }
+
 async function columnsOf(
-  services: Services,
-  transaction: StoreTransaction,
+  { services, transaction, checks }: Work,
   row: BatchExportRow,
   body: ExportChange,
   now: number,
@@ -133,8 +150,8 @@ async function columnsOf(
     interval,
     paused,
     ...bounds,
-    ...(body.destination && (await destinationColumns(services, row, body.destination))),
-    ...(await queryColumns(services, row, body, model)),
+    ...(body.destination && (await destinationColumns(services, checks, row, body.destination))),
+    ...(await queryColumns(checks, row, body)),
     ...pausedAt(row, body, now),
     ...pauseColumns(row, body, now),
     scheduled_until: new Date(cursor),
@@ -144,10 +161,11 @@ async function columnsOf(
 /** A destination that becomes a folder is a new one, within the project's own. */
 async function destinationColumns(
   services: Services,
+  checks: SlowChecks,
   row: BatchExportRow,
   given: NonNullable<ExportChange['destination']>,
 ) {
-  const stored = await storeDestination(services, given, row)
+  const stored = await storeDestination(services, given, row, checks)
   return stored.destination_type === row.destination_type ? stored : { ...stored, in_project_folder: true }
 }
 
@@ -158,13 +176,9 @@ function pausedAt(row: BatchExportRow, body: ExportChange, now: number) {
 }
 
 /** Validates a kept query again if the model changes, because each model has its own columns. */
-async function queryColumns(
-  services: Services,
-  row: BatchExportRow,
-  body: ExportChange,
-  model: BatchExportRow['model'],
-) {
+async function queryColumns(checks: SlowChecks, row: BatchExportRow, body: ExportChange) {
+  const { model = row.model } = body
   if (body.hogql_query === undefined && model === row.model) return {}
   const text = body.hogql_query === undefined ? row.hogql_query : body.hogql_query
-  return storeQuery(services, text ?? '', model)
+  return checks.query(text ?? '', model)
 }

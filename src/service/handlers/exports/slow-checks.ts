@@ -1,0 +1,36 @@
+import type { Model } from '../../../contract/batch-export.ts'
+import { checkEndpoint } from '../../exporter/destination-check.ts'
+import { storeQuery, type QueryColumns } from '../../exporter/query-input.ts'
+import type { Services } from '../../services.ts'
+
+/** The checks of an export's settings that wait for a name server, the parser or ClickHouse. */
+export type SlowChecks = {
+  /** Returns why exports may not be written to this URL; null if they may. */
+  endpoint: (url: string) => Promise<string | null>
+  /** Returns a query's columns. @throws ApiError 400 on `hogql_query`, EngineDown when ClickHouse cannot be reached. */
+  query: (text: string, model: Model) => Promise<QueryColumns>
+}
+
+/**
+ * Makes each check once. Callers make them before they begin a transaction, which would otherwise keep a connection and
+ * its locks meanwhile, and repeat them inside it, where the results are known.
+ */
+export function slowChecks(services: Services): SlowChecks {
+  const endpoints = new Map<string, Promise<string | null>>()
+  const queries = new Map<string, Promise<QueryColumns>>()
+  return {
+    endpoint: (url) => once(endpoints, url, () => checkEndpoint(services, url)),
+    query: (text, model) =>
+      once(queries, JSON.stringify([text, model]), () => storeQuery(services, text, model)),
+  }
+}
+
+function once<Result>(
+  made: Map<string, Promise<Result>>,
+  key: string,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  const result = made.get(key) ?? make()
+  made.set(key, result)
+  return result
+}
