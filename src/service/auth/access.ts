@@ -18,11 +18,7 @@ export function assertScope(caller: Caller, scope: Scope | null): void {
  * @throws ApiError 404 when the project does not exist, 403 when the key cannot access it.
  */
 export async function accessProject(services: Services, caller: Caller, name: string): Promise<Project> {
-  if (name === '@current') {
-    const [first] = await reachableProjects(services, caller)
-    if (!first) throw notFound('Project not found.')
-    return first
-  }
+  if (name === '@current') return projectOf(await reachableProjects(services, caller))
   const id = /^\d{1,10}$/.test(name) ? Number(name) : null
   const project = id === null || id > projectIdMax ? undefined : await findProject(services.store, id)
   if (!project) throw notFound('Project not found.')
@@ -56,6 +52,12 @@ export async function reachableProjects(services: Services, caller: Caller): Pro
   if (organizations && !organizations.includes(caller.organizationId)) return []
   const projects = await listProjects(services.store, caller.organizationId)
   return projects.filter((project) => canAccessProject(caller, project))
+}
+
+/** Returns the first of the projects of a request. @throws ApiError 404 if there is none. */
+export function projectOf([first]: readonly Project[]): Project {
+  if (!first) throw notFound('Project not found.')
+  return first
 }
 
 function canAccessProject(caller: Caller, project: Project): boolean {

@@ -12,8 +12,8 @@ import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope, Scope } from '../../contract/scopes.ts'
 import { visitName } from '../../contract/visit-name.ts'
-import { assertScope } from '../auth/access.ts'
-import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
+import { assertScope, projectOf } from '../auth/access.ts'
+import { conflict, invalidInput } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
 import { withPatterns } from '../recordings/filter/filter-patterns.ts'
 import type { Services } from '../services.ts'
@@ -48,7 +48,7 @@ export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
   const { services, caller, projects, query, link } = request
   const readable = bulkActions.filter((action) => allowsScope(caller.key.scopes, readScope(action)))
   const position = readCursor(query.cursor, ordering)
-  const page = await pageOfBulkActions(services.store, projects[0]?.id ?? NaN, readable, position)
+  const page = await pageOfBulkActions(services.store, projectOf(projects).id, readable, position)
   return showCursorPage(page, ordering, link, showBulkAction)
 }
 
@@ -56,8 +56,7 @@ export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
 export const createBulkAction: Handler<'createBulkAction'> = async (request) => {
   const { services, caller, projects, body } = request
   assertScope(caller, scopeOfAction(body.action))
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   if ((body.ids === undefined) === (body.filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])
   const now = services.clock.now()

@@ -1,3 +1,4 @@
+import { projectOf } from '../auth/access.ts'
 import { notFound } from '../problems/api-error.ts'
 import { findOrganization } from '../store/organizations.ts'
 import { findUser } from '../store/users.ts'
@@ -9,9 +10,8 @@ export const getUser: Handler<'getUser'> = async ({ services, caller, projects }
     findUser(services.store, caller.key.user_id),
     findOrganization(services.store, caller.organizationId),
   ])
-  const [team] = projects
   if (!organization) throw notFound('Organization not found.')
-  if (!team) throw notFound('Project not found.')
+  const team = projectOf(projects)
   return {
     uuid: user.id,
     email: user.email,

@@ -1,4 +1,5 @@
 import type { EndpointName, LoadedBy, PathObject } from '../../contract/endpoints.ts'
+import { projectOf } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isWithinReach } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
@@ -110,7 +111,7 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
     }
   }
   if (ids.person !== undefined) {
-    const person = await findPerson(reach, projectIds[0] ?? NaN, ids.person)
+    const person = await findPerson(reach, projectOf(reach.projects).id, ids.person)
     if (!person) throw notFound()
     return { person }
   }
@@ -140,7 +141,7 @@ async function findOwnKey({ store, caller }: Reach, id: string): Promise<ApiKey>
 }
 
 async function findOwnRecording({ store, projects }: Reach, sessionId: string): Promise<RecordingRow> {
-  const recording = await findRecording(store, projects[0]?.id ?? NaN, sessionId)
+  const recording = await findRecording(store, projectOf(projects).id, sessionId)
   if (!recording) throw notFound('Recording not found')
   return recording
 }

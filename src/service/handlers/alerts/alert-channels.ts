@@ -3,8 +3,9 @@ import { channelsMax, type AlertChannel } from '../../../contract/alert-channel.
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
+import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -21,14 +22,13 @@ import type { Handler } from '../handler.ts'
 import { showDelivery } from './deliveries.ts'
 
 export const listAlertChannels: Handler<'listAlertChannels'> = async (request) => {
-  const rows = await listChannels(request.services.store, request.projects[0]?.id ?? NaN)
+  const rows = await listChannels(request.services.store, projectOf(request.projects).id)
   return { ...pageOfList(rows, request, show), email: request.services.config.smtp !== null }
 }
 
 export const createAlertChannel: Handler<'createAlertChannel'> = async (request) => {
   const { services, caller, projects, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   await assertReceiver(services, body)
   const url = body.type === 'email' ? null : body.url
   const given = body.type === 'webhook' ? (body.signing_secret ?? null) : null
@@ -97,7 +97,7 @@ export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, 
     message: {
       title: 'Test of an alert channel',
       detail: `The channel "${alertChannel.name}" receives alerts of this project.`,
-      project: { id: alertChannel.project_id, name: projects[0]?.name ?? '' },
+      project: { id: alertChannel.project_id, name: projectOf(projects).name },
       incident: null,
       path: '/settings/alerts',
       at,

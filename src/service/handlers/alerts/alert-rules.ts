@@ -7,10 +7,11 @@ import {
   type RuleSettings,
 } from '../../../contract/alert-rule.ts'
 import { formatInstant } from '../../../contract/instant.ts'
+import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { ApiError, conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { ApiError, conflict, invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { channelsAmong } from '../../store/alert-channels.ts'
 import {
@@ -22,8 +23,7 @@ import {
 } from '../../store/alert-rules.ts'
 import { findBatchExport } from '../../store/batch-exports.ts'
 import { newId } from '../../store/identifier.ts'
-import type { Project } from '../../store/projects.ts'
-import type { ApiRequest, Handler } from '../handler.ts'
+import type { Handler } from '../handler.ts'
 
 /** By kind: the default first, then the organization's, the project's and the exports' rules. */
 export const listAlertRules: Handler<'listAlertRules'> = async (request) => {
@@ -83,12 +83,6 @@ export const deleteAlertRule: Handler<'deleteAlertRule'> = async ({ services, ca
   if (alertRule.project_id === null) assertWholeOrganization(caller)
   await deleteRule(services.store, alertRule.id)
   return null
-}
-
-function projectOf(projects: ApiRequest<'listAlertRules'>['projects']): Project {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
-  return project
 }
 
 /** A rule of the organization applies to all its projects. */

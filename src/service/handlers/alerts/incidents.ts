@@ -1,6 +1,7 @@
 import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alert-incident.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
+import { projectOf } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
@@ -22,7 +23,7 @@ const overlapMs = 10_000
 export const listIncidents: Handler<'listIncidents'> = async (request) => {
   const { services, projects, query, link } = request
   const { store, clock } = services
-  const projectId = projects[0]?.id ?? NaN
+  const projectId = projectOf(projects).id
   const now = clock.now()
   if (query.batch_export !== undefined && !isUuid(query.batch_export))
     throw invalidInput('This is not the id of an export.', ['batch_export'])

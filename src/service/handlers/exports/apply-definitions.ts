@@ -5,7 +5,8 @@ import {
   type PlannedChange,
 } from '../../../contract/export-definition.ts'
 import type { Issue } from '../../../contract/problem.ts'
-import { ApiError, conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { ApiError, conflict, invalidInput } from '../../problems/api-error.ts'
 import { exportsByName, updateBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
 import type { Store, StoreTransaction } from '../../store/database.ts'
 import { saveDefinition } from '../../store/export-definitions.ts'
@@ -42,8 +43,7 @@ const applying = new WeakMap<Store, Set<number>>()
  */
 export async function applyBatchExports(request: Request): Promise<AppliedExports> {
   const { services, projects, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const busy = applying.get(services.store) ?? new Set<number>()
   applying.set(services.store, busy)
   if (busy.has(project.id))
@@ -110,8 +110,7 @@ const deadlock = '40P01'
 async function applyAll(work: Work): Promise<PlannedChange[]> {
   const { request, services } = work
   const { body, projects } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const rows = Map.groupBy(await exportsByName(services.store, project.id), ({ name }) => name)
   const named = new Set(body.exports.map(({ name }) => name))
   const unnamed = [...rows.values()].flat().filter(({ name }) => !named.has(name))

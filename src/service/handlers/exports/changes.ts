@@ -1,6 +1,7 @@
 import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ProjectChange } from '../../../contract/project-change.ts'
+import { projectOf } from '../../auth/access.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { exportsOfChanges, pageOfChanges, type ChangeRow } from '../../store/changes-list.ts'
@@ -30,7 +31,7 @@ export const changesOfProject: Handler<'changesOfProject'> = async ({ services, 
     before: readInstant(query.before),
   }
   const position = readCursor(cursor, ordering)
-  const page = await pageOfChanges(services.store, projects[0]?.id ?? NaN, filter, position)
+  const page = await pageOfChanges(services.store, projectOf(projects).id, filter, position)
   const exports = await exportsOfChanges(services.store, page?.rows ?? [])
   return showCursorPage(page, ordering, link, (row) =>
     showProjectChange(row, exports.get(row.batch_export_id)),

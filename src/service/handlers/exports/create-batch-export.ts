@@ -1,9 +1,9 @@
 import type { OrganizationBatchExportCreate } from '../../../contract/batch-export.ts'
 import type { z } from 'zod'
 import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
-import { accessProject } from '../../auth/access.ts'
+import { accessProject, projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
+import { ApiError, invalidInput } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
@@ -105,11 +105,7 @@ async function originalOf({ services, projects, body }: Request): Promise<BatchE
 
 /** Returns the path's project or, in the organization scope, the one that `team_id` names, by default the first. */
 async function projectFor({ services, caller, projects, body }: Request): Promise<Project> {
-  const [first] = projects
-  if (body.team_id === undefined) {
-    if (!first) throw notFound('Project not found.')
-    return first
-  }
+  if (body.team_id === undefined) return projectOf(projects)
   try {
     return await accessProject(services, caller, String(body.team_id))
   } catch (error) {

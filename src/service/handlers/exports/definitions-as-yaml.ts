@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Document } from 'yaml'
 import { secretFields } from '../../../contract/destination.ts'
 import { ExportDefinition } from '../../../contract/export-definition.ts'
-import { notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
 import type { Services } from '../../services.ts'
 import { exportsByName, type BatchExportRow } from '../../store/batch-exports.ts'
 import type { Project } from '../../store/projects.ts'
@@ -11,8 +11,7 @@ import { storedSecrets } from './destination-input.ts'
 import { showConfiguration } from './show-batch-export.ts'
 
 export const batchExportsAsYaml: Handler<'batchExportsAsYaml'> = async ({ services, projects, query }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const rows = await exportsByName(services.store, project.id, query.id)
   return Readable.from([definitionsAsYaml(services, project, rows)])
 }

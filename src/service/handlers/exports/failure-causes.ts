@@ -9,6 +9,7 @@ import {
 } from '../../../contract/failure-cause.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { errorInWords } from '../../../contract/run-error.ts'
+import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -23,7 +24,7 @@ import { readInstant } from './read-instant.ts'
 /** Returns why runs of a project failed in a period: causes with windows left first, then the newest ones. */
 export const failureCauses: Handler<'failureCauses'> = async ({ services, projects, query }) => {
   const { store } = services
-  const projectId = projects[0]?.id ?? NaN
+  const projectId = projectOf(projects).id
   const period = failurePeriodOf(services, query)
   const [failures, pending] = await Promise.all([
     failuresByCause(store, { ...period, projectId, batchExport: query.batch_export }),

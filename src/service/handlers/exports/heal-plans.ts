@@ -9,9 +9,10 @@ import {
 } from '../../../contract/heal-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
+import { projectOf } from '../../auth/access.ts'
 import { planHeal } from '../../jobs/plan-heal.ts'
 import { runHealPlan as startPlan, stopHealPlan as stopPlan } from '../../jobs/run-heal-plans.ts'
-import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { conflict, invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { existingExports } from '../../store/batch-exports.ts'
 import type { StoreTransaction } from '../../store/database.ts'
@@ -37,15 +38,14 @@ const ordering = '-created_at'
 
 export const listHealPlans: Handler<'listHealPlans'> = async ({ services, projects, query, link }) => {
   const position = readCursor(query.cursor, ordering)
-  const page = await pageOfHealPlans(services.store, projects[0]?.id ?? NaN, position)
+  const page = await pageOfHealPlans(services.store, projectOf(projects).id, position)
   const totals = await totalsOfPlans(services.store, page?.rows.map(({ id }) => id) ?? [])
   return showCursorPage(page, ordering, link, (row) => showPlan(row, totals.get(row.id)))
 }
 
 export const createHealPlan: Handler<'createHealPlan'> = async (request) => {
   const { services, caller, projects, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const ids = body.batch_export_ids ? [...new Set(body.batch_export_ids)] : null
   await assertExports(services, project.id, ids ?? [])
   const plan = await planHeal(services, {

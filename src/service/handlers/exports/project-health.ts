@@ -8,8 +8,8 @@ import {
 } from '../../../contract/project-health.ts'
 import { allowsScope } from '../../../contract/scopes.ts'
 import { visitName } from '../../../contract/visit-name.ts'
+import { projectOf } from '../../auth/access.ts'
 import { captureActivity } from '../../capture/capture-activity.ts'
-import { notFound } from '../../problems/api-error.ts'
 import { newClusters, patternsOf } from '../../recordings/error-clusters.ts'
 import type { Services } from '../../services.ts'
 import { cached } from '../../store/cached.ts'
@@ -43,8 +43,7 @@ const deliveryMs = 15 * 60_000
 
 /** Returns whether everything in a project is fine. Windows are read from `batch_export_days`, not from the runs. */
 export const healthOfProject: Handler<'healthOfProject'> = async ({ services, projects, caller, query }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const { store, clock } = services
   const now = clock.now()
   await refreshDays(store, project.id, now)

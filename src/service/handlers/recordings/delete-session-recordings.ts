@@ -1,4 +1,4 @@
-import { notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { findRecordings } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -10,8 +10,7 @@ export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async (
 
 /** Deletes several recordings and skips unknown ids. */
 export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, projects, body }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const rows = await findRecordings(services.store, project.id, body.session_recording_ids)
   const ids = rows.map(({ id }) => id)
   const deleted_count = ids.length > 0 ? await deleteRecordings(services, ids) : 0

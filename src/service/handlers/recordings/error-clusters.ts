@@ -1,6 +1,7 @@
 import type { ErrorCluster } from '../../../contract/error-cluster.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import {
   countErrorClusters,
   findErrorClusters,
@@ -25,8 +26,7 @@ const momentsMax = 30
 
 /** Groups errors with similar messages. The response is the recording that best shows the largest cluster. */
 export const errorClusters: Handler<'errorClusters'> = async ({ services, projects, query }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const changes = await errorStatesOf(services.store, project.id)
   const [clusters, counts] = await Promise.all([
     findErrorClusters(services, project.id, changes, query.state),
@@ -55,8 +55,7 @@ export const errorClusters: Handler<'errorClusters'> = async ({ services, projec
 /** Sets the state of all these kinds of errors, or of none if one of them does not exist. */
 export const updateErrorClusters: Handler<'updateErrorClusters'> = async (request) => {
   const { services, caller, projects, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const patterns = await patternsOf(services, project.id, body.clusters)
   const unknown = body.clusters.find((cluster) => !patterns.has(cluster))
   if (unknown !== undefined)
@@ -72,8 +71,7 @@ export const updateErrorClusters: Handler<'updateErrorClusters'> = async (reques
 }
 
 export const errorMoments: Handler<'errorMoments'> = async ({ services, projects, query }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const [sessions, exception] = await Promise.all([
     newestSessions(services, project.id, [query.cluster]),
     newestException(services, project.id, query.cluster),

@@ -1,4 +1,4 @@
-import { notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
@@ -11,8 +11,7 @@ export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
   query,
   link,
 }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )

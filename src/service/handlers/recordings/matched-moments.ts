@@ -1,4 +1,5 @@
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import { findReasons } from '../../recordings/filter/matched-moments.ts'
 import { findRecordings } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -8,8 +9,7 @@ import { showRecordings } from './show-recording.ts'
 const idsMax = 1000
 
 export const matchedMoments: Handler<'matchedMoments'> = async ({ services, projects, query }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const { session_ids: ids, ...filter } = query
   if (!ids || ids.length > idsMax)
     throw invalidInput(`Send the ids of the recordings, at most ${idsMax}.`, ['session_ids'])

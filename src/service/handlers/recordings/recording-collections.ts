@@ -5,6 +5,7 @@ import {
   collectionsMax,
   type RecordingCollection,
 } from '../../../contract/recording-collection.ts'
+import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
@@ -27,8 +28,7 @@ import type { Handler } from '../handler.ts'
 
 export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {
   const { services, projects } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const rows = await listCollections(services.store, project.id)
   const shared = await sharedOf(services, rows)
   return pageOfList(rows, request, (row) => show(row, shared))
@@ -36,8 +36,7 @@ export const listRecordingCollections: Handler<'listRecordingCollections'> = asy
 
 export const createRecordingCollection: Handler<'createRecordingCollection'> = async (request) => {
   const { services, caller, projects, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const now = services.clock.now()
   const row = {
     id: newId(now),

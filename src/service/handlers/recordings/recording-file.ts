@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { ApiError, invalidInput } from '../../problems/api-error.ts'
 import { importRecording } from '../../recordings/transfer/import-recording.ts'
 import { TooLargeFile } from '../../recordings/transfer/read-file.ts'
 import { DamagedFile } from '../../recordings/transfer/seal.ts'
@@ -17,8 +18,7 @@ export const fileOfSessionRecording: Handler<'fileOfSessionRecording'> = async (
 /** After a refusal, the rest of the body is read and dropped, so that the client gets the response. */
 export const importSessionRecording: Handler<'importSessionRecording'> = async (request) => {
   const { services, caller, projects, query, body } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   if (imports >= importsMax) {
     body.resume()
     throw busy()

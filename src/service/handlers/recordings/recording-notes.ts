@@ -1,5 +1,6 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { notesMax, type RecordingNote } from '../../../contract/recording-note.ts'
+import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { ApiError, conflict, notFound } from '../../problems/api-error.ts'
@@ -19,8 +20,7 @@ import type { Handler } from '../handler.ts'
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {
   const { services, projects, caller, query, link } = request
   const { session_recording_id: id, search } = query
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const recordingId = id === undefined ? null : (await recordingOf(services.store, project.id, id)).id
   const of = { recordingId, pattern: containing(search) }
   const { count, rows } = await pageOfNotes(services.store, project.id, of, query)
@@ -30,7 +30,7 @@ export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request)
 export const createRecordingNote: Handler<'createRecordingNote'> = async (request) => {
   const { services, projects, caller, body } = request
   const { session_recording_id: session_id, at, text } = body
-  const recording = await recordingOf(services.store, projects[0]?.id ?? NaN, session_id)
+  const recording = await recordingOf(services.store, projectOf(projects).id, session_id)
   const now = services.clock.now()
   const row = {
     id: newId(now),

@@ -1,4 +1,5 @@
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { invalidInput } from '../../problems/api-error.ts'
 import { firstProperties } from '../../recordings/session-events.ts'
 import { findRecording } from '../../store/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -15,8 +16,7 @@ export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async (
   projects,
   query,
 }) => {
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const ids = [...new Set((query.session_ids ?? []).map(sessionId))]
   const [first] = ids
   const [properties, recording] = await Promise.all([

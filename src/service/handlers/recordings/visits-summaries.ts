@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/visits-summary.ts'
+import { projectOf } from '../../auth/access.ts'
 import type { PageLink } from '../../http/page-links.ts'
-import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import { ModelError } from '../../recordings/summary/ask-model.ts'
@@ -25,8 +26,7 @@ const runningMax = 5
 /** Stores a summary of the visits that match now; the background work writes it. */
 export const createVisitsSummary: Handler<'createVisitsSummary'> = async (request) => {
   const { services, caller, projects, body, link } = request
-  const [project] = projects
-  if (!project) throw notFound('Project not found.')
+  const project = projectOf(projects)
   const { ids, filter } = body
   if ((ids === undefined) === (filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])
