@@ -13,7 +13,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope, Scope } from '../../contract/scopes.ts'
 import { visitName } from '../../contract/visit-name.ts'
 import { assertScope, projectOf } from '../auth/access.ts'
-import { conflict, invalidInput } from '../problems/api-error.ts'
+import { conflict, invalidInput, unknownId } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
 import { withPatterns } from '../recordings/filter/filter-patterns.ts'
 import type { Services } from '../services.ts'
@@ -172,8 +172,7 @@ async function runsOf(
 
 async function assertExport(services: Services, projectId: number, id: string): Promise<void> {
   if (await findBatchExport(services.store, [projectId], id)) return
-  const detail = `Invalid pk "${id}" - object does not exist.`
-  throw invalidInput(detail, ['filter', 'batch_export'], { code: 'does_not_exist' })
+  throw unknownId(id, ['filter', 'batch_export'])
 }
 
 function showBulkAction(row: BulkActionRow): BulkAction {

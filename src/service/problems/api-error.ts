@@ -45,6 +45,12 @@ export function invalidInput(
   })
 }
 
+/** Returns a 400 about the field at `path`: no object that the caller can access has this id. */
+export function unknownId(id: string, path: (string | number)[]): ApiError {
+  const detail = `Invalid pk "${id.slice(0, 100).toWellFormed()}" - object does not exist.`
+  return invalidInput(detail, path, { code: 'does_not_exist' })
+}
+
 export function conflict(detail: string): ApiError {
   return new ApiError({ status: 409, type: 'validation_error', code: 'conflict', detail })
 }

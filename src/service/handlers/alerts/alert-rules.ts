@@ -11,7 +11,7 @@ import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { ApiError, conflict, invalidInput } from '../../problems/api-error.ts'
+import { ApiError, conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { channelsAmong } from '../../store/alert-channels.ts'
 import {
@@ -117,18 +117,13 @@ async function assertChannels(
     ])
   const known = await channelsAmong(store, projectId, channels.filter(isUuid))
   const unknown = channels.findIndex((id) => !known.has(id))
-  if (unknown !== -1) throw missing(channels[unknown] ?? '', ['channels', unknown])
+  if (unknown !== -1) throw unknownId(channels[unknown] ?? '', ['channels', unknown])
 }
 
 async function exportOf({ store }: Services, projectId: number, id: string) {
   const found = isUuid(id) ? await findBatchExport(store, [projectId], id) : undefined
-  if (!found) throw missing(id, ['batch_export'])
+  if (!found) throw unknownId(id, ['batch_export'])
   return found
-}
-
-function missing(id: string, path: (string | number)[]): ApiError {
-  const detail = `Invalid pk "${id.slice(0, 100).toWellFormed()}" - object does not exist.`
-  return invalidInput(detail, path, { code: 'does_not_exist' })
 }
 
 function defaultOf(kind: AlertRule['kind']): AlertRule {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { beginSchedule, scheduleOf } from '../../../contract/schedule.ts'
 import { accessProject, projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { ApiError, invalidInput } from '../../problems/api-error.ts'
+import { ApiError, unknownId } from '../../problems/api-error.ts'
 import { writeLog } from '../../jobs/export-log.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
@@ -99,8 +99,7 @@ async function originalOf({ services, projects, body }: Request): Promise<BatchE
   const projectIds = projects.map((project) => project.id)
   const original = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
   if (original) return original
-  const detail = `Invalid pk "${id.slice(0, 100)}" - object does not exist.`
-  throw invalidInput(detail, ['cloned_from'], { code: 'does_not_exist' })
+  throw unknownId(id, ['cloned_from'])
 }
 
 /** Returns the path's project or, in the organization scope, the one that `team_id` names, by default the first. */
@@ -110,7 +109,6 @@ async function projectFor({ services, caller, projects, body }: Request): Promis
     return await accessProject(services, caller, String(body.team_id))
   } catch (error) {
     if (!(error instanceof ApiError) || error.details.status !== 404) throw error
-    const detail = `Invalid pk "${body.team_id}" - object does not exist.`
-    throw invalidInput(detail, ['team_id'], { code: 'does_not_exist' })
+    throw unknownId(String(body.team_id), ['team_id'])
   }
 }

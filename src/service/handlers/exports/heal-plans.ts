@@ -12,7 +12,7 @@ import type { Window } from '../../../contract/interval.ts'
 import { projectOf } from '../../auth/access.ts'
 import { planHeal } from '../../jobs/plan-heal.ts'
 import { runHealPlan as startPlan, stopHealPlan as stopPlan } from '../../jobs/run-heal-plans.ts'
-import { conflict, invalidInput } from '../../problems/api-error.ts'
+import { conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { existingExports } from '../../store/batch-exports.ts'
 import type { StoreTransaction } from '../../store/database.ts'
@@ -107,9 +107,7 @@ function change(
 async function assertExports({ store }: Services, projectId: number, ids: readonly string[]): Promise<void> {
   const existing = new Set(await existingExports(store, projectId, ids.filter(isUuid)))
   const unknown = ids.find((id) => !existing.has(id.toLowerCase()))
-  if (unknown === undefined) return
-  const detail = `Invalid pk "${unknown.slice(0, 100)}" - object does not exist.`
-  throw invalidInput(detail, ['batch_export_ids'], { code: 'does_not_exist' })
+  if (unknown !== undefined) throw unknownId(unknown, ['batch_export_ids'])
 }
 
 function periodOf({ clock }: Pick<Services, 'clock'>, body: ApiRequest<'createHealPlan'>['body']): Window {

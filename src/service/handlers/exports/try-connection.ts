@@ -2,7 +2,7 @@ import { DestinationType } from '../../../contract/destination.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { projectFolder } from '../../exporter/object-names.ts'
 import { tryDestination } from '../../exporter/try-destination.ts'
-import { invalidInput } from '../../problems/api-error.ts'
+import { invalidInput, unknownId } from '../../problems/api-error.ts'
 import { findBatchExport, type BatchExportRow } from '../../store/batch-exports.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
@@ -36,7 +36,5 @@ async function storedExport({
   const projectIds = projects.map((project) => project.id)
   const row = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
   if (row) return row
-  throw invalidInput(`Invalid pk "${id.slice(0, 100)}" - object does not exist.`, ['id'], {
-    code: 'does_not_exist',
-  })
+  throw unknownId(id, ['id'])
 }
