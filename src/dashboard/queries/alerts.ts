@@ -3,6 +3,7 @@ import type { AlertDelivery } from '../../contract/alert-delivery.ts'
 import type { AlertKind } from '../../contract/alert-rule.ts'
 import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
+import { sendMutation } from '../api/send-mutation.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 import { live } from './live.ts'
 
@@ -105,9 +106,7 @@ export async function changeAlerts<Name extends Write>(
   name: Name,
   input: CallInput<Name>,
 ): Promise<ResponseOf<Name>> {
-  // A mutation, so that the mutation cache handles a 401.
-  const mutation = client.getMutationCache().build(client, { mutationFn: () => call(name, input) })
-  const response = await mutation.execute(undefined)
+  const response = await sendMutation(client, () => call(name, input))
   await invalidate(client, ...changes[of])
   return response
 }

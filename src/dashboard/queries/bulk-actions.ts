@@ -3,6 +3,7 @@ import { createAtom, useSelector } from '@tanstack/react-store'
 import { isBulkActionInProgress, type BulkAction } from '../../contract/bulk-action.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { sendMutation } from '../api/send-mutation.ts'
 import { endpointQuery } from './endpoint-query.ts'
 import { live } from './live.ts'
 import { runEndpoints } from './run-endpoints.ts'
@@ -61,11 +62,9 @@ export async function startBulkAction(
   projectId: string,
   body: BodyInput<'createBulkAction'>,
 ): Promise<void> {
-  // A mutation, so that the mutation cache handles a 401.
-  const mutation = client.getMutationCache().build(client, {
-    mutationFn: () => call('createBulkAction', { params: { project_id: projectId }, body }),
-  })
-  const started = await mutation.execute(undefined)
+  const started = await sendMutation(client, () =>
+    call('createBulkAction', { params: { project_id: projectId }, body }),
+  )
   startedIn.set((projects) => [...new Set([...projects, projectId])])
   await show(client, projectId, started)
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { sendMutation } from '../api/send-mutation.ts'
 import { endpointQuery } from './endpoint-query.ts'
 import { live } from './live.ts'
 
@@ -20,11 +21,9 @@ export async function startVisitsSummary(
   projectId: string,
   body: BodyInput<'createVisitsSummary'>,
 ): Promise<string> {
-  // A mutation, so that the mutation cache handles a 401.
-  const mutation = client.getMutationCache().build(client, {
-    mutationFn: () => call('createVisitsSummary', { params: { project_id: projectId }, body }),
-  })
-  const summary = await mutation.execute(undefined)
+  const summary = await sendMutation(client, () =>
+    call('createVisitsSummary', { params: { project_id: projectId }, body }),
+  )
   client.setQueryData(visitsSummaryQuery(projectId, summary.id).queryKey, summary)
   return summary.id
 }

@@ -4,6 +4,7 @@ import { coverageWindowsMax, decodeCoverage } from '../../../contract/coverage.t
 import { formatInstant } from '../../../contract/instant.ts'
 import { intervalLength, windowAt } from '../../../contract/interval.ts'
 import { call } from '../../api/call.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { send } from '../../queries/overview.ts'
 import { runEndpoints } from '../../queries/run-endpoints.ts'
@@ -38,10 +39,7 @@ export async function pauseGap(client: QueryClient, batchExport: BatchExport) {
   return {
     text: `The pause skipped ${windows}.`,
     fill: () => {
-      // A mutation, so that the mutation cache handles a 401.
-      const mutation = client.getMutationCache().build(client, { mutationFn: backfill })
-      void mutation
-        .execute(undefined)
+      void sendMutation(client, backfill)
         .then(
           () => toast(`Backfilling ${windows} of ${name}.`),
           toastFailure(`The windows of ${name} could not be backfilled.`),

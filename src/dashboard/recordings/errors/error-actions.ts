@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ErrorCluster, ErrorState } from '../../../contract/error-cluster.ts'
 import { recordingCan } from '../../../contract/session-recording.ts'
 import { call } from '../../api/call.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
@@ -90,10 +91,6 @@ async function send(
   state: ErrorState,
 ): Promise<void> {
   const body = { clusters: rows.map(({ cluster }) => cluster), state }
-  // A mutation, so that the mutation cache handles a 401.
-  const mutation = client.getMutationCache().build(client, {
-    mutationFn: () => call('updateErrorClusters', { params: { project_id: projectId }, body }),
-  })
-  await mutation.execute(undefined)
+  await sendMutation(client, () => call('updateErrorClusters', { params: { project_id: projectId }, body }))
   await invalidate(client, 'errorClusters')
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { isStatus } from '../../api/problem.ts'
 import { sendEach, type Outcome } from '../../api/send-each.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { counted } from '../../words/amount.ts'
 import { reportFailures } from '../feedback/failure-report.ts'
 import { sendLater, type LaterVerb } from '../feedback/send-later.ts'
@@ -106,17 +107,13 @@ export async function sendToAll<Row extends { id: string }, ResponseBody>(
   rows: readonly Row[],
   { participle, send, retry, onProgress }: Sending<Row, ResponseBody>,
 ): Promise<Outcome<Row, ResponseBody>> {
-  // A mutation, so that the mutation cache handles a 401.
-  const mutation = client.getMutationCache().build(client, {
-    mutationFn: async () => {
-      const outcome = await sendEach(rows, send, { onProgress })
-      const refused = outcome.failed.find(({ error }) => isStatus(error, 401))
-      const fatal = refused ?? (outcome.done.length === 0 ? outcome.failed[0] : undefined)
-      if (fatal) throw fatal.error
-      return outcome
-    },
+  const outcome = await sendMutation(client, async () => {
+    const outcome = await sendEach(rows, send, { onProgress })
+    const refused = outcome.failed.find(({ error }) => isStatus(error, 401))
+    const fatal = refused ?? (outcome.done.length === 0 ? outcome.failed[0] : undefined)
+    if (fatal) throw fatal.error
+    return outcome
   })
-  const outcome = await mutation.execute(undefined)
   await refresh()
   const { failed } = outcome
   if (failed.length > 0)
