@@ -121,6 +121,10 @@ function prepareMail(
   }
 }
 
+/** Follows the message of a `RefusedHost`. */
+export const privateReceiverHint =
+  'Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.'
+
 function statusError(status: number, type: AlertChannelRow['type']): string | null {
   if (status >= 200 && status < 300) return null
   if (type !== 'email' && status >= 300 && status < 400)
@@ -130,8 +134,7 @@ function statusError(status: number, type: AlertChannelRow['type']): string | nu
 
 function errorText(cause: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The receiver did not answer in time.'
-  if (cause instanceof RefusedHost)
-    return `${cause.message} Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`
+  if (cause instanceof RefusedHost) return `${cause.message} ${privateReceiverHint}`
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return `The message could not be sent: ${text}`
 }

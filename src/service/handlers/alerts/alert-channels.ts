@@ -3,6 +3,7 @@ import { channelsMax, type AlertChannel } from '../../../contract/alert-channel.
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
+import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { invalidInput } from '../../problems/api-error.ts'
@@ -140,10 +141,7 @@ async function assertReceiver(
     release()
   } catch (error) {
     if (!(error instanceof RefusedHost)) return
-    throw invalidInput(
-      `${error.message} Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`,
-      ['url'],
-    )
+    throw invalidInput(`${error.message} ${privateReceiverHint}`, ['url'])
   }
 }
 
