@@ -7,8 +7,8 @@ import { deliveriesOfChannelQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { channelTypeNames } from '../../words/alert.ts'
 import { DeliveryList } from '../delivery-list.tsx'
+import { ChannelReceiver } from './channel-receiver.tsx'
 import { OpenChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
 
@@ -29,12 +29,11 @@ function Messages({ channel, delivery }: Omit<ChannelSheetProps, 'onClose'>) {
   const sendTest = useSendTest(use(OpenChannel))
   const reason = writeReason(scopes)
   useKeys({ t: { does: 'Send a test', reason, run: () => sendTest(channel) } })
-  const { type, origin, recipients } = channel
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 text-ink-2 wrap-anywhere">
-          {channelTypeNames[type]} · {origin === null ? recipients.join(', ') : <code>{origin}/••••</code>}
+          <ChannelReceiver channel={channel} />
         </p>
         <Button reason={reason} onClick={() => sendTest(channel)}>
           Send test

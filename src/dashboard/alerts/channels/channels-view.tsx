@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { channelTypeNames } from '../../words/alert.ts'
 import { BrowserCard } from './browser-card.tsx'
 import { ChannelButtons, ChannelSwitch } from './channel-buttons.tsx'
+import { ChannelReceiver } from './channel-receiver.tsx'
 import { ChannelSheet } from './channel-sheet.tsx'
 import { OpenChannel, type OpenedChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
@@ -125,12 +126,11 @@ const columns: readonly Column<AlertChannel>[] = [
 ]
 
 function Name({ channel }: { channel: AlertChannel }) {
-  const { name, type, origin, recipients } = channel
   return (
     <div className="min-w-40 wrap-anywhere">
-      <p className="font-medium">{name}</p>
+      <p className="font-medium">{channel.name}</p>
       <p className="text-xs text-ink-3">
-        {channelTypeNames[type]} · {origin === null ? recipients.join(', ') : <code>{origin}/••••</code>}
+        <ChannelReceiver channel={channel} />
       </p>
       <div className="sm:hidden">
         <LastDelivery channel={channel} />
