@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelsMax } from './alert-channel.ts'
 import { Instant } from './instant.ts'
 
 /**
@@ -32,7 +33,7 @@ export type RuleLevel = z.infer<typeof RuleLevel>
 const settings = {
   enabled: z.boolean(),
   /** Ids of the channels; null: all channels of the project. */
-  channels: z.array(z.string()).max(50).nullable(),
+  channels: z.array(z.string()).max(channelsMax).nullable(),
   /** Minutes between reminders of an open incident; 0: no reminders. */
   remind_minutes: z.int().min(0).max(43_200),
   /** Only `late`: minutes after a window's end; null: twice the p99 of the durations of 30 days, at least 15. */
