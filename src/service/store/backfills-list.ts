@@ -1,7 +1,7 @@
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { statusesInProgress } from '../../contract/batch-export-run.ts'
 import type { BackfillsTable, Store } from './database.ts'
-import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
 
@@ -47,21 +47,5 @@ export function pageOfBackfills(
     .selectFrom('batch_export_backfills')
     .selectAll()
     .where('batch_export_id', '=', batchExportId)
-  return keysetPage({
-    position,
-    size: pageSize,
-    descending: true,
-    anchor: async (id) => (await listed.where('id', '=', id).executeTakeFirst()) !== undefined,
-    rows: ({ anchor, comparison, direction, limit }) =>
-      listed
-        .$if(anchor !== null, (rows) =>
-          rows.where(
-            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM batch_export_backfills WHERE id = ${anchor})`,
-          ),
-        )
-        .orderBy('created_at', direction)
-        .orderBy('id', direction)
-        .limit(limit)
-        .execute(),
-  })
+  return newestFirst(listed, { table: 'batch_export_backfills', position, size: pageSize })
 }

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { BulkActionName } from '../../contract/bulk-action.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
 import type { Store, StoreTransaction } from './database.ts'
-import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type BulkActionRow = Selectable<BulkActionsTable>
 export type BulkItem = Pick<Selectable<BulkItemsTable>, 'number' | 'object_id' | 'undo'>
@@ -35,23 +35,7 @@ export function pageOfBulkActions(
     .selectAll()
     .where('project_id', '=', projectId)
     .where(sql<boolean>`action = ANY (${kinds}::text[])`)
-  return keysetPage({
-    position,
-    size: pageSize,
-    descending: true,
-    anchor: async (id) => (await listed.where('id', '=', id).executeTakeFirst()) !== undefined,
-    rows: ({ anchor, comparison, direction, limit }) =>
-      (anchor
-        ? listed.where(
-            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM bulk_actions WHERE id = ${anchor})`,
-          )
-        : listed
-      )
-        .orderBy('created_at', direction)
-        .orderBy('id', direction)
-        .limit(limit)
-        .execute(),
-  })
+  return newestFirst(listed, { table: 'bulk_actions', position, size: pageSize })
 }
 
 export function failuresOf(store: Store, id: string, limit: number) {

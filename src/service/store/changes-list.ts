@@ -3,7 +3,7 @@ import type { ChangedField, ChangeKind } from '../../contract/batch-export-chang
 import type { BatchExportRow } from './batch-exports.ts'
 import type { ChangesTable, Store } from './database.ts'
 import { newId } from './identifier.ts'
-import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type ChangeRow = Selectable<ChangesTable>
 
@@ -79,24 +79,7 @@ export function pageOfChanges(
             WHERE concat_ws(' ', field ->> 'field', field ->> 'before', field ->> 'after') ILIKE ${pattern}))`,
       ),
     )
-  return keysetPage({
-    position,
-    size: pageSize,
-    descending: true,
-    anchor: async (id) => (await listed.where('change.id', '=', id).executeTakeFirst()) !== undefined,
-    rows: ({ anchor, comparison, direction, limit }) =>
-      listed
-        .$if(anchor !== null, (rows) =>
-          rows.where(
-            sql<boolean>`(change.created_at, change.id) ${sql.raw(comparison)} (
-              SELECT created_at, id FROM batch_export_changes WHERE id = ${anchor})`,
-          ),
-        )
-        .orderBy('change.created_at', direction)
-        .orderBy('change.id', direction)
-        .limit(limit)
-        .execute(),
-  })
+  return newestFirst(listed, { table: 'batch_export_changes', position, size: pageSize })
 }
 
 /** A change with its batch export, which may have been deleted since. */

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { HealPlan, HealStepState } from '../../contract/heal-plan.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
-import { keysetPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 export type HealPlanRow = Selectable<HealPlansTable>
 export type HealStepRow = Selectable<HealStepsTable>
@@ -54,23 +54,7 @@ export function pageOfHealPlans(
   position: PagePosition | null,
 ): Promise<KeysetPage<HealPlanRow> | null> {
   const listed = store.selectFrom('heal_plans').selectAll().where('project_id', '=', projectId)
-  return keysetPage({
-    position,
-    size: listSize,
-    descending: true,
-    anchor: async (id) => (await listed.where('id', '=', id).executeTakeFirst()) !== undefined,
-    rows: ({ anchor, comparison, direction, limit }) =>
-      (anchor
-        ? listed.where(
-            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM heal_plans WHERE id = ${anchor})`,
-          )
-        : listed
-      )
-        .orderBy('created_at', direction)
-        .orderBy('id', direction)
-        .limit(limit)
-        .execute(),
-  })
+  return newestFirst(listed, { table: 'heal_plans', position, size: listSize })
 }
 
 /** Stores a plan with its steps, which it numbers in their order. */

@@ -1,3 +1,6 @@
+import { sql, type SelectQueryBuilder } from 'kysely'
+import type { Database } from './database.ts'
+
 /** Start of a page: after the row `id`, or before it if `back`. */
 export type PagePosition = { id: string; back: boolean }
 
@@ -40,4 +43,28 @@ export async function keysetPage<Row>(query: KeysetQuery<Row>): Promise<KeysetPa
   return back
     ? { rows: rows.reverse(), hasNext: true, hasPrevious: more }
     : { rows, hasNext: more, hasPrevious: position !== null }
+}
+
+/** Returns a page of the rows that `listed` selects from `table`, newest first; null if the position's row is not among them. */
+export function newestFirst<Tables, Table extends keyof Tables, Row>(
+  listed: SelectQueryBuilder<Tables, Table, Row>,
+  { table, position, size }: { table: keyof Database; position: PagePosition | null; size: number },
+) {
+  return keysetPage({
+    position,
+    size,
+    descending: true,
+    anchor: async (id) => (await listed.where(sql<boolean>`id = ${id}`).executeTakeFirst()) !== undefined,
+    rows: ({ anchor, comparison, direction, limit }) =>
+      listed
+        .$if(anchor !== null, (rows) =>
+          rows.where(
+            sql<boolean>`(created_at, id) ${sql.raw(comparison)} (SELECT created_at, id FROM ${sql.table(table)} WHERE id = ${anchor})`,
+          ),
+        )
+        .orderBy(sql`created_at`, direction)
+        .orderBy(sql`id`, direction)
+        .limit(limit)
+        .execute(),
+  })
 }
