@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { Client } from 'pg'
+import { connectStore } from './connect-store.ts'
 import { createExport, createFailingExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
 
 test('an export paused automatically stands out, shows the reason, and is unpaused by one button', async ({
@@ -17,9 +15,7 @@ test('an export paused automatically stands out, shows the reason, and is unpaus
   await expect(rowWith(page, 'Hand-over')).toContainText('while failing')
 
   // Sets the reason that the service would set after ten failed runs.
-  const url = await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8')
-  const client = new Client(JSON.parse(url).url)
-  await client.connect()
+  const client = await connectStore(service)
   await client.query(
     "UPDATE batch_exports SET paused_because = '10 of its last 12 scheduled runs failed.' WHERE id = $1",
     [id],

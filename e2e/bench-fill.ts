@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Client } from 'pg'
 import { endedPeriod, windowsBetween, type Interval, type Window } from '../src/contract/interval.ts'
+import { connectStore } from './connect-store.ts'
 import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
@@ -23,9 +21,7 @@ export async function fillExports(service: RunningService): Promise<Filled> {
       await create(service, tenant, `Export ${number}`, 'hour')
   })
   await Promise.all(clients)
-  const { url } = JSON.parse(await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8'))
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await connectStore(service)
   const hours = endedPeriod('hour', Date.now(), 48)
   await client.query(
     `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
@@ -52,9 +48,7 @@ export async function fillExports(service: RunningService): Promise<Filled> {
 
 /** Gives each of the hourly exports the runs of 28 more days, before those that it has. */
 export async function fillMonth(service: RunningService): Promise<void> {
-  const { url } = JSON.parse(await readFile(join(service.dataDirectory, 'postgres.json'), 'utf8'))
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await connectStore(service)
   const { end } = endedPeriod('hour', Date.now(), 48)
   await client.query(
     `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Client } from 'pg'
 import { windowAt } from '../src/contract/interval.ts'
 import type { Figure } from './bench-figure.ts'
+import { connectStore } from './connect-store.ts'
 import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 
@@ -30,10 +28,8 @@ export async function healFigures(service: RunningService): Promise<Figure[]> {
   return [{ name: 'a heal plan of 1,000 exports with 720 windows each', measured, bound: 2, unit: 's' }]
 }
 
-async function fill({ dataDirectory }: RunningService, projectId: number): Promise<void> {
-  const { url } = JSON.parse(await readFile(join(dataDirectory, 'postgres.json'), 'utf8'))
-  const client = new Client({ connectionString: url })
-  await client.connect()
+async function fill(service: RunningService, projectId: number): Promise<void> {
+  const client = await connectStore(service)
   const now = windowAt('hour', Date.now()).start
   await client.query(
     `INSERT INTO batch_exports (id, project_id, name, model, destination_type, destination_config, interval, paused, created_at,
