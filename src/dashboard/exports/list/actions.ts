@@ -32,6 +32,7 @@ export function loadRequestsOnInput(): () => void {
   const loaded = new AbortController()
   const load = () => {
     loaded.abort()
+    // The action itself shows a failure, by `loadRequests`.
     import('./requests.ts').catch(() => undefined)
   }
   for (const type of ['pointermove', 'keydown']) addEventListener(type, load, { signal: loaded.signal })
