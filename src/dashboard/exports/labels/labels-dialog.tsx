@@ -3,12 +3,12 @@ import type { BatchExport } from '../../../contract/batch-export.ts'
 import { exportNoteLengthMax, ownerLengthMax, type ExportLabels } from '../../../contract/export-labels.ts'
 import { useAccount } from '../../account.ts'
 import { useUpdateBatchExport } from '../../queries/batch-exports.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/field.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { TagsField } from './tags-field.tsx'
 import { useSuggestions } from './use-suggestions.ts'
@@ -82,12 +82,9 @@ export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
           onChange={(event) => change({ note: event.target.value })}
         />
         {update.error && (fields.length === 0 || rest.length > 0) && <ProblemNote error={update.error} />}
-        <div className="flex gap-2">
-          <Button look="primary" type="submit" busy={update.isPending}>
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
+        <FormActions onCancel={onClose} busy={update.isPending}>
+          Save
+        </FormActions>
       </form>
     </Dialog>
   )
