@@ -82,6 +82,17 @@ async function startWork(services: Services): Promise<Background> {
   const worker = openWorker(services)
   const dispatcher = openDispatcher(services, worker)
   await queue.work(() => dispatcher.wake())
+  const repeated = [...startRecordingWork(services), startAssetWork(services), ...startExportWork(services)]
+  return {
+    async stop() {
+      await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
+      await worker.stop()
+      await queue.stopWork()
+    },
+  }
+}
+
+function startRecordingWork(services: Services): Background[] {
   const retention = repeat(services, 'old recordings could not be deleted', async () => {
     if ((await removeOldRecordings(services)) > 0) return 0
     await removeOrphanedBlocks(services)
@@ -104,6 +115,28 @@ async function startWork(services: Services): Promise<Background> {
   const mirror = repeat(services, 'recordings could not be copied to the warehouse', async () =>
     (await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs,
   )
+  return [retention, paths, visits, summaries, properties, mirror]
+}
+
+/** Searches recordings for files that they show, and fetches these. */
+function startAssetWork(services: Services): Background {
+  const search = openAssetSearch(services)
+  const searches = repeat(services, 'recordings could not be searched for files', async () =>
+    (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
+  )
+  const vault = openVault(services)
+  const fetches = repeat(services, 'the files of recordings could not be fetched', async (signal) =>
+    (await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs,
+  )
+  return {
+    async stop() {
+      await Promise.all([searches.stop(), fetches.stop()])
+      await search.stop()
+    },
+  }
+}
+
+function startExportWork(services: Services): Background[] {
   const verifications = repeat(services, 'a window could not be verified', async (signal) =>
     (await verifyNext(services, signal)) ? 0 : verifyDelayMs,
   )
@@ -124,25 +157,7 @@ async function startWork(services: Services): Promise<Background> {
     await refreshDays(services.store, null, services.clock.now())
     return daysDelayMs
   })
-  const search = openAssetSearch(services)
-  const searches = repeat(services, 'recordings could not be searched for files', async () =>
-    (await search.run()) > 0 ? assetPauseMs : assetDelayMs,
-  )
-  const vault = openVault(services)
-  const fetches = repeat(services, 'the files of recordings could not be fetched', async (signal) =>
-    (await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs,
-  )
-  return {
-    async stop() {
-      const recordings = [retention, paths, visits, summaries, properties, mirror, searches, fetches]
-      const healing = [heals, healRows]
-      const repeated = [...recordings, ...healing, verifications, samples, causes, days]
-      await Promise.all([dispatcher.stop(), ...repeated.map((part) => part.stop())])
-      await search.stop()
-      await worker.stop()
-      await queue.stopWork()
-    },
-  }
+  return [verifications, heals, healRows, samples, causes, days]
 }
 
 function startSchedule(services: Services): Background {
