@@ -27,10 +27,8 @@ type RuleDialogProps = {
 
 /** Changes a rule, or adds one for an export. */
 export function RuleDialog({ rule, onClose }: RuleDialogProps) {
-  const { projectId, apiKey } = useAccount()
+  const { projectId } = useAccount()
   const client = useQueryClient()
-  const { data: overview } = useQuery(overviewQuery({ projectId }))
-  const { data: rules } = useQuery(rulesQuery(projectId))
   const [settings, setSettings] = useState<RuleSettings>(rule ? settingsOf(rule) : defaultRule)
   const [kind, setKind] = useState(rule?.kind ?? 'failed')
   const [wide, setWide] = useState(rule?.level === 'organization')
@@ -38,9 +36,8 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
   const [error, setError] = useState<Error | null>(null)
   const [busy, setBusy] = useState(false)
   const isForExport = rule === null || rule.level === 'export'
-  const taken = rules?.results.flatMap((one) => (one.kind === kind ? (one.batch_export?.id ?? []) : []))
-  const free = overview?.results.filter(({ id }) => !taken?.includes(id)) ?? []
-  const chosen = rule ? exportId : (free.find(({ id }) => id === exportId) ?? free[0])?.id
+  const free = useExportsWithoutRule(kind)
+  const chosen = rule ? exportId : (free?.find(({ id }) => id === exportId) ?? free?.[0])?.id
   const target: RuleTarget = isForExport
     ? { kind, level: 'export', ...(chosen === undefined ? {} : { batch_export: chosen }) }
     : { kind, level: wide ? 'organization' : 'project' }
@@ -73,24 +70,14 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
         {rule === null && (
           <>
-            <SelectField
-              label="Rule"
-              value={kind}
-              onChange={(event) => setKind(AlertKind.parse(event.target.value))}
-            >
-              {exportAlertKinds.map((each) => (
-                <option key={each} value={each}>
-                  {kindNames[each]}
-                </option>
-              ))}
-            </SelectField>
+            <KindField kind={kind} onKind={setKind} />
             <SelectField
               label="Export"
               value={chosen ?? ''}
-              error={overview && free.length === 0 && 'Every export has its own rule of this kind.'}
+              error={free?.length === 0 && 'Every export has its own rule of this kind.'}
               onChange={(event) => setExportId(event.target.value)}
             >
-              {free.map(({ id, name }) => (
+              {free?.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>
@@ -99,22 +86,7 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
           </>
         )}
         <p className="text-ink-2">{ruleInWords({ kind, late_minutes: settings.late_minutes })}</p>
-        {!isForExport && rule.level !== 'project' && (
-          <SelectField
-            label="Applies to"
-            value={wide ? 'organization' : 'project'}
-            hint={
-              apiKey.scoped_teams !== null &&
-              'Your key is limited to projects, so it cannot change all of them.'
-            }
-            onChange={(event) => setWide(event.target.value === 'organization')}
-          >
-            <option value="project">this project</option>
-            <option value="organization" disabled={apiKey.scoped_teams !== null}>
-              all projects of the organization
-            </option>
-          </SelectField>
-        )}
+        {!isForExport && rule.level !== 'project' && <ReachField wide={wide} onWide={setWide} />}
         <CheckboxField
           label="On"
           hint="Off: no incident opens; an open one recovers."
@@ -132,5 +104,46 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+/** Returns the exports that have no rule of this kind of their own; undefined while they are loading. */
+function useExportsWithoutRule(kind: AlertKind) {
+  const { projectId } = useAccount()
+  const { data: overview } = useQuery(overviewQuery({ projectId }))
+  const { data: rules } = useQuery(rulesQuery(projectId))
+  const taken = rules?.results.flatMap((one) => (one.kind === kind ? (one.batch_export?.id ?? []) : []))
+  return overview?.results.filter(({ id }) => !taken?.includes(id))
+}
+
+/** Chooses what a rule for an export watches. */
+function KindField({ kind, onKind }: { kind: AlertKind; onKind: (kind: AlertKind) => void }) {
+  return (
+    <SelectField label="Rule" value={kind} onChange={(event) => onKind(AlertKind.parse(event.target.value))}>
+      {exportAlertKinds.map((each) => (
+        <option key={each} value={each}>
+          {kindNames[each]}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+/** Chooses whether a rule applies to the project or, if `wide`, to the organization. */
+function ReachField({ wide, onWide }: { wide: boolean; onWide: (wide: boolean) => void }) {
+  const { apiKey } = useAccount()
+  const isLimited = apiKey.scoped_teams !== null
+  return (
+    <SelectField
+      label="Applies to"
+      value={wide ? 'organization' : 'project'}
+      hint={isLimited && 'Your key is limited to projects, so it cannot change all of them.'}
+      onChange={(event) => onWide(event.target.value === 'organization')}
+    >
+      <option value="project">this project</option>
+      <option value="organization" disabled={isLimited}>
+        all projects of the organization
+      </option>
+    </SelectField>
   )
 }
