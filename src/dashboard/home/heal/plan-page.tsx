@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { healPageSize, healPlanCan, type HealPlan } from '../../../contract/heal-plan.ts'
+import {
+  healPageSize,
+  healPlanCan,
+  type HealPlan,
+  type HealPlanDetails,
+} from '../../../contract/heal-plan.ts'
 import { useAccount } from '../../account.ts'
 import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/heal-plans.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,9 +42,6 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
     r: isRunning ? null : { does: `${runLabel} the repair plan`, reason: canRun, run: start },
     s: isRunning ? { does: 'Stop the repair plan', reason: canStop, run: end } : null,
   })
-  const repairs = plan?.results.filter(({ causes, windows }) => causes.skipped < windows) ?? []
-  const skipped = plan?.results.filter(({ causes, windows }) => causes.skipped === windows) ?? []
-  const proof = plan && proofInWords(plan)
   return (
     <>
       <PageHeader
@@ -63,60 +65,74 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
       </PageHeader>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
       {!plan && !error && <ListSkeleton />}
-      {plan && (
-        <>
-          <p className="mt-2">{planInWords(plan)}</p>
-          <p className="text-xs text-ink-3">
-            Planned by {plan.by}, <RelativeTime time={plan.created_at} />. Anyone who may write exports can
-            run, stop and resume it.
-          </p>
-          {proof !== null && proof !== undefined && (
-            <div className="mt-3 flex flex-wrap items-center gap-x-3">
-              <Progress
-                share={plan.windows === 0 ? 1 : Math.min(1, plan.finished / plan.windows)}
-                label="Windows exported"
-              />
-              <output>{proof}</output>
-            </div>
-          )}
-          {repairs.length > 0 && (
-            <section aria-labelledby="steps" className="mt-4">
-              <h2 id="steps" className="mb-1.5">
-                Steps, newest windows first
-              </h2>
-              <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
-            </section>
-          )}
-          {skipped.length > 0 && (
-            <section aria-labelledby="skipped" className="mt-6">
-              <h2 id="skipped" className="mb-1.5">
-                Skipped by pauses{' '}
-                <span className="text-xs font-normal text-ink-3">
-                  {counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too
-                </span>
-              </h2>
-              <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
-            </section>
-          )}
-          {plan.steps.total > healPageSize && (
-            <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
-              <Button
-                reason={offset === 0 ? 'These are the newest steps.' : null}
-                onClick={() => onOffset(Math.max(0, offset - healPageSize))}
-              >
-                Newer
-              </Button>
-              <Button
-                reason={plan.next === null ? 'These are the oldest steps.' : null}
-                onClick={() => onOffset(offset + healPageSize)}
-              >
-                Older
-              </Button>
-            </nav>
-          )}
-        </>
-      )}
+      {plan && <PlanDetails plan={plan} offset={offset} onOffset={onOffset} />}
     </>
+  )
+}
+
+type PlanDetailsProps = Omit<PlanPageProps, 'id'> & { plan: HealPlanDetails }
+
+function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
+  const repairs = plan.results.filter(({ causes, windows }) => causes.skipped < windows)
+  const skipped = plan.results.filter(({ causes, windows }) => causes.skipped === windows)
+  const proof = proofInWords(plan)
+  return (
+    <>
+      <p className="mt-2">{planInWords(plan)}</p>
+      <p className="text-xs text-ink-3">
+        Planned by {plan.by}, <RelativeTime time={plan.created_at} />. Anyone who may write exports can run,
+        stop and resume it.
+      </p>
+      {proof !== null && (
+        <div className="mt-3 flex flex-wrap items-center gap-x-3">
+          <Progress
+            share={plan.windows === 0 ? 1 : Math.min(1, plan.finished / plan.windows)}
+            label="Windows exported"
+          />
+          <output>{proof}</output>
+        </div>
+      )}
+      {repairs.length > 0 && (
+        <section aria-labelledby="steps" className="mt-4">
+          <h2 id="steps" className="mb-1.5">
+            Steps, newest windows first
+          </h2>
+          <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
+        </section>
+      )}
+      {skipped.length > 0 && (
+        <section aria-labelledby="skipped" className="mt-6">
+          <h2 id="skipped" className="mb-1.5">
+            Skipped by pauses{' '}
+            <span className="text-xs font-normal text-ink-3">
+              {counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too
+            </span>
+          </h2>
+          <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
+        </section>
+      )}
+      {plan.steps.total > healPageSize && <StepPages plan={plan} offset={offset} onOffset={onOffset} />}
+    </>
+  )
+}
+
+/** The buttons that show newer and older steps. */
+function StepPages({ plan, offset, onOffset }: PlanDetailsProps) {
+  return (
+    <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
+      <Button
+        reason={offset === 0 ? 'These are the newest steps.' : null}
+        onClick={() => onOffset(Math.max(0, offset - healPageSize))}
+      >
+        Newer
+      </Button>
+      <Button
+        reason={plan.next === null ? 'These are the oldest steps.' : null}
+        onClick={() => onOffset(offset + healPageSize)}
+      >
+        Older
+      </Button>
+    </nav>
   )
 }
 
