@@ -42,30 +42,17 @@ const LabelsDialog = lazy(() =>
 
 /** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
-  const { projectId, project, scopes } = useAccount()
+  const { project, scopes } = useAccount()
   const [backfilling, setBackfilling] = useState(false)
   const [pausing, setPausing] = useState(false)
   const [showingCurl, setShowingCurl] = useState(false)
   const [editingLabels, setEditingLabels] = useState(false)
-  const client = useQueryClient()
-  const setPaused = useSetPaused(projectId)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const every = everyInterval(interval)
   const backfill = () => setBackfilling(true)
   const pauseUntil = () => setPausing(true)
-  const pause = () => {
-    const change = (next: boolean) =>
-      setPaused.mutate(
-        { id, paused: next },
-        {
-          onSuccess: (changed) =>
-            void toastPause(client, changed, { undo: () => change(!next), more: pauseUntil }),
-          onError: toastFailure(`${name} could not be ${next ? 'paused' : 'unpaused'}.`),
-        },
-      )
-    change(!paused)
-  }
+  const pause = useTogglePause(batchExport, pauseUntil)
   const reasons = {
     edit: exportCan.edit(batchExport, scopes),
     pause: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
@@ -106,12 +93,58 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       </p>
       <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />
       <IncidentLine exportId={id} />
-      {isAutoPaused ? (
-        <AutoPaused batchExport={batchExport} reason={reasons.pause} onUnpause={pause} />
+      <ExportNotes
+        batchExport={batchExport}
+        unpauseReason={reasons.pause}
+        onUnpause={pause}
+        onEditPause={pauseUntil}
+      />
+      <Suspense>
+        {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
+        {pausing && <PauseDialog exports={[batchExport]} onClose={() => setPausing(false)} />}
+        {showingCurl && <ExportCurl rows={[batchExport]} onClose={() => setShowingCurl(false)} />}
+        {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** Returns a function that pauses or unpauses the export; `more` is offered in the toast of a pause. */
+function useTogglePause({ id, name, paused }: BatchExport, more: () => void): () => void {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const setPaused = useSetPaused(projectId)
+  const change = (next: boolean) =>
+    setPaused.mutate(
+      { id, paused: next },
+      {
+        onSuccess: (changed) => void toastPause(client, changed, { undo: () => change(!next), more }),
+        onError: toastFailure(`${name} could not be ${next ? 'paused' : 'unpaused'}.`),
+      },
+    )
+  return () => change(!paused)
+}
+
+type ExportNotesProps = {
+  batchExport: BatchExport
+  /** Why the export cannot be unpaused; null if it can. */
+  unpauseReason: string | null
+  onUnpause: () => void
+  onEditPause: () => void
+}
+
+/** The notes on an export that is paused, fails, differs from its definition or shares its files. */
+function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
+  const { scopes } = useAccount()
+  const { id, paused, destination } = batchExport
+  return (
+    <>
+      {batchExport.paused_because !== null ? (
+        <AutoPaused batchExport={batchExport} reason={unpauseReason} onUnpause={onUnpause} />
       ) : (
         <FailingNote batchExport={batchExport} />
       )}
-      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={pauseUntil} />}
+      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
       {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
       {batchExport.shares_files_with && (
         <AlertNote label="Shared files">
@@ -120,12 +153,6 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
           {destination.type === 'File' ? 'folder' : 'prefix'}.
         </AlertNote>
       )}
-      <Suspense>
-        {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
-        {pausing && <PauseDialog exports={[batchExport]} onClose={() => setPausing(false)} />}
-        {showingCurl && <ExportCurl rows={[batchExport]} onClose={() => setShowingCurl(false)} />}
-        {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
-      </Suspense>
     </>
   )
 }
