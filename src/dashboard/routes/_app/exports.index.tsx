@@ -56,19 +56,7 @@ function ExportsPage() {
   const lines = useMemo(() => arrange(rows, search), [rows, search])
   const change = (part: Partial<ListSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: true, resetScroll: false })
-  usePaletteActions([
-    {
-      id: 'exports clear',
-      label: 'Clear the filters',
-      reason: isFiltered(search) ? null : 'No filter is set.',
-      run: () => change(noFilters),
-    },
-    {
-      id: 'exports missing',
-      label: 'Show only exports with missing windows',
-      run: () => change({ ...noFilters, missing: true }),
-    },
-  ])
+  useFilterActions(search, change)
   const reason = writeReason(apiKey.scopes)
   const place = search.scope === 'project' ? project.name : user.organization.name
   return (
@@ -130,6 +118,23 @@ function ExportsPage() {
       </ListNotes>
     </>
   )
+}
+
+/** Adds actions of the filters to the palette. */
+function useFilterActions(search: ListSearch, change: (part: Partial<ListSearch>) => void): void {
+  usePaletteActions([
+    {
+      id: 'exports clear',
+      label: 'Clear the filters',
+      reason: isFiltered(search) ? null : 'No filter is set.',
+      run: () => change(noFilters),
+    },
+    {
+      id: 'exports missing',
+      label: 'Show only exports with missing windows',
+      run: () => change({ ...noFilters, missing: true }),
+    },
+  ])
 }
 
 /** Toggles between exports with missing windows and all exports. */
