@@ -23,7 +23,6 @@ export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
   const [labels, setLabels] = useState<ExportLabels>(before)
   const update = useUpdateBatchExport(projectId, id)
   const suggestions = useSuggestions()
-  const owners = useId()
   const change = (part: Partial<ExportLabels>) => setLabels((now) => ({ ...now, ...part }))
   const { fields, rest } = update.error
     ? issuesByField(update.error, ['tags', 'owner', 'note'])
@@ -56,22 +55,12 @@ export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
           suggestions={suggestions.tags}
           error={errorOf('tags')}
         />
-        <TextField
-          label="Owner"
-          optional
-          autoComplete="off"
-          list={owners}
-          maxLength={ownerLengthMax}
-          hint="Whom to ask about the export: a person or a team."
+        <OwnerField
+          owner={labels.owner}
+          onOwner={(next) => change({ owner: next })}
+          suggestions={suggestions.owners}
           error={errorOf('owner')}
-          value={labels.owner}
-          onChange={(event) => change({ owner: event.target.value })}
         />
-        <datalist id={owners}>
-          {suggestions.owners.map((suggested) => (
-            <option key={suggested}>{suggested}</option>
-          ))}
-        </datalist>
         <TextareaField
           label="Note"
           optional
@@ -87,6 +76,37 @@ export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+type OwnerFieldProps = {
+  owner: string
+  onOwner: (owner: string) => void
+  suggestions: readonly string[]
+  error: string | undefined
+}
+
+function OwnerField({ owner, onOwner, suggestions, error }: OwnerFieldProps) {
+  const listId = useId()
+  return (
+    <>
+      <TextField
+        label="Owner"
+        optional
+        autoComplete="off"
+        list={listId}
+        maxLength={ownerLengthMax}
+        hint="Whom to ask about the export: a person or a team."
+        error={error}
+        value={owner}
+        onChange={(event) => onOwner(event.target.value)}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggested) => (
+          <option key={suggested}>{suggested}</option>
+        ))}
+      </datalist>
+    </>
   )
 }
 
