@@ -19,7 +19,7 @@ export function projectFolder(row: Pick<BatchExportRow, 'project_id' | 'in_proje
  */
 export function canShareFiles(one: NamedExport, other: NamedExport): boolean {
   if (one.id === other.id || one.interval !== other.interval) return false
-  if (placeOf(one) !== placeOf(other)) return false
+  if (storeKeyOf(one) !== storeKeyOf(other)) return false
   const [a, b] = [formOf(one), formOf(other)]
   return (
     (a.extension === b.extension || (a.isSplit && b.isSplit)) &&
@@ -41,11 +41,11 @@ export function sharingPairs<Row extends NamedExport>(rows: readonly Row[]): [Ro
 
 /** Returns a text that is the same for all exports that can write files of the same name, and for few others. */
 export function groupOf(row: NamedExport): string {
-  return `${row.interval} ${placeOf(row)} ${shapeOf(row)}`
+  return `${row.interval} ${storeKeyOf(row)} ${shapeOf(row)}`
 }
 
-/** Returns the store and its bucket, or the service's disk. */
-function placeOf({ destination_type, destination_config: config }: NamedExport): string {
+/** Returns a text that is equal for exports to the same bucket, or to the service's disk. */
+function storeKeyOf({ destination_type, destination_config: config }: NamedExport): string {
   if (destination_type === 'File') return 'File'
   return `${endpointOf(config['endpoint_url'])}/${textOf(config['bucket_name'])}`
 }
