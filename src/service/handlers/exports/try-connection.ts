@@ -1,4 +1,5 @@
 import { DestinationType } from '../../../contract/destination.ts'
+import { projectOf } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { projectFolder } from '../../exporter/object-names.ts'
 import { tryDestination } from '../../exporter/try-destination.ts'
@@ -21,8 +22,7 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       ['destination', 'type'],
     )
   const destination = await storeDestination(services, body.destination, stored)
-  const [project] = projects
-  const subfolder = stored ? projectFolder(stored) : String(project?.id ?? '')
+  const subfolder = stored ? projectFolder(stored) : String(projectOf(projects).id)
   return tryDestination(services, { ...destination, subfolder })
 }
 

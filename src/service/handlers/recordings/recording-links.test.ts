@@ -296,13 +296,17 @@ test('a link lists only the files that its range shows', async () => {
   expect(await urls({ masks: [{ kind: 'images' }] })).toEqual([])
 })
 
-test('a link to the recording of an app can be limited to a range, but cannot mask parts', async () => {
+test('a link to the recording of an app can be limited to a range and mask texts, but no elements', async () => {
   recording = await insertRecording(service, { snapshot_source: 'mobile' })
   path = `/api/projects/${service.own.project_id}/session_recordings/${recording.session_id}/`
-  const refused = await service.request('POST', `${path}links/`, { body: { masks: [{ kind: 'text' }] } })
+  const masks = [{ kind: 'text' }, { kind: 'selector', selector: '.address' }]
+  const refused = await service.request('POST', `${path}links/`, { body: { masks } })
   expect([refused.status, refused.body]).toEqual([
     400,
-    expect.objectContaining({ detail: expect.stringContaining('cannot be masked') }),
+    expect.objectContaining({
+      detail: 'Elements of an app have no selectors: mask its text, inputs or images.',
+      attr: 'masks__1__selector',
+    }),
   ])
-  expect(await create({ start: 3 })).toMatchObject({ start: 3 })
+  expect(await create({ start: 3, masks: [{ kind: 'text' }] })).toMatchObject({ start: 3 })
 })
