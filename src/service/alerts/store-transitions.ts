@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Transition } from '../../contract/alert-incident.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { insertDeliveries } from '../store/alert-deliveries.ts'
@@ -28,7 +29,7 @@ type Evaluation = {
 }
 type StoredTransition = { id: string; incidentId: string; transition: Transition }
 
-/** Stores the transitions of incidents, each with one message for every channel, in the caller's transaction. */
+/** Stores the transitions of a project's incidents, each with one message for every channel, in the caller's transaction. */
 export async function storeTransitions(
   transaction: StoreTransaction,
   { changes, open, rules, now: time }: Evaluation,
@@ -51,7 +52,8 @@ export async function storeTransitions(
   for (const { id, ...change } of changes.changed) await updateAffected(transaction, id, change, now)
   for (const { id } of changes.recovered)
     if (await endIncident(transaction, id, now)) await record(id, 'recovered')
-  for (const incident of open.filter(({ id }) => changes.kept.includes(id)))
+  const kept = new Set(changes.kept)
+  for (const incident of open.filter(({ id }) => kept.has(id)))
     if (isReminderDue(incident, rules, time)) {
       await recordReminder(transaction, incident.id, now)
       await record(incident.id, 'reminded')
@@ -94,7 +96,7 @@ async function insertMessages(
   const earlier = await transaction
     .selectFrom('alert_deliveries')
     .select(['incident_id', 'channel_id'])
-    .where('incident_id', 'in', ids)
+    .where(sql<boolean>`incident_id = ANY (${ids}::uuid[])`)
     .execute()
   const names = new Map(projects.map(({ id, name }) => [id, name]))
   const rows = stored.flatMap(({ id, incidentId, transition }) => {

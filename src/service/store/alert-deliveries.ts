@@ -38,21 +38,21 @@ type NewDelivery = Pick<
   | 'created_at'
 >
 
+/** Rows of one statement. */
+const insertedAtOnce = 1000
+
 /** Inserts messages to be sent; a message to a channel that already has one of the same transition is left out. */
 export async function insertDeliveries(store: Store, rows: readonly NewDelivery[]): Promise<void> {
-  if (rows.length === 0) return
-  await store
-    .insertInto('alert_deliveries')
-    .values(
-      rows.map((row) => ({
-        ...row,
-        message: JSON.stringify(row.message),
-        status: 'waiting' as const,
-        next_attempt_at: row.created_at,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['transition_id', 'channel_id']).doNothing())
-    .execute()
+  const columns =
+    sql.raw(`id, project_id, channel_id, channel_name, channel_type, incident_id, transition_id, transition,
+    message, created_at`)
+  for (let from = 0; from < rows.length; from += insertedAtOnce)
+    // One parameter for all rows: PostgreSQL accepts at most 65,535.
+    await sql`
+      INSERT INTO alert_deliveries (${columns}, status, next_attempt_at)
+      SELECT ${columns}, 'waiting', created_at
+      FROM jsonb_populate_recordset(NULL::alert_deliveries, ${safeJson(rows.slice(from, from + insertedAtOnce))}::jsonb)
+      ON CONFLICT (transition_id, channel_id) DO NOTHING`.execute(store)
 }
 
 /**

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createChannel } from '../testing/test-alerts.ts'
+import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
+import { createTestService, type TestService } from '../testing/test-service.ts'
+import { evaluateRules } from './evaluate-rules.ts'
+import { storeHeartbeat } from './start-alerts.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const start = Date.parse('2026-03-04T10:30:00Z')
+
+let service: TestService
+let project: number
+
+beforeAll(async () => {
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
+  project = service.own.project_id
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  const { store } = service.services
+  service.clock.set(new Date(start).toISOString())
+  for (const table of ['incidents', 'alert_channels', 'alert_rules', 'batch_export_runs'] as const)
+    await store.deleteFrom(table).execute()
+  await store
+    .updateTable('batch_exports')
+    .set({ deleted_at: new Date(start) })
+    .execute()
+  const epoch = new Date(0)
+  await store
+    .updateTable('alert_watch')
+    .set({ evaluated_at: epoch, watching_since: epoch, warehouse_at: epoch })
+    .execute()
+})
+
+async function evaluate(later = minute): Promise<void> {
+  service.clock.advance(later)
+  await storeHeartbeat(service.services)
+  expect(await evaluateRules(service.services)).toEqual({ workerAlive: true })
+}
+
+/** Creates an export to a bucket of its own, whose newest window failed. */
+async function failingExport(bucket_name: string): Promise<void> {
+  const destination = { ...s3Destination, config: { ...s3Destination.config, bucket_name } }
+  const made = await createExport(service, { name: bucket_name, destination })
+  const end = Math.floor(service.clock.now() / hour) * hour
+  await insertRun(service, made, {
+    origin: 'schedule',
+    status: 'Failed',
+    data_interval_start: new Date(end - hour),
+    data_interval_end: new Date(end),
+    finished_at: new Date(service.clock.now()),
+    latest_error: 'There is no bucket of this name: create it.',
+  })
+}
+
+async function countRows(table: 'incidents' | 'alert_deliveries', projectId: number): Promise<number> {
+  const { count } = await service.services.store
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+test('one evaluation stores any number of messages', async () => {
+  for (let index = 0; index < 50; index += 1) await createChannel(service, project, { name: `${index}` })
+  for (let index = 0; index < 110; index += 1) await failingExport(`bucket-${index}`)
+  await evaluate()
+  expect(await countRows('incidents', project)).toBe(110)
+  expect(await countRows('alert_deliveries', project)).toBe(110 * 50)
+}, 60_000)
