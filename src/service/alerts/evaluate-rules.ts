@@ -3,6 +3,7 @@ import type { AlertKind } from '../../contract/alert-rule.ts'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { openIncidents, type OpenIncidentRow } from '../store/incident-writes.ts'
+import { withSavepoint } from '../store/savepoint.ts'
 import { effectiveRules, type EffectiveRules } from './effective-rules.ts'
 import { findInExports, findInLedger } from './export-findings.ts'
 import type { Finding } from './finding.ts'
@@ -50,8 +51,7 @@ export async function evaluateRules(services: AlertServices): Promise<{ workerAl
     ].filter(({ projectId, kind, exportId }) => rules(projectId, kind, exportId).enabled)
     const kinds: AlertKind[] = ['failed', 'paused', 'late', 'no_worker', ...slow.kinds]
     const open = (await openIncidents(transaction)).filter(({ kind }) => kinds.includes(kind))
-    const changes = compareIncidents(findings, open.map(asIncident))
-    await storeTransitions(transaction, { changes, open, rules, now })
+    await storeByProject(transaction, { findings, open, rules, now }, services.logger)
     await transaction
       .updateTable('alert_watch')
       .set({
@@ -62,6 +62,33 @@ export async function evaluateRules(services: AlertServices): Promise<{ workerAl
       .execute()
     return { workerAlive: workers.alive }
   })
+}
+
+type Evaluated = {
+  findings: readonly Finding[]
+  open: readonly OpenIncidentRow[]
+  rules: EffectiveRules
+  now: number
+}
+
+/** Stores the transitions of each project; if those of one cannot be stored, the others are. */
+async function storeByProject(
+  transaction: StoreTransaction,
+  { findings, open, rules, now }: Evaluated,
+  logger: Services['logger'],
+): Promise<void> {
+  const found = Map.groupBy(findings, ({ projectId }) => projectId)
+  const known = Map.groupBy(open, ({ project_id }) => project_id)
+  for (const projectId of new Set([...found.keys(), ...known.keys()])) {
+    const rows = known.get(projectId) ?? []
+    const changes = compareIncidents(found.get(projectId) ?? [], rows.map(asIncident))
+    const store = () => storeTransitions(transaction, { changes, open: rows, rules, now })
+    try {
+      await withSavepoint(transaction, store, () => true)
+    } catch (error) {
+      logger.error({ err: error, projectId }, 'the alerts of a project could not be stored')
+    }
+  }
 }
 
 function asIncident({ project_id, ...row }: OpenIncidentRow) {

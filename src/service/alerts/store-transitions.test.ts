@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createChannel } from '../testing/test-alerts.ts'
 import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
@@ -40,9 +41,9 @@ async function evaluate(later = minute): Promise<void> {
 }
 
 /** Creates an export to a bucket of its own, whose newest window failed. */
-async function failingExport(bucket_name: string): Promise<void> {
+async function failingExport(bucket_name: string, path?: string): Promise<void> {
   const destination = { ...s3Destination, config: { ...s3Destination.config, bucket_name } }
-  const made = await createExport(service, { name: bucket_name, destination })
+  const made = await createExport(service, { name: bucket_name, destination }, path)
   const end = Math.floor(service.clock.now() / hour) * hour
   await insertRun(service, made, {
     origin: 'schedule',
@@ -70,3 +71,20 @@ test('one evaluation stores any number of messages', async () => {
   expect(await countRows('incidents', project)).toBe(110)
   expect(await countRows('alert_deliveries', project)).toBe(110 * 50)
 }, 60_000)
+
+test('a project whose alerts cannot be stored does not stop those of the others, and is evaluated again', async () => {
+  const { store } = service.services
+  const second = service.secondProjectId
+  for (const id of [project, second]) await createChannel(service, id)
+  await failingExport('first')
+  await failingExport('second', `/api/projects/${second}/batch_exports/`)
+  await sql`ALTER TABLE alert_deliveries ADD CONSTRAINT refused CHECK (project_id <> ${sql.lit(project)}) NOT VALID`.execute(
+    store,
+  )
+  await evaluate()
+  expect([await countRows('incidents', project), await countRows('incidents', second)]).toEqual([0, 1])
+  await sql`ALTER TABLE alert_deliveries DROP CONSTRAINT refused`.execute(store)
+  await evaluate()
+  for (const id of [project, second])
+    expect([await countRows('incidents', id), await countRows('alert_deliveries', id)]).toEqual([1, 1])
+})
