@@ -46,7 +46,16 @@ export async function sendRequest(
       lookup: lookupOf(addresses),
       signal,
     })
-    request.on('response', resolve).on('error', reject).end(body)
+    request
+      .on('response', resolve)
+      .on('error', reject)
+      // After status 101, Node leaves the socket to this listener, and the signal no longer ends it.
+      .on('upgrade', (_, socket) => {
+        socket.destroy()
+        reject(new Error('The receiver switched to another protocol (status 101).'))
+      })
+      .on('close', () => reject(new Error('The receiver closed the connection without a response.')))
+      .end(body)
     const response = await promise
     return { status: response.statusCode ?? 0, body: await startOf(response) }
   } finally {
