@@ -3,6 +3,7 @@ import {
   claimDeliveries,
   releaseDelivery,
   storeAttempt,
+  type BusyChannel,
   type DeliveryRow,
 } from '../store/alert-deliveries.ts'
 import { sendDelivery } from './send-delivery.ts'
@@ -27,7 +28,7 @@ export type Deliverer = {
 /** Sends messages to channels, one at a time to each, so that a channel that hangs delays no other. */
 export function openDeliverer(services: Services): Deliverer {
   const { store, clock, logger } = services
-  const sending = new Map<string, Promise<void>>()
+  const sending = new Map<string, BusyChannel & { sent: Promise<void> }>()
   const stopping = new AbortController()
 
   async function deliver(delivery: DeliveryRow): Promise<void> {
@@ -55,23 +56,23 @@ export function openDeliverer(services: Services): Deliverer {
     async sendDue() {
       const max = sendingMax - sending.size
       if (max <= 0 || stopping.signal.aborted) return 0
-      const busy = [...sending.keys()]
+      const busy = [...sending.values()]
       const claimed = await claimDeliveries(store, { now: clock.now(), claimMs, busy, max })
       for (const delivery of claimed) {
         const channelId = delivery.channel_id ?? ''
         const sent = deliver(delivery)
           .catch((error: unknown) => logger.error({ err: error }, 'an alert could not be sent'))
           .finally(() => sending.delete(channelId))
-        sending.set(channelId, sent)
+        sending.set(channelId, { channelId, projectId: delivery.project_id, sent })
       }
       return claimed.length
     },
     async idle() {
-      await Promise.all(sending.values())
+      await Promise.all([...sending.values()].map(({ sent }) => sent))
     },
     async stop() {
       stopping.abort()
-      await Promise.all(sending.values())
+      await Promise.all([...sending.values()].map(({ sent }) => sent))
     },
   }
 }

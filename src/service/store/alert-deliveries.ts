@@ -55,23 +55,44 @@ export async function insertDeliveries(store: Store, rows: readonly NewDelivery[
       ON CONFLICT (transition_id, channel_id) DO NOTHING`.execute(store)
 }
 
+/** Messages of one project that a process sends at once, so that the receivers of one do not occupy it. */
+const sendingOfProjectMax = 5
+
+export type BusyChannel = { channelId: string; projectId: number }
+type Claim = {
+  now: number
+  claimMs: number
+  /** The channels to which this process is sending. */
+  busy: readonly BusyChannel[]
+  max: number
+}
+
 /**
- * Claims messages that are due: of each channel the oldest, except channels in `busy`. A message waits until earlier ones about its
- * incident have been sent to its channel. A claim ends after `claimMs`, in case the process has died.
+ * Claims messages that are due, those that have been due for longest first: one for each channel, except those in `busy`, and few
+ * for each project. A message waits until earlier ones about its incident have been sent to its channel. A claim ends after
+ * `claimMs`, in case the process has died.
  */
 export async function claimDeliveries(
   store: Store,
-  { now, claimMs, busy, max }: { now: number; claimMs: number; busy: readonly string[]; max: number },
+  { now, claimMs, busy, max }: Claim,
 ): Promise<DeliveryRow[]> {
   const at = new Date(now)
+  const busyChannels = busy.map(({ channelId }) => channelId)
+  const busyProjects = busy.map(({ projectId }) => projectId)
   const { rows: due } = await sql<{ id: string }>`
-    SELECT DISTINCT ON (channel_id) id FROM alert_deliveries delivery
-    WHERE status = 'waiting' AND next_attempt_at <= ${at} AND (claimed_until IS NULL OR claimed_until <= ${at})
-      AND channel_id <> ALL (${busy}::uuid[])
-      AND NOT EXISTS (SELECT FROM alert_deliveries earlier WHERE earlier.channel_id = delivery.channel_id
-        AND earlier.incident_id = delivery.incident_id AND earlier.status = 'waiting'
-        AND (earlier.created_at, earlier.id) < (delivery.created_at, delivery.id))
-    ORDER BY channel_id, created_at, id LIMIT ${max}`.execute(store)
+    SELECT id FROM (
+      SELECT first.*, row_number() OVER (PARTITION BY channel.project_id ORDER BY next_attempt_at, first.id)
+        + cardinality(array_positions(${busyProjects}::integer[], channel.project_id)) AS place
+      FROM alert_channels channel CROSS JOIN LATERAL (
+        SELECT id, next_attempt_at FROM alert_deliveries delivery
+        WHERE channel_id = channel.id AND status = 'waiting' AND next_attempt_at <= ${at}
+          AND (claimed_until IS NULL OR claimed_until <= ${at})
+          AND NOT EXISTS (SELECT FROM alert_deliveries earlier WHERE earlier.channel_id = delivery.channel_id
+            AND earlier.incident_id = delivery.incident_id AND earlier.status = 'waiting'
+            AND (earlier.created_at, earlier.id) < (delivery.created_at, delivery.id))
+        ORDER BY created_at, id LIMIT 1) first
+      WHERE channel.id <> ALL (${busyChannels}::uuid[])) placed
+    WHERE place <= ${sendingOfProjectMax} ORDER BY next_attempt_at, id LIMIT ${max}`.execute(store)
   if (due.length === 0) return []
   // Another process may have claimed one of them since: its row no longer matches then.
   const { rows } = await sql<DeliveryRow>`
