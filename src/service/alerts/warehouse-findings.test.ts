@@ -31,15 +31,16 @@ test('a project is silent an hour after its longest pause, until the next event'
   expect(await found(month, new Map([[jobs.projectId, now]]))).toEqual([])
 })
 
+const throwIn = (message: string, session: string, ago: number) => ({
+  event: '$exception',
+  timestamp: now - ago * hour,
+  properties: JSON.stringify({
+    $session_id: session,
+    $exception_list: [{ type: 'Error', value: message }],
+  }),
+})
+
 test('a kind of error is found when it is new or grows in several sessions, unless it is ignored', async () => {
-  const throwIn = (message: string, session: string, ago: number) => ({
-    event: '$exception',
-    timestamp: now - ago * hour,
-    properties: JSON.stringify({
-      $session_id: session,
-      $exception_list: [{ type: 'Error', value: message }],
-    }),
-  })
   await jobs.insertEvents([
     throwIn('old and rare', 'a', 200),
     ...['a', 'b', 'c'].map((session) => throwIn('cart is broken', session, 2)),
@@ -64,4 +65,13 @@ test('a kind of error is found when it is new or grows in several sessions, unle
     })
     .execute()
   expect(own(await findErrors(jobs.services, now, []))).toEqual([])
+})
+
+test('the text of an error, which may contain NUL, can be stored', async () => {
+  await jobs.insertEvents([
+    throwIn('old and rare', 'a', 200),
+    ...['a', 'b', 'c'].map((session) => throwIn('list is \0 broken', session, 2)),
+  ])
+  const found = own(await findErrors(jobs.services, now, []))
+  expect(found.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('list is \ufffd broken'))
 })

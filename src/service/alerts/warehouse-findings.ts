@@ -1,4 +1,5 @@
 import { formatInstant } from '../../contract/instant.ts'
+import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import type { Finding } from './finding.ts'
 
@@ -114,7 +115,7 @@ export async function findErrors(
         cause: String(row.cluster),
         destination: '',
         exportId: null,
-        detail: `${what}, ${Number(row.today).toLocaleString('en')} times in 24 hours: ${row.pattern}`,
+        detail: `${what}, ${Number(row.today).toLocaleString('en')} times in 24 hours: ${safeText(row.pattern, Infinity)}`,
         opens: Boolean(row.isNew) || Boolean(row.isGrowing),
       },
     ]
