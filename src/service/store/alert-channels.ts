@@ -60,12 +60,27 @@ export async function insertAlertChannel(store: Store, row: AlertChannelRow, max
   })
 }
 
+/** Changes a channel as `changesOf` its stored row says, one change at a time; returns undefined if it was deleted. */
 export async function updateAlertChannel(
   store: Store,
   id: string,
-  changes: Updateable<AlertChannelsTable>,
-): Promise<void> {
-  await store.updateTable('alert_channels').set(changes).where('id', '=', id).execute()
+  changesOf: (row: AlertChannelRow) => Updateable<AlertChannelsTable>,
+): Promise<AlertChannelRow | undefined> {
+  return await inTransaction(store, async (transaction) => {
+    const row = await transaction
+      .selectFrom('alert_channels')
+      .selectAll()
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!row) return undefined
+    return await transaction
+      .updateTable('alert_channels')
+      .set(changesOf(row))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
 }
 
 /** Deletes a channel; its waiting messages fail, and rules no longer name it. */

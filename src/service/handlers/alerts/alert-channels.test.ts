@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AlertChannels } from '../../../contract/alert-channel.ts'
 import { AlertDelivery } from '../../../contract/alert-delivery.ts'
 import { offsetPage } from '../../../contract/page.ts'
+import { openChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { createChannel, createRule } from '../../testing/test-alerts.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -162,6 +163,32 @@ test('GET /api/projects/:project_id/alert_channels/:id/ and PATCH /api/projects/
   })
   const wrong = await service.request('PATCH', `${path}${mail.id}/`, { body: { url } })
   expect(problemOf(wrong).detail).toBe('A channel of the type email has no url.')
+})
+
+test('two changes of a channel at once keep both', async () => {
+  const { id } = await createChannel(service, project, { url, signing_secret: 'the-first-signing-secret' })
+  for (let count = 0; count < 10; count += 1) {
+    const given = {
+      url: `${url}&count=${count}`,
+      signing_secret: `signing-secret-${count}`,
+      name: `${count}`,
+    }
+    const responses = await Promise.all(
+      Object.entries(given).map(([field, value]) =>
+        service.request('PATCH', `${path}${id}/`, { body: { [field]: value } }),
+      ),
+    )
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    const row = await service.services.store
+      .selectFrom('alert_channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect([row.name, openChannelSecrets(service.services.secrets, row)]).toEqual([
+      given.name,
+      { url: given.url, signingSecret: given.signing_secret },
+    ])
+  }
 })
 
 test('POST /api/projects/:project_id/alert_channels/:id/test/ returns 201 with a message that waits to be sent; GET /api/projects/:project_id/alert_channels/:id/deliveries/ lists it', async () => {

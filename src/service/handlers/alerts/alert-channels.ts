@@ -6,7 +6,7 @@ import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-sec
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { invalidInput } from '../../problems/api-error.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -60,21 +60,31 @@ export const updateAlertChannel: Handler<'updateAlertChannel'> = async ({ servic
   assertFields(alertChannel, body)
   await assertReceiver(services, body)
   const { url, signing_secret, ...plain } = body
-  const secrets = openChannelSecrets(services.secrets, alertChannel)
   const given = Object.entries(plain).filter(([, value]) => value !== undefined)
-  const changes: Partial<AlertChannelRow> = {
+  const row = await updateChannel(services.store, alertChannel.id, (stored) => ({
     ...Object.fromEntries(given),
     ...(url !== undefined && { origin: new URL(url).origin }),
-    ...(secrets && {
-      secrets: sealChannelSecrets(services.secrets, {
-        url: url ?? secrets.url,
-        signingSecret: signing_secret ?? secrets.signingSecret,
-      }),
-    }),
+    ...((url ?? signing_secret) !== undefined && { secrets: changeSecrets(services, stored, body) }),
     last_updated_at: new Date(services.clock.now()),
-  }
-  await updateChannel(services.store, alertChannel.id, changes)
-  return show({ ...alertChannel, ...changes })
+  }))
+  if (!row) throw notFound()
+  return show({ ...alertChannel, ...row })
+}
+
+/** The stored secrets stay unless they are given. */
+function changeSecrets(
+  { secrets: box }: Services,
+  stored: AlertChannelRow,
+  { url, signing_secret }: BodyOf<'updateAlertChannel'>,
+): Buffer | null {
+  const secrets = openChannelSecrets(box, stored)
+  return (
+    secrets &&
+    sealChannelSecrets(box, {
+      url: url ?? secrets.url,
+      signingSecret: signing_secret ?? secrets.signingSecret,
+    })
+  )
 }
 
 export const deleteAlertChannel: Handler<'deleteAlertChannel'> = async ({ services, alertChannel }) => {
