@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../../contract/alert-deliv
 import { safeJson } from '../engines/safe-text.ts'
 import type { AlertDeliveriesTable } from './alert-tables.ts'
 import type { Page } from './batch-exports.ts'
-import type { Store } from './database.ts'
+import { inTransaction, type Store } from './database.ts'
 
 export type DeliveryRow = Selectable<AlertDeliveriesTable>
 
@@ -53,6 +53,30 @@ export async function insertDeliveries(store: Store, rows: readonly NewDelivery[
       SELECT ${columns}, 'waiting', created_at
       FROM jsonb_populate_recordset(NULL::alert_deliveries, ${safeJson(rows.slice(from, from + insertedAtOnce))}::jsonb)
       ON CONFLICT (transition_id, channel_id) DO NOTHING`.execute(store)
+}
+
+/**
+ * Inserts a test of a channel, unless one waits or the project has sent `max` tests after `since`, also to channels that
+ * were deleted; returns what happened.
+ */
+export async function insertTest(
+  store: Store,
+  row: NewDelivery,
+  { since, max }: { since: Date; max: number },
+): Promise<'inserted' | 'waiting' | 'too many'> {
+  return await inTransaction(store, async (transaction) => {
+    await sql`SELECT FROM projects WHERE id = ${row.project_id} FOR NO KEY UPDATE`.execute(transaction)
+    const { rows } = await sql<{ waits: boolean; sent: number }>`
+      SELECT EXISTS (SELECT FROM alert_deliveries WHERE channel_id = ${row.channel_id} AND status = 'waiting'
+          AND transition = 'test') AS waits,
+        (SELECT count(*) FROM alert_deliveries WHERE incident_id IS NULL AND project_id = ${row.project_id}
+          AND transition = 'test' AND created_at > ${since}) AS sent`.execute(transaction)
+    const [found] = rows
+    if (found?.waits) return 'waiting'
+    if ((found?.sent ?? 0) >= max) return 'too many'
+    await insertDeliveries(transaction, [row])
+    return 'inserted'
+  })
 }
 
 /** Messages of one project that a process sends at once, so that the receivers of one do not occupy it. */

@@ -212,6 +212,42 @@ test('POST /api/projects/:project_id/alert_channels/:id/test/ returns 201 with a
   })
 })
 
+test('a channel is tested once at a time, however many tests are requested at once: 409', async () => {
+  const { id } = await createChannel(service, project)
+  const responses = await Promise.all(
+    Array.from({ length: 4 }, () => service.request('POST', `${path}${id}/test/`)),
+  )
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  const refused = responses
+    .filter(({ status }) => status === 409)
+    .map((response) => problemOf(response).detail)
+  expect(new Set(refused)).toEqual(
+    new Set(['A test of this channel is being sent: wait for its result, which its messages show.']),
+  )
+})
+
+test('a project can send 60 tests within an hour, also if it deletes the channels: 409', async () => {
+  const { store } = service.services
+  const other = `/api/projects/${service.secondProjectId}/alert_channels/`
+  await store.deleteFrom('alert_channels').where('project_id', '=', service.secondProjectId).execute()
+  const sendTest = async () => {
+    const { id } = await createChannel(service, service.secondProjectId)
+    const response = await service.request('POST', `${other}${id}/test/`)
+    expect((await service.request('DELETE', `${other}${id}/`)).status).toBe(204)
+    return response
+  }
+  for (let count = 0; count < 60; count += 1) expect((await sendTest()).status).toBe(201)
+  const refused = await sendTest()
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    409,
+    'The project has sent 60 tests within an hour: wait before you send another one.',
+  ])
+  const { id } = await createChannel(service, project)
+  expect((await service.request('POST', `${path}${id}/test/`)).status).toBe(201)
+  service.clock.advance(3_600_000)
+  expect((await sendTest()).status).toBe(201)
+})
+
 test('DELETE /api/projects/:project_id/alert_channels/:id/ returns 204; rules forget the channel and its waiting messages fail', async () => {
   const channel = await createChannel(service, project)
   const rule = await createRule(service, project, { kind: 'short', channels: [channel.id] })
@@ -225,6 +261,7 @@ test('DELETE /api/projects/:project_id/alert_channels/:id/ returns 204; rules fo
     .selectFrom('alert_deliveries')
     .select(['status', 'channel_name'])
     .where('channel_id', 'is', null)
+    .where('project_id', '=', project)
     .execute()
   expect(waiting).toEqual([{ status: 'failed', channel_name: 'On call' }])
 })

@@ -6,7 +6,7 @@ import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-sec
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { invalidInput, notFound } from '../../problems/api-error.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -17,10 +17,14 @@ import {
   type AlertChannelRow,
   type ListedChannel,
 } from '../../store/alert-channels.ts'
-import { insertDeliveries } from '../../store/alert-deliveries.ts'
+import { insertTest } from '../../store/alert-deliveries.ts'
 import { newId } from '../../store/identifier.ts'
 import type { Handler } from '../handler.ts'
 import { showDelivery } from './deliveries.ts'
+
+const hourMs = 3_600_000
+/** Tests that a project can send within an hour, whatever the number of channels. */
+const testsMax = 60
 
 export const listAlertChannels: Handler<'listAlertChannels'> = async (request) => {
   const rows = await listChannels(request.services.store, projectOf(request.projects).id)
@@ -115,7 +119,11 @@ export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, 
     },
     created_at: new Date(now),
   }
-  await insertDeliveries(services.store, [row])
+  const result = await insertTest(services.store, row, { since: new Date(now - hourMs), max: testsMax })
+  if (result === 'waiting')
+    throw conflict('A test of this channel is being sent: wait for its result, which its messages show.')
+  if (result === 'too many')
+    throw conflict(`The project has sent ${testsMax} tests within an hour: wait before you send another one.`)
   return showDelivery({
     ...row,
     status: 'waiting',
