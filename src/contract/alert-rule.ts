@@ -34,10 +34,23 @@ const settings = {
   enabled: z.boolean(),
   /** Ids of the channels; null: all channels of the project. */
   channels: z.array(z.string()).max(channelsMax).nullable(),
-  /** Minutes between reminders of an open incident; 0: no reminders. */
+  /** Minutes between reminders of an open incident; 0: no reminders. A request may not send 1 to 14. */
   remind_minutes: z.int().min(0).max(43_200),
   /** Only `late`: minutes after a window's end; null: twice the p99 of the durations of 30 days, at least 15. */
   late_minutes: z.int().min(1).max(43_200).nullable(),
+}
+
+/** Fewest minutes between reminders. */
+export const remindMinutesMin = 15
+const remindMinutes = settings.remind_minutes
+  .refine((minutes) => minutes === 0 || minutes >= remindMinutesMin, {
+    error: `Ensure this value is 0, for no reminders, or at least ${remindMinutesMin}.`,
+  })
+  .describe(`Minutes between reminders of an open incident: 0, for none, or at least ${remindMinutesMin}.`)
+
+/** Returns the minutes between reminders that apply to a stored rule, which may be older than the minimum. */
+export function appliedRemindMinutes(stored: number): number {
+  return stored === 0 ? 0 : Math.max(stored, remindMinutesMin)
 }
 
 export const AlertRule = z.object({
@@ -70,12 +83,12 @@ export const AlertRuleInput = z.strictObject({
   batch_export: z.string().optional(),
   enabled: settings.enabled.default(defaultRule.enabled),
   channels: settings.channels.default(defaultRule.channels),
-  remind_minutes: settings.remind_minutes.default(defaultRule.remind_minutes),
+  remind_minutes: remindMinutes.default(defaultRule.remind_minutes),
   late_minutes: settings.late_minutes.default(defaultRule.late_minutes),
 })
 
 export const AlertRuleUpdate = z
-  .strictObject(settings)
+  .strictObject({ ...settings, remind_minutes: remindMinutes })
   .partial()
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'The request changes nothing: send enabled, channels, remind_minutes or late_minutes.',

@@ -296,6 +296,8 @@ test('reminders come at the interval of the rule, unless somebody acknowledged o
   await insertScheduled(made, 'Failed')
   const [incident] = await evaluate()
   const reminders = async () => {
+    const delivered = { status: 'delivered' as const, next_attempt_at: null }
+    await service.services.store.updateTable('alert_deliveries').set(delivered).execute()
     await evaluate(hour - minute)
     await evaluate()
     return (await messages()).filter((text) => text.startsWith('reminded')).length

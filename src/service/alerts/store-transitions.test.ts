@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createChannel } from '../testing/test-alerts.ts'
+import { createChannel, createRule } from '../testing/test-alerts.ts'
 import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import { evaluateRules } from './evaluate-rules.ts'
@@ -87,4 +87,46 @@ test('a project whose alerts cannot be stored does not stop those of the others,
   await evaluate()
   for (const id of [project, second])
     expect([await countRows('incidents', id), await countRows('alert_deliveries', id)]).toEqual([1, 1])
+})
+
+test('reminders are 15 minutes apart at least, and none queues behind a message that waits', async () => {
+  const { store } = service.services
+  const down = await createChannel(service, project, { name: 'Down' })
+  const up = await createChannel(service, project, { name: 'Up' })
+  const rule = await createRule(service, project, { kind: 'failed', remind_minutes: 15 })
+  // Rules from before the minimum may have less.
+  await store.updateTable('alert_rules').set({ remind_minutes: 1 }).where('id', '=', rule.id).execute()
+  await failingExport('bucket')
+  const deliver = (channelId: string) =>
+    store
+      .updateTable('alert_deliveries')
+      .set({ status: 'delivered', next_attempt_at: null })
+      .where('channel_id', '=', channelId)
+      .execute()
+  for (let minutes = 0; minutes < 60; minutes += 1) {
+    await evaluate()
+    await deliver(up.id)
+  }
+  await deliver(down.id)
+  await evaluate(15 * minute)
+  const messages = await store
+    .selectFrom('alert_deliveries')
+    .select(['channel_name', 'transition', 'created_at'])
+    .orderBy('channel_name')
+    .orderBy('created_at')
+    .execute()
+  expect(
+    messages.map(
+      ({ channel_name, transition, created_at }) =>
+        `${channel_name}: ${transition} after ${(created_at.getTime() - start) / minute}`,
+    ),
+  ).toEqual([
+    'Down: opened after 1',
+    'Down: reminded after 75',
+    'Up: opened after 1',
+    'Up: reminded after 16',
+    'Up: reminded after 31',
+    'Up: reminded after 46',
+    'Up: reminded after 75',
+  ])
 })

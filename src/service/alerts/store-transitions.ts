@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Transition } from '../../contract/alert-incident.ts'
+import { appliedRemindMinutes } from '../../contract/alert-rule.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { insertDeliveries } from '../store/alert-deliveries.ts'
+import { channelsWithMessages, incidentOnChannel, insertDeliveries } from '../store/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/database.ts'
 import { newId } from '../store/identifier.ts'
 import {
@@ -65,7 +65,7 @@ function isReminderDue(incident: OpenIncidentRow, rules: EffectiveRules, now: nu
   const { project_id, kind, exports, notified_at, acknowledged_at, muted_until } = incident
   if (acknowledged_at !== null || (muted_until !== null && muted_until.getTime() > now)) return false
   const minutes = (exports.length > 0 ? exports : [null])
-    .map((id) => rules(project_id, kind, id).remind_minutes)
+    .map((id) => appliedRemindMinutes(rules(project_id, kind, id).remind_minutes))
     .filter((each) => each > 0)
   return minutes.length > 0 && now - notified_at.getTime() >= Math.min(...minutes) * minuteMs
 }
@@ -93,39 +93,37 @@ async function insertMessages(
     .select(['id', 'name'])
     .where('id', 'in', projectIds)
     .execute()
-  const earlier = await transaction
-    .selectFrom('alert_deliveries')
-    .select(['incident_id', 'channel_id'])
-    .where(sql<boolean>`incident_id = ANY (${ids}::uuid[])`)
-    .execute()
+  const channelIds = channels.map(({ id }) => id)
+  const idsOf = (wanted: Transition) =>
+    stored.flatMap(({ incidentId, transition }) => (transition === wanted ? [incidentId] : []))
+  const notified = await channelsWithMessages(transaction, idsOf('recovered'), channelIds, 'any')
+  const waiting = await channelsWithMessages(transaction, idsOf('reminded'), channelIds, 'waiting')
+  const isSent = (transition: Transition, incident: ListedIncident, channelId: string) => {
+    const key = incidentOnChannel(incident.id, channelId)
+    // A recovery is sent only to channels that were notified, and not if the rule was turned off.
+    if (transition === 'recovered') return notified.has(key) && isRuleOn(incident, rules)
+    // A reminder would only queue behind a message that waits for a receiver that is down.
+    return !waiting.has(key) && sendsTo(channelId, incident, rules)
+  }
   const names = new Map(projects.map(({ id, name }) => [id, name]))
   const rows = stored.flatMap(({ id, incidentId, transition }) => {
     const incident = incidents.get(incidentId)
     if (!incident) return []
-    const wasNotified = (channelId: string) =>
-      earlier.some(({ incident_id, channel_id }) => incident_id === incidentId && channel_id === channelId)
-    return (
-      channels
-        .filter(({ project_id }) => project_id === incident.project_id)
-        // A recovery is sent only to channels that were notified, and not if the rule was turned off.
-        .filter((channel) =>
-          transition === 'recovered'
-            ? wasNotified(channel.id) && isRuleOn(incident, rules)
-            : sendsTo(channel.id, incident, rules),
-        )
-        .map((channel) => ({
-          id: newId(now.getTime()),
-          project_id: incident.project_id,
-          channel_id: channel.id,
-          channel_name: channel.name,
-          channel_type: channel.type,
-          incident_id: incidentId,
-          transition_id: id,
-          transition,
-          message: messageOf(incident, names.get(incident.project_id) ?? '', now),
-          created_at: now,
-        }))
-    )
+    return channels
+      .filter(({ project_id }) => project_id === incident.project_id)
+      .filter((channel) => isSent(transition, incident, channel.id))
+      .map((channel) => ({
+        id: newId(now.getTime()),
+        project_id: incident.project_id,
+        channel_id: channel.id,
+        channel_name: channel.name,
+        channel_type: channel.type,
+        incident_id: incidentId,
+        transition_id: id,
+        transition,
+        message: messageOf(incident, names.get(incident.project_id) ?? '', now),
+        created_at: now,
+      }))
   })
   await insertDeliveries(transaction, rows)
 }

@@ -55,6 +55,24 @@ export async function insertDeliveries(store: Store, rows: readonly NewDelivery[
       ON CONFLICT (transition_id, channel_id) DO NOTHING`.execute(store)
 }
 
+/** A pair of an incident and a channel, as a key. */
+export const incidentOnChannel = (incidentId: string, channelId: string) => `${incidentId} ${channelId}`
+
+/** Returns which of these channels have messages about these incidents, or messages that wait, as `incidentOnChannel`. */
+export async function channelsWithMessages(
+  store: Store,
+  incidentIds: readonly string[],
+  channelIds: readonly string[],
+  status: 'any' | 'waiting',
+): Promise<Set<string>> {
+  if (incidentIds.length === 0) return new Set()
+  const { rows } = await sql<{ incident_id: string; channel_id: string }>`
+    SELECT DISTINCT incident_id, channel_id FROM alert_deliveries
+    WHERE incident_id = ANY (${incidentIds}::uuid[]) AND channel_id = ANY (${channelIds}::uuid[])
+      ${status === 'any' ? sql`` : sql`AND status = 'waiting'`}`.execute(store)
+  return new Set(rows.map((row) => incidentOnChannel(row.incident_id, row.channel_id)))
+}
+
 /**
  * Inserts a test of a channel, unless one waits or the project has sent `max` tests after `since`, also to channels that
  * were deleted; returns what happened.

@@ -89,6 +89,11 @@ test.each([
   ],
   [{ kind: 'failed', late_minutes: 3 }, 'late_minutes', "Only a rule of the kind 'late' has late_minutes."],
   [
+    { kind: 'failed', remind_minutes: 14 },
+    'remind_minutes',
+    'Ensure this value is 0, for no reminders, or at least 15.',
+  ],
+  [
     { kind: 'silent', level: 'export', batch_export: 'x' },
     'level',
     'A rule of this kind applies to a whole project, not to an export.',
@@ -113,6 +118,22 @@ test('a key that is limited to a project cannot change a rule of the organizatio
     expect([response.status, problemOf(response).detail]).toEqual([403, detail])
   }
   expect((await service.request('GET', url, { key })).status).toBe(200)
+})
+
+test('a rule that was stored with less than 15 minutes between reminders has 15, and can be changed', async () => {
+  const { id } = await createRule(service, project, { kind: 'unusual', remind_minutes: 15 })
+  await service.services.store
+    .updateTable('alert_rules')
+    .set({ remind_minutes: 1 })
+    .where('id', '=', id)
+    .execute()
+  const { remind_minutes } = bodyOf(AlertRule, await service.request('GET', `${path}${id}/`))
+  expect(remind_minutes).toBe(15)
+  const change = (minutes: number) =>
+    service.request('PATCH', `${path}${id}/`, { body: { remind_minutes: minutes } })
+  expect((await change(remind_minutes)).status).toBe(200)
+  expect((await change(0)).body).toMatchObject({ remind_minutes: 0 })
+  expect((await change(1)).status).toBe(400)
 })
 
 test('GET /api/projects/:project_id/alert_rules/:id/ and PATCH /api/projects/:project_id/alert_rules/:id/ return 200 and a change is partial; DELETE /api/projects/:project_id/alert_rules/:id/ returns 204 and restores the default', async () => {

@@ -1,5 +1,6 @@
 import {
   alertKinds,
+  appliedRemindMinutes,
   defaultRule,
   exportAlertKinds,
   ruleLevels,
@@ -148,7 +149,7 @@ function show(row: NamedRuleRow): AlertRule {
       row.batch_export_id === null ? null : { id: row.batch_export_id, name: row.export_name ?? '' },
     enabled: row.enabled,
     channels: row.channels,
-    remind_minutes: row.remind_minutes,
+    remind_minutes: appliedRemindMinutes(row.remind_minutes),
     late_minutes: row.late_minutes,
     by: row.actor,
     created_at: formatInstant(row.created_at),
