@@ -24,6 +24,9 @@ export type AlertKind = z.infer<typeof AlertKind>
 /** Kinds that watch exports, so that a rule can apply to one export. */
 export const exportAlertKinds: readonly AlertKind[] = ['failed', 'paused', 'late', 'short', 'unusual']
 
+/** Kinds of incidents that only keys with `session_recording:read` see: they say which events arrive and contain recorded texts. */
+export const recordingAlertKinds: readonly AlertKind[] = ['silent', 'error']
+
 /** A rule of a later level replaces that of an earlier one for its objects. */
 export const ruleLevels = ['default', 'organization', 'project', 'export'] as const
 export const RuleLevel = z.enum(ruleLevels)

@@ -25,6 +25,7 @@ import { findRecordingView, type RecordingViewRow } from '../store/recording-vie
 import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
 import { findVisitSummary, type VisitSummaryRow } from '../store/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs-list.ts'
+import { hiddenKinds } from './alerts/hidden-kinds.ts'
 
 type Found = {
   batchExport: BatchExportRow
@@ -97,7 +98,11 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   if (ids.alertChannel !== undefined)
     return { alertChannel: await find(ids.alertChannel, (id) => findAlertChannel(store, projectIds, id)) }
   if (ids.incident !== undefined)
-    return { incident: await find(ids.incident, (id) => findIncident(store, projectIds, id)) }
+    return {
+      incident: await find(ids.incident, (id) =>
+        findIncident(store, projectIds, id, hiddenKinds(reach.caller)),
+      ),
+    }
   if (ids.healPlan !== undefined)
     return { healPlan: await find(ids.healPlan, (id) => findHealPlan(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)

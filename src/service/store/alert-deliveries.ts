@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { DeliveryAttempt, DeliveryStatus } from '../../contract/alert-delivery.ts'
+import type { AlertKind } from '../../contract/alert-rule.ts'
 import { safeJson } from '../engines/safe-text.ts'
 import type { AlertDeliveriesTable } from './alert-tables.ts'
 import type { Page } from './batch-exports.ts'
@@ -7,14 +8,19 @@ import { inTransaction, type Store } from './database.ts'
 
 export type DeliveryRow = Selectable<AlertDeliveriesTable>
 
-/** Returns a page of the messages to a channel or about an incident, newest first, and the total count. */
+/**
+ * Returns a page of the messages to a channel or about an incident, newest first, and the total count. Those about incidents of the
+ * kinds in `hidden` are left out.
+ */
 export async function pageOfDeliveries(
   store: Store,
-  of: { channelId: string } | { incidentId: string },
+  of: ({ channelId: string } | { incidentId: string }) & { hidden: readonly AlertKind[] },
   { limit, offset }: Page,
 ): Promise<{ count: number; rows: DeliveryRow[] }> {
-  const where: RawBuilder<unknown> =
+  const isOf: RawBuilder<unknown> =
     'channelId' in of ? sql`channel_id = ${of.channelId}` : sql`incident_id = ${of.incidentId}`
+  const where = sql`${isOf} AND NOT EXISTS (
+    SELECT FROM incidents WHERE id = incident_id AND kind = ANY (${of.hidden}::text[]))`
   const [page, counted] = await Promise.all([
     sql<DeliveryRow>`
       SELECT * FROM alert_deliveries WHERE ${where}

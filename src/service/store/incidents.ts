@@ -19,6 +19,8 @@ export type ListedIncident = IncidentRow & {
 }
 
 export type IncidentFilter = {
+  /** Kinds that are left out. */
+  hidden: readonly AlertKind[]
   status?: 'open' | 'recovered' | undefined
   kind?: AlertKind | undefined
   batchExportId?: string | undefined
@@ -47,38 +49,46 @@ export async function pageOfIncidents(
   return { count: counted.rows[0]?.count ?? 0, rows }
 }
 
-export async function countOpenIncidents(store: Store, projectId: number): Promise<number> {
+export async function countOpenIncidents(
+  store: Store,
+  projectId: number,
+  hidden: readonly AlertKind[],
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM incidents WHERE ${matching(projectId, { status: 'open' })}`.execute(store)
+    SELECT count(*) AS count FROM incidents WHERE ${matching(projectId, { status: 'open', hidden })}`.execute(
+    store,
+  )
   return rows[0]?.count ?? 0
 }
 
-/** Returns how many incidents of these projects are open, and when one last changed. */
+/** Returns how many incidents of these projects are open, and when one last changed; those of the kinds in `hidden` do not count. */
 export async function sumUpIncidents(
   store: Store,
   projectIds: readonly number[],
+  hidden: readonly AlertKind[],
 ): Promise<{ open: number; changedAt: Date | null }> {
   const { rows } = await sql<{ open: number; changedAt: Date | null }>`
     SELECT coalesce(sum(counted.open), 0)::bigint AS open, max(counted.changed) AS "changedAt"
     FROM unnest(${projectIds}::integer[]) AS project (id) CROSS JOIN LATERAL (
-      SELECT (SELECT count(*) FROM incidents WHERE project_id = project.id AND recovered_at IS NULL) AS open,
-        (SELECT max(last_updated_at) FROM incidents WHERE project_id = project.id) AS changed) counted`.execute(
-    store,
-  )
+      SELECT (SELECT count(*) FROM incidents WHERE project_id = project.id AND recovered_at IS NULL
+          AND kind <> ALL (${hidden}::text[])) AS open,
+        (SELECT max(last_updated_at) FROM incidents WHERE project_id = project.id AND kind <> ALL (${hidden}::text[]))
+          AS changed) counted`.execute(store)
   return rows[0] ?? { open: 0, changedAt: null }
 }
 
-/** Finds an incident; `id` must be a UUID. */
+/** Finds an incident, except those of the kinds in `hidden`; `id` must be a UUID. */
 export async function findIncident(
   store: Store,
   projectIds: readonly number[],
   id: string,
+  hidden: readonly AlertKind[],
 ): Promise<IncidentRow | undefined> {
   return await store
     .selectFrom('incidents')
     .selectAll()
     .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[]) AND kind <> ALL (${hidden}::text[])`)
     .executeTakeFirst()
 }
 
@@ -131,9 +141,9 @@ async function listed(
 
 function matching(
   projectId: number,
-  { status, kind, batchExportId, since }: IncidentFilter,
+  { hidden, status, kind, batchExportId, since }: IncidentFilter,
 ): RawBuilder<unknown> {
-  const conditions = [sql`project_id = ${projectId}`]
+  const conditions = [sql`project_id = ${projectId} AND kind <> ALL (${hidden}::text[])`]
   if (status !== undefined)
     conditions.push(status === 'open' ? sql`recovered_at IS NULL` : sql`recovered_at IS NOT NULL`)
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)

@@ -3,16 +3,19 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfDeliveries, type DeliveryRow } from '../../store/alert-deliveries.ts'
 import type { Handler } from '../handler.ts'
+import { hiddenKinds } from './hidden-kinds.ts'
 
 export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = async (request) => {
-  const { services, alertChannel, query, link } = request
-  const { count, rows } = await pageOfDeliveries(services.store, { channelId: alertChannel.id }, query)
+  const { services, caller, alertChannel, query, link } = request
+  const of = { channelId: alertChannel.id, hidden: hiddenKinds(caller) }
+  const { count, rows } = await pageOfDeliveries(services.store, of, query)
   return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
 }
 
 export const deliveriesOfIncident: Handler<'deliveriesOfIncident'> = async (request) => {
-  const { services, incident, query, link } = request
-  const { count, rows } = await pageOfDeliveries(services.store, { incidentId: incident.id }, query)
+  const { services, caller, incident, query, link } = request
+  const of = { incidentId: incident.id, hidden: hiddenKinds(caller) }
+  const { count, rows } = await pageOfDeliveries(services.store, of, query)
   return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
 }
 

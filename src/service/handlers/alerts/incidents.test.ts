@@ -4,7 +4,9 @@ import type { BatchExport } from '../../../contract/batch-export.ts'
 import { AlertDelivery } from '../../../contract/alert-delivery.ts'
 import { Incident, Incidents } from '../../../contract/alert-incident.ts'
 import { offsetPage } from '../../../contract/page.ts'
-import { insertIncident } from '../../testing/test-alerts.ts'
+import { insertDeliveries } from '../../store/alert-deliveries.ts'
+import { newId } from '../../store/identifier.ts'
+import { createChannel, insertIncident } from '../../testing/test-alerts.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -16,7 +18,7 @@ const path = '/api/projects/@current/incidents/'
 const now = '2026-03-04T10:30:00Z'
 
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
   project = service.own.project_id
   made = await createExport(service, { name: 'Orders' })
 })
@@ -148,6 +150,61 @@ test('a recovered incident can be neither acknowledged nor muted: 409', async ()
     const response = await service.request('POST', `${path}${id}/${action}/`, { body })
     expect([response.status, problemOf(response).code]).toEqual([409, 'conflict'])
   }
+})
+
+test('a key without session_recording:read learns nothing of incidents about captured events and recorded errors', async () => {
+  const error = await insertIncident(service, project, [], { kind: 'error', detail: 'a recorded text' })
+  const silent = await insertIncident(service, project, [], { kind: 'silent' })
+  const channel = await createChannel(service, project)
+  const { store } = service.services
+  for (const incident of [error, silent])
+    await insertDeliveries(store, [
+      {
+        id: newId(service.clock.now()),
+        project_id: project,
+        channel_id: channel.id,
+        channel_name: 'On call',
+        channel_type: 'webhook',
+        incident_id: incident.id,
+        transition_id: null,
+        transition: 'opened',
+        message: {
+          title: 'a recorded text',
+          detail: '',
+          project: { id: project, name: 'Own project' },
+          incident: null,
+          path: '/',
+          at: now,
+        },
+        created_at: new Date(service.clock.now()),
+      },
+    ])
+  service.clock.advance(60_000)
+  const seen = async (key: string) => {
+    const get = async (url: string) =>
+      (await service.request('GET', `/api/projects/@current/${url}`, { key })).text
+    const overview = await get('batch_exports/overview/')
+    const listed = await get('incidents/')
+    const deliveries = await get(`alert_channels/${channel.id}/deliveries/`)
+    return [
+      JSON.parse(overview).incidents,
+      [JSON.parse(listed).count, JSON.parse(listed).open, JSON.parse(deliveries).count],
+      [overview, listed, deliveries].some((text) => text.includes('a recorded text')),
+    ]
+  }
+  const changed_at = now
+  expect(
+    await seen(await service.newKey({ scopes: ['batch_export:read', 'session_recording:read'] })),
+  ).toEqual([{ open: 2, changed_at }, [2, 2, 2], true])
+  const limited = await service.newKey({ scopes: ['batch_export:write'] })
+  expect(await seen(limited)).toEqual([{ open: 0, changed_at: null }, [0, 0, 0], false])
+  for (const { id } of [error, silent])
+    for (const [method, action] of [
+      ['GET', ''],
+      ['GET', 'deliveries/'],
+      ['POST', 'acknowledge/'],
+    ] as const)
+      expect((await service.request(method, `${path}${id}/${action}`, { key: limited })).status).toBe(404)
 })
 
 test('GET /api/projects/:project_id/incidents/:id/deliveries/ returns 200 with the messages about the incident', async () => {

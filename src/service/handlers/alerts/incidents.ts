@@ -16,18 +16,21 @@ import {
 } from '../../store/incidents.ts'
 import { readInstant } from '../exports/read-instant.ts'
 import type { Handler } from '../handler.ts'
+import { hiddenKinds } from './hidden-kinds.ts'
 
 /** How much (ms) `next_since` is earlier than now, because changes that began before now may still commit. */
 const overlapMs = 10_000
 
 export const listIncidents: Handler<'listIncidents'> = async (request) => {
-  const { services, projects, query, link } = request
+  const { services, caller, projects, query, link } = request
   const { store, clock } = services
   const projectId = projectOf(projects).id
   const now = clock.now()
   if (query.batch_export !== undefined && !isUuid(query.batch_export))
     throw invalidInput('This is not the id of an export.', ['batch_export'])
+  const hidden = hiddenKinds(caller)
   const filter = {
+    hidden,
     status: query.status,
     kind: query.kind,
     batchExportId: query.batch_export,
@@ -35,7 +38,7 @@ export const listIncidents: Handler<'listIncidents'> = async (request) => {
   }
   const [{ count, rows }, open] = await Promise.all([
     pageOfIncidents(store, projectId, filter, query, incidentExportsMax),
-    countOpenIncidents(store, projectId),
+    countOpenIncidents(store, projectId, hidden),
   ])
   return {
     count,

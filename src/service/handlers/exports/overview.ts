@@ -14,6 +14,7 @@ import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '..
 import { flaggedWindows, type FlaggedWindow } from '../../store/flagged-windows.ts'
 import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
+import { hiddenKinds } from '../alerts/hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
 import { failingSince, stateOfExport } from './state-of-export.ts'
@@ -53,7 +54,7 @@ export async function overviewOfBatchExports(request: Request) {
     ),
     runningRuns(store, projectIds),
     fileFactsOf(request, rows),
-    sumUpIncidents(store, projectIds),
+    sumUpIncidents(store, projectIds, hiddenKinds(request.caller)),
     driftedExports(services, projectIds),
   ])
   const results = rows.map((row, index) => ({
