@@ -4,7 +4,7 @@ import { Incidents, type Incident } from '../../contract/alert-incident.ts'
 import { explainError } from '../exporter/explain-error.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { createChannel, createRule } from '../testing/test-alerts.ts'
-import { createExport, insertRun, ownPrefix } from '../testing/test-rows.ts'
+import { createExport, insertRun, ownPrefix, s3Destination } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import { evaluateRules } from './evaluate-rules.ts'
 import { storeHeartbeat } from './start-alerts.ts'
@@ -242,6 +242,25 @@ test('a window whose run was never created is late, too', async () => {
   expect((await evaluate(hour)).map(({ title }) => title)).toEqual(['Forgotten is late: exports folder'])
   await moveCursor(made, service.clock.now() + day)
   expect((await evaluate()).map(({ status }) => status)).toEqual(['recovered'])
+})
+
+test('an incident stays open although the name of its place is cut within a character', async () => {
+  await createExport(service, {
+    destination: {
+      ...s3Destination,
+      config: {
+        ...s3Destination.config,
+        bucket_name: `${'b'.repeat(179)}\u{1f600}`,
+        endpoint_url: 'http://127.0.0.1:9',
+      },
+    },
+  })
+  await evaluate(3 * hour)
+  await evaluate()
+  const found = await evaluate()
+  expect(found.map(({ transitions }) => transitions.map(({ transition }) => transition))).toEqual([
+    ['opened'],
+  ])
 })
 
 test('a window with fewer rows at the destination, and one with an unusual volume, open incidents', async () => {

@@ -149,7 +149,8 @@ function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Findin
 /** Names the place to which an export writes. */
 function placeOf({ destination_type: type, destination_config: config }: WatchedExport): string {
   if (type === 'File') return 'exports folder'
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 180) : '')
+  // A cut within a character would be stored as another, so that the incident is not found again.
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 180).toWellFormed() : '')
   const endpoint = text(config['endpoint_url'])
   return `s3://${text(config['bucket_name'])}${endpoint && ` at ${endpoint}`}`
 }
