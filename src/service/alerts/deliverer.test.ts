@@ -232,6 +232,10 @@ test('a receiver that echoes the secrets does not bring them into the history', 
   receiver.state.answer = (response, { path }) => response.writeHead(400).end(`bad ${path} and ${secret}`)
   const delivery = await sendTest(channel.id)
   expect(delivery.attempts[0]?.response?.body).toBe('bad *** and ***')
+  // Where the text that is recorded ends.
+  receiver.state.answer = (response, { path }) => response.writeHead(400).end('x'.repeat(1985) + path)
+  const cut = await sendTest(channel.id)
+  expect(cut.attempts[0]?.response?.body).toBe(`${'x'.repeat(1985)}***`)
   const rows = await service.services.store.selectFrom('alert_deliveries').selectAll().execute()
   for (const text of ['of-the-team', 'hidden', secret]) expect(JSON.stringify(rows)).not.toContain(text)
 })

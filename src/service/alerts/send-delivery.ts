@@ -7,10 +7,14 @@ import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alert-channels.ts'
 import type { DeliveryRow } from '../store/alert-deliveries.ts'
-import { openChannelSecrets, type ChannelSecrets } from './channel-secrets.ts'
+import { openChannelSecrets } from './channel-secrets.ts'
 import { mailContent, slackBody, teamsBody, webhookBody } from './message-body.ts'
+import { removeSecrets, secretTexts } from './remove-secrets.ts'
 import { sendMail } from './send-mail.ts'
-import { recordedMax, sendRequest, type SentRequest } from './send-request.ts'
+import { sendRequest, type SentRequest } from './send-request.ts'
+
+/** Characters of a body or an error that are recorded. */
+const recordedMax = 2000
 
 type Prepared = {
   request: DeliveryAttempt['request']
@@ -39,7 +43,8 @@ export async function sendDelivery(
     error = errorText(cause, signal)
   }
   const { request = nothingSent, secrets = [] } = prepared ?? {}
-  const recorded = (text: string) => scrub(safeText(text, recordedMax), secrets)
+  // In this order: a secret that is cut is harder to find.
+  const recorded = (text: string) => safeText(removeSecrets(text, secrets), recordedMax)
   return {
     at: formatInstant(started),
     duration_ms: Math.max(0, Math.round(services.clock.now() - started)),
@@ -72,7 +77,7 @@ function prepare(
   }
   return {
     request: { method: 'POST', url: `${new URL(secrets.url).origin}/…`, headers, body },
-    secrets: secretsOf(secrets),
+    secrets: secretTexts(secrets),
     send: (signal) =>
       sendRequest(secrets.url, {
         hosts: services.hosts,
@@ -87,16 +92,6 @@ function prepare(
 /** `v1=` and the HMAC-SHA256, in hex, of the timestamp, a dot and the body. */
 function signatureOf(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
-}
-
-function secretsOf({ url, signingSecret }: ChannelSecrets): string[] {
-  const { pathname, search } = new URL(url)
-  return [
-    `${pathname}${search}`,
-    ...(pathname.length > 1 ? [pathname] : []),
-    search.slice(1),
-    signingSecret ?? '',
-  ]
 }
 
 function prepareMail(
@@ -137,10 +132,4 @@ function errorText(cause: unknown, signal: AbortSignal): string {
   if (cause instanceof RefusedHost) return `${cause.message} ${privateReceiverHint}`
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return `The message could not be sent: ${text}`
-}
-
-function scrub(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length > 1)
-    .reduce((clean, secret) => clean.replaceAll(secret, '***'), text)
 }

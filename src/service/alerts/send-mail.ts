@@ -1,8 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { hostOf, type Hosts } from '../engines/hosts.ts'
-import { safeText } from '../engines/safe-text.ts'
-import { recordedMax, requestMsMax, type SentRequest } from './send-request.ts'
+import { requestMsMax, type SentRequest } from './send-request.ts'
 
 export type Mail = { id: string; to: readonly string[]; subject: string; text: string }
 
@@ -51,7 +50,7 @@ export async function sendMail(
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       const { response } = await Promise.race([sending, promise])
-      return { status: Number.parseInt(response, 10) || 250, body: safeText(response, recordedMax) }
+      return { status: Number.parseInt(response, 10) || 250, body: response }
     } finally {
       signal.removeEventListener('abort', stop)
       transport.close()

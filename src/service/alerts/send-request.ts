@@ -2,11 +2,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { PrivateDestinations } from '../config.ts'
 import { hostOf, lookupOf, type Hosts } from '../engines/hosts.ts'
-import { safeText } from '../engines/safe-text.ts'
 
-/** Bytes of a response that are read, and characters of a body that are recorded. */
+/** Bytes of a response that are read. */
 const responseBytesMax = 8192
-export const recordedMax = 2000
 /** Time (ms) for a whole request. */
 export const requestMsMax = 10_000
 
@@ -75,5 +73,5 @@ async function startOf(response: IncomingMessage): Promise<string> {
   } finally {
     response.destroy()
   }
-  return safeText(Buffer.concat(parts).subarray(0, responseBytesMax).toString(), recordedMax)
+  return Buffer.concat(parts).subarray(0, responseBytesMax).toString()
 }
