@@ -187,6 +187,27 @@ test('a receiver that hangs delays no other channel, and is given up', async () 
   expect(await newest(hung.id)).toMatchObject({ status: 'waiting', attempts: [] })
 })
 
+test('messages that wait for a channel fail when they are due if it is off; a test is still sent', async () => {
+  const channel = await channelTo('/off')
+  receiver.state.answer = (response) => response.writeHead(503).end()
+  await insertMessage(channel.id)
+  await deliverer.sendDue()
+  await deliverer.idle()
+  await service.request('PATCH', `${path}${channel.id}/`, { body: { enabled: false } })
+  service.clock.advance(10_000)
+  await deliverer.sendDue()
+  await deliverer.idle()
+  const delivery = await newest(channel.id)
+  expect([delivery.status, delivery.next_attempt_at]).toEqual(['failed', null])
+  expect(delivery.attempts.map(({ error }) => error)).toEqual([
+    'The receiver answered with status 503.',
+    'The channel is off, so the message was not sent: turn the channel on to receive later ones.',
+  ])
+  expect(receiver.received).toHaveLength(1)
+  receiver.state.answer = (response) => response.end()
+  expect((await sendTest(channel.id)).status).toBe('delivered')
+})
+
 test('a message waits for the earlier ones about its incident, on its channel', async () => {
   const channel = await channelTo('/order')
   const incident = await insertIncident(service, project)

@@ -1,3 +1,5 @@
+import type { DeliveryAttempt } from '../../contract/alert-delivery.ts'
+import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
 import {
   claimDeliveries,
@@ -6,7 +8,7 @@ import {
   type BusyChannel,
   type DeliveryRow,
 } from '../store/alert-deliveries.ts'
-import { sendDelivery } from './send-delivery.ts'
+import { nothingSent, sendDelivery } from './send-delivery.ts'
 import { requestMsMax } from './send-request.ts'
 
 /** Messages that a process sends at once, each to a different channel. */
@@ -40,10 +42,12 @@ export function openDeliverer(services: Services): Deliverer {
     // Deleting a channel fails its messages.
     if (!channel) return
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)])
-    const attempt = await sendDelivery(services, channel, delivery, signal)
+    const isOff = !channel.enabled && delivery.transition !== 'test'
+    const attempt = isOff ? unsent(clock.now()) : await sendDelivery(services, channel, delivery, signal)
     if (stopping.signal.aborted && attempt.error !== null) return await releaseDelivery(store, delivery.id)
     const now = clock.now()
-    const delay = delivery.transition === 'test' ? undefined : delaysSeconds[delivery.attempts.length]
+    const isLast = isOff || delivery.transition === 'test'
+    const delay = isLast ? undefined : delaysSeconds[delivery.attempts.length]
     const isOver = attempt.error === null || delay === undefined
     await storeAttempt(store, delivery.id, attempt, {
       status: attempt.error === null ? 'delivered' : isOver ? 'failed' : 'waiting',
@@ -74,5 +78,16 @@ export function openDeliverer(services: Services): Deliverer {
       stopping.abort()
       await Promise.all([...sending.values()].map(({ sent }) => sent))
     },
+  }
+}
+
+/** The record of a message that came due while its channel was off. */
+function unsent(at: number): DeliveryAttempt {
+  return {
+    at: formatInstant(at),
+    duration_ms: 0,
+    request: nothingSent,
+    response: null,
+    error: 'The channel is off, so the message was not sent: turn the channel on to receive later ones.',
   }
 }

@@ -54,7 +54,8 @@ export async function sendDelivery(
   }
 }
 
-const nothingSent = { method: '', url: '', headers: {}, body: '' }
+/** The request of an attempt that sent none. */
+export const nothingSent = { method: '', url: '', headers: {}, body: '' }
 
 function prepare(
   services: Services,
