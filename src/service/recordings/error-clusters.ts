@@ -1,4 +1,5 @@
 import type { ErrorState } from '../../contract/error-cluster.ts'
+import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import type { ErrorStateRow } from '../store/error-states.ts'
 
@@ -96,7 +97,7 @@ export async function newClusters(
   return rows.map(({ cluster, first }) => ({ cluster: Number(cluster), first: Number(first) }))
 }
 
-/** Returns the patterns of those clusters that exist, by cluster. */
+/** Returns the patterns of those clusters that exist, by cluster; an imported one can contain NUL, which is replaced. */
 export async function patternsOf(
   { warehouse }: Pick<Services, 'warehouse'>,
   team: number,
@@ -107,7 +108,7 @@ export async function patternsOf(
     WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)} GROUP BY cluster`,
     { params: { team, clusters } },
   )
-  return new Map(rows.map(({ cluster, pattern }) => [cluster, pattern]))
+  return new Map(rows.map(({ cluster, pattern }) => [cluster, safeText(pattern, Infinity)]))
 }
 
 /** The state of `cluster`, whose newest entry is at `newest`. */

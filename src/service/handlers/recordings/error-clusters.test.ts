@@ -261,3 +261,10 @@ test(`GET ${of}/error_moments/ returns the stack of the newest exception and whe
   const none = await service.request('GET', pathTo('error_moments/?cluster=7'))
   expect(none.body).toEqual({ stack: null, moments: [] })
 })
+
+test('an error with NUL in its message can be resolved', async () => {
+  await logged(await insertRecording(service), '2026-03-04T09:00:00Z', { message: 'Half \0 lamp' })
+  const cluster = await clusterOf('Half \0 lamp')
+  const response = await setState('resolved', cluster)
+  expect(response.status, response.text).toBe(200)
+})
