@@ -67,7 +67,7 @@ export function ProjectHistory({ q, kind: given, onChange }: ProjectHistoryProps
         loading={<HistorySkeleton />}
         empty={<EmptyState title="No changes yet">Each change to an export will be listed here.</EmptyState>}
         filteredEmpty={
-          isFiltered && <NoMatches title="No changes match" clear="Clear search" onClear={clear} />
+          isFiltered ? <NoMatches title="No changes match" clear="Clear search" onClear={clear} /> : null
         }
       >
         <ol aria-label="Changes" className="flex max-w-240 flex-col gap-4">
