@@ -115,7 +115,9 @@ function ProjectSwitcher() {
     void navigate({ to: '/exports', search: { project: id === projects[0]?.id ? undefined : id } })
   return (
     <label className="flex flex-col gap-1">
-      <span className="px-2 text-xs text-ink-3">{user.organization.name}</span>
+      <span className="truncate px-2 text-xs text-ink-3" title={user.organization.name}>
+        {user.organization.name}
+      </span>
       <select
         aria-label="Project"
         className="field font-medium"
