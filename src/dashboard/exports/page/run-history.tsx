@@ -21,7 +21,9 @@ import { useList, type List, type ListDescription } from '../../ui/list/use-list
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { SelectChip } from '../../ui/select-chip.tsx'
 import { counted } from '../../words/amount.ts'
+import { preferences } from '../../words/preferences.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
+import { windowInWords } from '../../words/time.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
 import { useBulkRuns, useCancel, useRetry } from './retry-button.tsx'
 import { runColumns, RunHistoryContext, type RunContext } from './run-columns.tsx'
@@ -146,7 +148,7 @@ const runList: ListDescription<BatchExportRun, RunContext> = {
   noun: 'run',
   noRowReason: 'Move to a run first, with j or k.',
   named: (runs) =>
-    runs[0] && runs.length === 1 ? `the run created at ${runs[0].created_at}` : counted(runs.length, 'run'),
+    runs[0] && runs.length === 1 ? `the run of ${windowOf(runs[0])}` : counted(runs.length, 'run'),
   actions: runActions,
   paletteId: 'runs',
   columns: runColumns,
@@ -154,6 +156,11 @@ const runList: ListDescription<BatchExportRun, RunContext> = {
   renderAllMax: Infinity,
   isEmbedded: true,
   fitsContent: true,
+}
+
+function windowOf({ data_interval_start: start, data_interval_end: end }: BatchExportRun): string {
+  const window = { start: Date.parse(start), end: Date.parse(end) }
+  return windowInWords(window, preferences().zone, Date.now())
 }
 
 /** Returns the runs of all visited pages, as last fetched, since a selection may span pages. */
