@@ -111,7 +111,7 @@ async function startStep(
     batchExportId: exportRow.id,
     runId: null,
     level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a heal plan: ${countOf(windows.length)} to export again.`,
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countOf(windows.length)} to export again.`,
     at: backfill.created_at,
   })
   await updateStep(transaction, step, {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HealPlan } from '../../../contract/heal-plan.ts'
-import { planInWords, proofInWords } from './heal-words.ts'
+import { planInWords, planStatusInWords, proofInWords } from './heal-words.ts'
 
 const plan: HealPlan = {
   id: 'plan',
@@ -29,8 +29,8 @@ test('a plan says its steps, windows, causes, rows and time', () => {
   expect(planInWords(plan)).toBe(
     '2 steps for 11 windows of 1 export: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.',
   )
-  expect(planInWords({ ...plan, rows_expected: null, seconds_expected: null })).toBe(
-    '2 steps for 11 windows of 1 export: 8 missing, 3 failed. Its rows are not counted yet.',
+  expect(planInWords({ ...plan, rows_expected: null })).toBe(
+    '2 steps for 11 windows of 1 export: 8 missing, 3 failed. Their rows are not counted yet.',
   )
   expect(planInWords({ ...plan, windows: 0 })).toBe('No window needs to be exported again.')
 })
@@ -45,4 +45,14 @@ test('a plan that ran says what is proven, and what is not', () => {
   ).toBe(
     '10 of 11 windows exported again; 9 proven at the destination; 1 at destinations that cannot be read back; 1 repaired already.',
   )
+})
+
+test('a plan of which a step failed does not claim success', () => {
+  const steps = { total: 2, states: { failed: 1, proven: 1 } }
+  const failed = { ...plan, status: 'Completed' as const, steps, sent: 11, finished: 11, proven: 6 }
+  expect(proofInWords(failed)).toBe(
+    '11 of 11 windows tried again; 1 step failed; 6 proven at the destination.',
+  )
+  expect(planStatusInWords(failed).label).toBe('Completed with failures')
+  expect(planStatusInWords({ ...failed, steps: plan.steps }).label).toBe('Completed')
 })

@@ -29,15 +29,15 @@ export function planInWords(plan: HealPlan): string {
   const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
   if (windows === 0) return 'No window needs to be exported again.'
   const sent = `${counted(steps.total - (steps.states.left_out ?? 0), 'step')} for ${counted(windows, 'window')} of ${counted(exports, 'export')}: ${causesInWords(causes)}.`
-  const rows =
-    rows_expected === null ? 'Its rows are not counted yet' : `About ${counted(rows_expected, 'row')}`
+  if (rows_expected === null) return `${sent} Their rows are not counted yet.`
   const time = seconds_expected === null ? '' : ` in ${duration(seconds_expected * 1000)}`
-  return `${sent} ${rows}${time}.`
+  return `${sent} About ${counted(rows_expected, 'row')}${time}.`
 }
 
 /** Says what a plan has proven so far; null before it ran. */
 export function proofInWords({
   status,
+  steps,
   windows,
   sent,
   finished,
@@ -45,8 +45,11 @@ export function proofInWords({
   unreadable,
 }: HealPlan): string | null {
   if (status === 'Planned') return null
+  const failed = steps.states.failed ?? 0
   const parts = [
-    `${count(finished)} of ${counted(windows, 'window')} exported again`,
+    // A window of a failed step has finished, but may not have been exported.
+    `${count(finished)} of ${counted(windows, 'window')} ${failed > 0 ? 'tried' : 'exported'} again`,
+    failed > 0 && `${counted(failed, 'step')} failed`,
     `${count(proven)} proven at the destination`,
     unreadable > 0 && `${count(unreadable)} at destinations that cannot be read back`,
     status === 'Completed' && sent < windows && `${count(windows - sent)} repaired already`,
@@ -54,11 +57,18 @@ export function proofInWords({
   return `${parts.filter((part) => part !== false).join('; ')}.`
 }
 
-export const planTones: Record<HealPlan['status'], Tone> = {
+const planTones: Record<HealPlan['status'], Tone> = {
   Planned: 'quiet',
   Running: 'running',
   Stopped: 'paused',
   Completed: 'ok',
+}
+
+/** Names a plan's status; a completed plan of which steps failed is not shown as a success. */
+export function planStatusInWords({ status, steps }: HealPlan): StepWords {
+  if (status === 'Completed' && (steps.states.failed ?? 0) > 0)
+    return { label: 'Completed with failures', tone: 'failed' }
+  return { label: status, tone: planTones[status] }
 }
 
 type StepWords = { label: string; tone: Tone }

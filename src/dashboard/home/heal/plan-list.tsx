@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
-import { planTones } from './heal-words.ts'
+import { planStatusInWords } from './heal-words.ts'
 import { RepairButton } from './repair-button.tsx'
 
 type PlanListProps = {
@@ -69,7 +69,13 @@ const columns: readonly Column<HealPlan>[] = [
       </>
     ),
   },
-  { header: 'State', cell: ({ status }) => <Status tone={planTones[status]}>{status}</Status> },
+  {
+    header: 'State',
+    cell: (plan) => {
+      const { label, tone } = planStatusInWords(plan)
+      return <Status tone={tone}>{label}</Status>
+    },
+  },
   {
     header: 'Proven',
     hiddenBelow: 'sm',

@@ -19,7 +19,7 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../words/amount.ts'
-import { planInWords, planTones, proofInWords } from './heal-words.ts'
+import { planInWords, planStatusInWords, proofInWords } from './heal-words.ts'
 import { StepTable } from './step-table.tsx'
 
 const loading = 'The plan is loading.'
@@ -42,6 +42,7 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
     r: isRunning ? null : { does: `${runLabel} the repair plan`, reason: canRun, run: start },
     s: isRunning ? { does: 'Stop the repair plan', reason: canStop, run: end } : null,
   })
+  const state = plan && planStatusInWords(plan)
   return (
     <>
       <PageHeader
@@ -51,7 +52,7 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
             Home
           </Link>
         }
-        aside={plan && <Status tone={planTones[plan.status]}>{plan.status}</Status>}
+        aside={state && <Status tone={state.tone}>{state.label}</Status>}
       >
         {isRunning ? (
           <Button reason={canStop} busy={stop.isPending} onClick={end}>
