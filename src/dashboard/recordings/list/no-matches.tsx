@@ -1,4 +1,5 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { PropertyFilter } from '../../../contract/recording-filter.ts'
 import { useAccount } from '../../account.ts'
 import { matchingQuery } from '../../queries/recordings.ts'
 import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
@@ -16,7 +17,12 @@ type NoMatchesProps = {
   onChange: (part: Partial<RecordingsSearch>) => void
 }
 
-/** Says which filter hides all recordings, and offers to remove it. */
+/** The search compares only the first page of a visit; this filter compares all. */
+function pageFilter(text: string): PropertyFilter {
+  return { type: 'event', key: '$current_url', operator: 'icontains', value: text }
+}
+
+/** Says which filter hides all recordings, and offers to remove it, or to search in all visited pages. */
 export function NoMatches({ search, onChange }: NoMatchesProps) {
   const { projectId } = useAccount()
   const filters = allFiltersInWords(search, useWordsContext(search)).slice(0, triedMax)
@@ -25,12 +31,26 @@ export function NoMatches({ search, onChange }: NoMatchesProps) {
       matchingQuery(projectId, asFilter({ ...search, ...without })),
     ),
   })
+  const { search: text } = search
+  const visited: Partial<RecordingsSearch> = {
+    search: '',
+    properties: [...search.properties, pageFilter(text)],
+  }
+  const { data: onPage } = useQuery({
+    ...matchingQuery(projectId, asFilter({ ...search, ...visited })),
+    enabled: text !== '',
+  })
   const helpful = filters.flatMap((filter, index) => {
     const page = results[index]?.data
     return page && page.count > 0 ? [{ ...filter, page }] : []
   })
   return (
     <EmptyState title="No recordings match the filters">
+      {onPage !== undefined && onPage.count > 0 && (
+        <Button onClick={() => onChange(visited)}>
+          Visited a page with “{text}” in its address: {countInWords(onPage.count, onPage.count_is_estimate)}
+        </Button>
+      )}
       {helpful.map(({ words, without, page }) => (
         <Button key={words} onClick={() => onChange(without)}>
           Without “{words}”: {countInWords(page.count, page.count_is_estimate)}
