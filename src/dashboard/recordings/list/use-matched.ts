@@ -19,6 +19,7 @@ const shownByRow = [
   'date_from',
   'date_to',
   'timezone',
+  'distinct_ids',
   'session_ids',
   'collection',
 ]
