@@ -17,7 +17,7 @@ import { ProblemLink } from '../visit/problem-links.tsx'
 import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { VisitMark } from '../visit/visit-mark.tsx'
 import { secondsBefore } from '../../../contract/visit.ts'
-import { pageLabels, pathInWords, problemCounts, shortened } from '../visit/visit-words.ts'
+import { outcomeOf, pageLabels, pathInWords, problemCounts, shortened } from '../visit/visit-words.ts'
 import { StillReplay } from '../still/still-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
 import { MatchedMoment, startBefore } from './matched-moment.tsx'
@@ -89,7 +89,7 @@ export function MatchedPath({ row, place }: CellProps) {
 
 /** The pages of the visit and its outcome, on one line or on two. */
 export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?: boolean }) {
-  const { visit } = row
+  const outcome = outcomeOf(row)
   const part = oneLine ? '' : 'max-w-full truncate'
   return (
     <span
@@ -97,10 +97,10 @@ export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?
       className={`leading-[18px] ${oneLine ? 'block truncate' : 'flex min-w-0 flex-wrap gap-x-1.5'}`}
     >
       <span className={part}>{shortened(pageLabels(row)).join(' → ')}</span>{' '}
-      {visit && (
+      {outcome && (
         <span className={part}>
           <span className="text-ink-3">→ </span>
-          <Outcome outcome={visit.outcome} />
+          <Outcome outcome={outcome} />
         </span>
       )}
     </span>

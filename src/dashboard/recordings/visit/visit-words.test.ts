@@ -29,6 +29,8 @@ test('a path names each page once in a row, and ends with the outcome', () => {
   expect(pathOf(['Home'], 'left', 'Home')).toBe('Home → left at Home')
   expect(pathOf(['Home', 'Cart'], 'completed', 'Order placed')).toBe('Home → Cart → Order placed')
   expect(pathInWords({ visit: null, start_url: 'https://shop.example/lamps?id=1' })).toBe('/lamps')
+  const visit = visitOf(['Home', 'Cart'], { kind: 'left', label: 'Cart' })
+  expect(pathInWords({ start_url, visit, ongoing: true })).toBe('Home → Cart')
 })
 
 test('a long path names its first two pages and its last', () => {

@@ -2,16 +2,21 @@ import type { SessionRecording } from '../../../contract/session-recording.ts'
 import type { Visit } from '../../../contract/visit.ts'
 import { counted } from '../../words/amount.ts'
 
+type Described = Pick<SessionRecording, 'visit' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>
+
+/** How a visit ended; null until it is described, and while it may go on. */
+export function outcomeOf({ visit, ongoing }: Described): Visit['outcome'] | null {
+  return visit === null || (ongoing && visit.outcome.kind === 'left') ? null : visit.outcome
+}
+
 /** The pages of a visit in order, without the one that its outcome names. Until the visit is described, its first page. */
-export function pageLabels({
-  visit,
-  start_url: url,
-}: Pick<SessionRecording, 'visit' | 'start_url'>): string[] {
+export function pageLabels(recording: Described): string[] {
+  const { visit, start_url: url } = recording
   if (!visit) return [URL.parse(url)?.pathname ?? url]
   const labels = visit.pages.map(({ label }) => label)
   const different = labels.filter((label, index) => label !== labels[index - 1])
-  const { kind, label } = visit.outcome
-  return kind === 'left' && different.length > 1 && different.at(-1) === label
+  const outcome = outcomeOf(recording)
+  return outcome?.kind === 'left' && different.length > 1 && different.at(-1) === outcome.label
     ? different.slice(0, -1)
     : different
 }
@@ -30,9 +35,9 @@ export function outcomeInWords({ kind, label }: Visit['outcome']): string {
 }
 
 /** `Home → Lamp → Cart → left at Coupon`. */
-export function pathInWords(recording: Pick<SessionRecording, 'visit' | 'start_url'>): string {
-  const { visit } = recording
-  return [...pageLabels(recording), ...(visit ? [outcomeInWords(visit.outcome)] : [])].join(' → ')
+export function pathInWords(recording: Described): string {
+  const outcome = outcomeOf(recording)
+  return [...pageLabels(recording), ...(outcome ? [outcomeInWords(outcome)] : [])].join(' → ')
 }
 
 /** What went wrong according to the counts: `2 errors, 1 failed request`; "" if nothing did. */
