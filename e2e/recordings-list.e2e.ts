@@ -115,7 +115,7 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await page.getByRole('button', { name: 'Replace' }).click()
   await expect.poll(() => statusOf(service, link)).toBe(403)
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
-  await expect(dialog.getByText('The link stops working when you turn sharing off.')).toBeVisible()
+  await expect(dialog.getByText('The switch turns only this link off')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await chooseOf(page, 'ada', 'Keep')

@@ -81,7 +81,7 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
   const stop = () =>
     change.mutate(
       { enabled: false },
-      { onSuccess: () => toast('Sharing is off: the link no longer works.', { undo: restore }) },
+      { onSuccess: () => toast('This link no longer works.', { undo: restore }) },
     )
   return (
     <div className="flex flex-col gap-3">
@@ -111,7 +111,8 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
       ) : (
         <p className="text-ink-2">
           Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
-          the visitor’s properties. The link stops working when you turn sharing off.
+          the visitor’s properties. The switch turns only this link off; further links work until you revoke
+          them.
         </p>
       )}
       {isReplacing && (
