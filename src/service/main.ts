@@ -76,7 +76,7 @@ async function start(): Promise<void> {
 /** Only a terminal shows the key at every start, because logs are kept and forwarded. */
 function welcome(origin: string, apiKey: string | null): string {
   if (apiKey !== null) return `\n  ${signInUrl(origin, apiKey)}\n`
-  return `\n  ${origin}/\n\n  For a sign-in link, run: npm run --silent admin -- sign-in-link\n`
+  return `\n  ${origin}/\n\n  For a sign-in link, run with the same environment variables: npm run --silent admin -- sign-in-link\n`
 }
 
 /** Installs sample data on the first start; a failure is logged, not fatal. */
