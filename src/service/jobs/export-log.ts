@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { LogLevel } from '../../contract/log-entry.ts'
 import type { Store } from '../store/database.ts'
 
@@ -12,15 +13,18 @@ export type LogLine = {
 
 const messageLengthMax = 4000
 
-/** Writes lines to the log of an export or a run. In a transaction, a line becomes visible with the change it describes. */
-export async function writeLog(store: Store, ...lines: readonly LogLine[]): Promise<void> {
-  if (lines.length === 0) return
-  const values = lines.map(({ batchExportId, runId, level, message, at }) => ({
-    batch_export_id: batchExportId,
-    run_id: runId,
-    level,
-    message: message.replaceAll('\0', '').slice(0, messageLengthMax),
-    timestamp: at,
-  }))
-  await store.insertInto('batch_export_logs').values(values).execute()
+/**
+ * Writes lines to the log of an export or of runs: any number of lines in one statement. In a transaction, a line becomes
+ * visible with the change it describes.
+ */
+export async function writeLog(store: Store, lines: LogLine | readonly LogLine[]): Promise<void> {
+  const written = [lines].flat()
+  if (written.length === 0) return
+  const column = <Value>(value: (line: LogLine) => Value) => written.map(value)
+  await sql`
+    INSERT INTO batch_export_logs (batch_export_id, run_id, level, message, timestamp)
+    SELECT * FROM unnest(${column((line) => line.batchExportId)}::uuid[], ${column((line) => line.runId)}::uuid[],
+      ${column((line) => line.level)}::text[],
+      ${column(({ message }) => message.replaceAll('\0', '').slice(0, messageLengthMax))}::text[],
+      ${column((line) => line.at)}::timestamptz[])`.execute(store)
 }

@@ -38,7 +38,7 @@ export async function restoreRuns(
   )
   await writeLog(
     transaction,
-    ...rows.map((run) => ({
+    rows.map((run) => ({
       batchExportId: run.batch_export_id,
       runId: run.id,
       level: 'INFO' as const,

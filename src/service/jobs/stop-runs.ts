@@ -46,7 +46,7 @@ export async function stopExport(
   const running = ended.filter((run) => run.worker_id !== null)
   await writeLog(
     transaction,
-    ...running.map((run) => ({
+    running.map((run) => ({
       batchExportId: exportId,
       runId: run.id,
       level: 'WARNING' as const,
