@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import { openPool } from '../engines/postgres.ts'
 import { openStore } from '../store/database.ts'
@@ -9,4 +10,15 @@ test('a request that outlasts the service finds PostgreSQL unreachable', async (
   await pool.end()
   const error = await read.execute().catch((thrown: unknown) => thrown)
   expect(downEngine(error)).toBe('PostgreSQL')
+})
+
+test('a statement with too many parameters does not mean that PostgreSQL is down', async () => {
+  const pool = openPool(inject('testServerUrl'))
+  const values = Array<number>(70_000).fill(1)
+  const error = await sql`SELECT 1 WHERE 1 IN (${sql.join(values)})`
+    .execute(openStore(pool))
+    .catch((thrown: unknown) => thrown)
+  await pool.end()
+  expect(error).toMatchObject({ code: '08P01' })
+  expect(downEngine(error)).toBeNull()
 })
