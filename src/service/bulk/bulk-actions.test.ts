@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { BatchExport } from '../../contract/batch-export.ts'
@@ -208,6 +209,32 @@ test('two workers share an action without processing any object twice, and conti
     .execute()
   expect(new Set(changes.map((change) => change.batch_export_id)).size).toBe(25)
   expect(changes).toHaveLength(25)
+})
+
+test('an action that keeps failing neither delays others nor runs for ever', async () => {
+  const [poisoned, healthy] = exports
+  const { store } = service.services
+  await sql`CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$`.execute(store)
+  await sql`CREATE TRIGGER deadlock BEFORE UPDATE ON batch_exports FOR EACH ROW WHEN (OLD.note = 'poisoned')
+    EXECUTE FUNCTION deadlock()`.execute(store)
+  const poison = store.updateTable('batch_exports').where('id', '=', poisoned?.id ?? '')
+  await poison.set({ note: 'poisoned' }).execute()
+  const failed = await start({ action: 'pause_batch_exports', ids: [poisoned?.id] })
+  service.clock.advance(1)
+  const other = await start({ action: 'pause_batch_exports', ids: [healthy?.id] })
+  const failing = new Map()
+  const attempts = []
+  while ((await details(failed.id)).status === 'Running') {
+    while (await continueBulkAction(service.services, failing));
+    attempts.push((await details(other.id)).status)
+    service.clock.advance(60_000)
+  }
+  await sql`DROP FUNCTION deadlock CASCADE`.execute(store)
+  expect(attempts).toEqual(Array(9).fill('Completed'))
+  const { failures, ...rest } = await details(failed.id)
+  expect(rest).toMatchObject({ status: 'Completed', done: 0, failed: 1 })
+  expect(failures).toEqual([{ id: poisoned?.id, name: 'a', reason: 'Given up after 8 server errors.' }])
 })
 
 test('POST /api/projects/:project_id/bulk_actions/:id/cancel/ returns 200 and leaves the other objects unchanged', async () => {

@@ -1,10 +1,12 @@
 import { undoMs, type BulkActionName } from '../../contract/bulk-action.ts'
 import { repeat, type Background } from '../jobs/background.ts'
+import { downEngine, EngineDown } from '../problems/down-engine.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import type { Services } from '../services.ts'
 import {
   deleteBulkActionsBefore,
   endBulkAction,
+  failRemaining,
   lockBulkAction,
   nextItems,
   writeResults,
@@ -26,12 +28,19 @@ const pollDelayMs = 500
 const cleanDelayMs = 10_000
 /** Time (ms) for which bulk actions are listed. */
 const listedMs = 30 * 86_400_000
+/** Failures in succession after which the remaining objects of an action fail: about four minutes after the first. */
+const failuresMax = 8
+/** Delay before the next turn of an action that failed; each failure doubles it. */
+const retryDelayMsMin = 1000
+const retryDelayMsMax = 60_000
+const gaveUpReason = `Given up after ${failuresMax} server errors.`
 
 /** Performs bulk actions in the background, and removes what their undo can no longer restore. */
 export function startBulkActions(services: Services): Background {
   if (!services.config.roles.includes('work')) return { stop: () => Promise.resolve() }
+  const failing: FailingActions = new Map()
   const work = repeat(services, 'a bulk action could not be continued', async () =>
-    (await continueBulkAction(services)) ? 0 : pollDelayMs,
+    (await continueBulkAction(services, failing)) ? 0 : pollDelayMs,
   )
   const clean = repeat(services, 'deleted recordings could not be removed', async () => {
     if ((await removeHidden(services)) > 0) return 0
@@ -45,32 +54,66 @@ export function startBulkActions(services: Services): Background {
   }
 }
 
+/** Actions whose last turns failed, by id. */
+type FailingActions = Map<string, { status: BulkActionRow['status']; failures: number; retryAt: number }>
+
 /**
  * Processes the next objects of the oldest bulk action that no other process works on. Resolves to whether there was one.
  * Changes and results commit in one transaction that locks the action: after a crash, another call continues with the
- * remaining objects, and none is processed twice.
+ * remaining objects, and none is processed twice. An action that fails waits in `failing` while others have their turn; after
+ * `failuresMax` failures, its remaining objects fail.
  */
-export async function continueBulkAction(services: Services): Promise<boolean> {
-  return await inTransaction(services.store, async (transaction) => {
-    const action = await lockBulkAction(transaction)
-    if (!action) return false
-    const { batchMax, perform, undo } = itemActions[action.action]
-    const items = await nextItems(transaction, action, batchMax)
-    if (items.length === 0) await end(services, transaction, action)
-    else {
-      const work = {
-        services: { ...services, store: transaction },
-        action,
-        actor: { key: { label: action.actor } },
-      }
-      await writeResults(
-        transaction,
-        action.id,
-        await (action.status === 'Undoing' ? undo : perform)(work, items),
-      )
-    }
+export async function continueBulkAction(
+  services: Services,
+  failing: FailingActions = new Map(),
+): Promise<boolean> {
+  const now = services.clock.now()
+  const waiting = [...failing].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : []))
+  const taken: { action?: BulkActionRow | undefined } = {}
+  try {
+    await inTransaction(services.store, async (transaction) => {
+      taken.action = await lockBulkAction(transaction, waiting)
+      if (taken.action) await takeTurn(services, transaction, taken.action, failuresOf(failing, taken.action))
+    })
+    if (taken.action) failing.delete(taken.action.id)
+    return taken.action !== undefined
+  } catch (error) {
+    const { action } = taken
+    if (!action) throw error
+    // PostgreSQL has answered: if it seems to be down since, a statement of the action may have taken too long.
+    const failures = failuresOf(failing, action) + (error instanceof EngineDown ? 0 : 1)
+    const delay = Math.min(retryDelayMsMin * 2 ** failures, retryDelayMsMax)
+    failing.set(action.id, { status: action.status, failures, retryAt: services.clock.now() + delay })
+    if (downEngine(error) !== null) throw error
+    services.logger.error({ err: error, action: action.id }, 'a bulk action failed')
     return true
-  })
+  }
+}
+
+function failuresOf(failing: FailingActions, { id, status }: BulkActionRow): number {
+  const known = failing.get(id)
+  return known?.status === status ? known.failures : 0
+}
+
+async function takeTurn(
+  services: Services,
+  transaction: StoreTransaction,
+  action: BulkActionRow,
+  failures: number,
+): Promise<void> {
+  const { batchMax, perform, undo } = itemActions[action.action]
+  const items = await nextItems(transaction, action, batchMax)
+  if (items.length === 0) await end(services, transaction, action)
+  else if (failures >= failuresMax) await failRemaining(transaction, action, gaveUpReason)
+  else {
+    const work = {
+      services: { ...services, store: transaction },
+      action,
+      actor: { key: { label: action.actor } },
+    }
+    const results = await (action.status === 'Undoing' ? undo : perform)(work, items)
+    await writeResults(transaction, action.id, results)
+  }
 }
 
 async function end(services: Services, transaction: StoreTransaction, action: BulkActionRow): Promise<void> {

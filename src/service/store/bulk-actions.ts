@@ -81,12 +81,19 @@ export function startUndo(store: Store, id: string, now: Date): Promise<BulkActi
     .executeTakeFirst()
 }
 
-/** Locks the oldest action in progress that no other process works on; the lock ends with the transaction. */
-export function lockBulkAction(transaction: StoreTransaction): Promise<BulkActionRow | undefined> {
+/**
+ * Locks the oldest action in progress that no other process works on, except those of `except`; the lock ends with the
+ * transaction.
+ */
+export function lockBulkAction(
+  transaction: StoreTransaction,
+  except: readonly string[],
+): Promise<BulkActionRow | undefined> {
   return transaction
     .selectFrom('bulk_actions')
     .selectAll()
     .where('status', 'in', ['Running', 'Undoing'])
+    .where(sql<boolean>`id <> ALL (${except}::uuid[])`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
@@ -139,6 +146,25 @@ export async function writeResults(
       failed = failed + ${countOf('Failed')}, undone = undone + ${countOf('Undone')},
       not_undone = not_undone + ${countOf('NotUndone')}
     WHERE id = ${id}`.execute(transaction)
+}
+
+/** Records that the remaining objects of an action in progress fail, and counts them. */
+export async function failRemaining(
+  transaction: StoreTransaction,
+  { id, status }: Pick<BulkActionRow, 'id' | 'status'>,
+  reason: string,
+): Promise<void> {
+  const isUndo = status === 'Undoing'
+  const { numUpdatedRows } = await transaction
+    .updateTable('bulk_action_items')
+    .set({ status: isUndo ? 'NotUndone' : 'Failed', reason, undo: null })
+    .where('bulk_action_id', '=', id)
+    .where('status', '=', isUndo ? 'Done' : 'Pending')
+    .executeTakeFirstOrThrow()
+  const counted = sql.ref(isUndo ? 'not_undone' : 'failed')
+  await sql`UPDATE bulk_actions SET ${counted} = ${counted} + ${numUpdatedRows} WHERE id = ${id}`.execute(
+    transaction,
+  )
 }
 
 export async function endBulkAction(
