@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
+import { downEngine } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/database.ts'
@@ -27,15 +29,26 @@ const waitingWindowsMax = 100
 
 const deletedReason = 'The batch export has been deleted.'
 
-/** Moves every running plan on as far as possible; resolves to whether any plan changed. */
+/**
+ * Moves every running plan on as far as possible; resolves to whether any plan changed. If one fails, the others still move
+ * on.
+ */
 export async function continueHealPlans(services: Services): Promise<boolean> {
+  const { store, logger } = services
   let changed = false
-  for (const id of await runningPlans(services.store))
-    changed =
-      (await inTransaction(services.store, async (transaction) => {
-        const plan = await claimPlan(transaction, id)
-        return plan ? await continuePlan(services, transaction, plan) : false
-      })) || changed
+  for (const id of await runningPlans(store)) {
+    const moving = inTransaction(store, async (transaction) => {
+      const plan = await claimPlan(transaction, id)
+      return plan ? await continuePlan(services, transaction, plan) : false
+    })
+    const moved = await moving.catch(async (error: unknown) => {
+      // A statement that takes too long looks like an engine that is down; one that is down does not answer here either.
+      if (downEngine(error) !== null) await sql`SELECT`.execute(store)
+      logger.error({ err: error, plan: id }, 'a heal plan could not be continued')
+      return false
+    })
+    changed ||= moved
+  }
   return changed
 }
 
