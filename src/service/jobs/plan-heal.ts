@@ -1,4 +1,5 @@
 import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
+import { backfillRunsMax } from '../../contract/backfill-range.ts'
 import type { Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import { insertHealPlan, usualSeconds, type HealPlanRow, type NewStep } from '../store/heal-plans.ts'
@@ -49,21 +50,39 @@ export async function planHeal(
   return plan
 }
 
-/** Groups stretches that follow each other and are repaired in the same way; they are sorted by start. */
+/**
+ * Groups stretches that follow each other and are repaired in the same way, up to the most windows of a backfill; they are sorted
+ * by start.
+ */
 function joined(stretches: readonly HealStretch[]): HealStretch[][] {
   const groups: HealStretch[][] = []
-  for (const stretch of stretches) {
+  let windows = 0
+  for (const stretch of stretches.flatMap(pieces)) {
     const group = groups.at(-1)
     const last = group?.at(-1)
+    const added = (stretch.end - stretch.start) / stretch.length
     const follows =
       last?.end === stretch.start &&
       last.length === stretch.length &&
       last.selectsBy === stretch.selectsBy &&
       (last.cause === 'skipped') === (stretch.cause === 'skipped')
-    if (group && follows) group.push(stretch)
-    else groups.push([stretch])
+    if (group && follows && windows + added <= backfillRunsMax) {
+      group.push(stretch)
+      windows += added
+    } else {
+      groups.push([stretch])
+      windows = added
+    }
   }
   return groups
+}
+
+function pieces(stretch: HealStretch): HealStretch[] {
+  const size = backfillRunsMax * stretch.length
+  return Array.from({ length: Math.ceil((stretch.end - stretch.start) / size) }, (_, index) => {
+    const start = stretch.start + index * size
+    return { ...stretch, start, end: Math.min(start + size, stretch.end) }
+  })
 }
 
 function stepOf(id: string, group: readonly HealStretch[], usual: number | null): NewStep {

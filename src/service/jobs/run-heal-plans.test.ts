@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** Runs a plan that repairs an export; returns its id. */
-async function runPlan(batchExportId: string): Promise<string> {
-  const body = { batch_export_ids: [batchExportId] }
+async function runPlan(batchExportId: string, start = '2026-03-01'): Promise<string> {
+  const body = { batch_export_ids: [batchExportId], start }
   const { id } = bodyOf(HealPlanDetails, await service.request('POST', path, { body }))
   const run = await service.request('POST', `${path}${id}/run/`, { body: {} })
   expect(run.status, run.text).toBe(200)
@@ -45,5 +45,20 @@ test('a plan that fails does not stop later ones', async () => {
   expect(steps).toEqual([
     [{ windows: 1, state: 'planned', sent: 0 }],
     [{ windows: 1, state: 'running', sent: 1 }],
+  ])
+})
+
+test('a long repair has steps of at most 10,000 windows, which start one after the other', async () => {
+  const made = await createExport(service, { interval: 'every 5 minutes' })
+  const url = `/api/projects/@current/batch_exports/${made.id}/backfill/`
+  const first = { start_at: '2026-01-01T00:00:00Z', end_at: '2026-01-01T00:05:00Z' }
+  expect((await service.request('POST', url, { body: first })).status).toBe(200)
+  const id = await runPlan(made.id, '2026-01-01')
+  expect(await continueHealPlans(service.services)).toBe(true)
+  // Until the export's creation, 62 days, 10 hours and 30 minutes later, except the window above.
+  const rest = 62 * 288 + 126 - 1 - 10_000
+  expect(await stepsOf(id)).toEqual([
+    { windows: rest, state: 'running', sent: rest },
+    { windows: 10_000, state: 'planned', sent: 0 },
   ])
 })
