@@ -18,6 +18,9 @@ export const healPageSize = 100
 /** Steps of a plan; if more are needed, the plan must have a shorter period or fewer exports. */
 export const healStepsMax = 100_000
 
+/** Plans of a project; a new plan replaces the oldest that is neither running nor stopped midway. */
+export const healPlansMax = 100
+
 /** `Running` until all steps have ended, which includes their verification; `Stopped` plans can be run again. */
 export const healPlanStatuses = ['Planned', 'Running', 'Stopped', 'Completed'] as const
 export const HealPlanStatus = z.enum(healPlanStatuses)

@@ -11,6 +11,7 @@ import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retenti
 import type { Services } from '../services.ts'
 import { writeMissingCauses } from '../store/failure-causes.ts'
 import { refreshDays } from '../store/export-days.ts'
+import { deleteUnusedPlans } from '../store/heal-plans.ts'
 import { releaseWindows } from '../store/ledger.ts'
 import { releaseVisitSummaries } from '../store/visit-summaries.ts'
 import { countHealRows } from './count-heal-rows.ts'
@@ -37,6 +38,8 @@ const mirrorDelayMs = 10_000
 const verifyDelayMs = 1000
 /** Delay between checks of running heal plans. */
 const healDelayMs = 500
+/** Age at which a heal plan that nobody has run is deleted. */
+const unusedPlanMs = 7 * dayMs
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
 /** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
@@ -146,6 +149,10 @@ function startExportWork(services: Services): Background[] {
   const healRows = repeat(services, 'the rows of a heal plan could not be counted', async (signal) =>
     (await countHealRows(services, signal)) ? 0 : healDelayMs,
   )
+  const unusedPlans = repeat(services, 'unused heal plans could not be deleted', async () => {
+    const time = new Date(services.clock.now() - unusedPlanMs)
+    return (await deleteUnusedPlans(services.store, time)) > 0 ? 0 : dayMs
+  })
   const samples = repeat(services, 'nightly verifications could not be requested', async () => {
     await requestNightlySamples(services)
     return sampleDelayMs
@@ -157,7 +164,7 @@ function startExportWork(services: Services): Background[] {
     await refreshDays(services.store, null, services.clock.now())
     return daysDelayMs
   })
-  return [verifications, heals, healRows, samples, causes, days]
+  return [verifications, heals, healRows, unusedPlans, samples, causes, days]
 }
 
 function startSchedule(services: Services): Background {

@@ -1,8 +1,16 @@
 import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
 import { backfillRunsMax } from '../../contract/backfill-range.ts'
+import { healPlansMax } from '../../contract/heal-plan.ts'
 import type { Window } from '../../contract/interval.ts'
+import { conflict } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { insertHealPlan, usualSeconds, type HealPlanRow, type NewStep } from '../store/heal-plans.ts'
+import {
+  insertHealPlan,
+  makeRoomForPlan,
+  usualSeconds,
+  type HealPlanRow,
+  type NewStep,
+} from '../store/heal-plans.ts'
 import { newId } from '../store/identifier.ts'
 
 type NewPlan = {
@@ -16,7 +24,8 @@ type NewPlan = {
 
 /**
  * Plans the repair of all windows to heal in the fewest steps, newest first; steps that a pause skipped are left out. Returns
- * null, and stores nothing, if there are more steps than `stepsMax`.
+ * null, and stores nothing, if there are more steps than `stepsMax`. Deletes the oldest plan if the project has too many.
+ * @throws ApiError 409 if all of those are running or stopped midway.
  */
 export async function planHeal(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -46,7 +55,13 @@ export async function planHeal(
     (one, other) =>
       other.end_at.getTime() - one.end_at.getTime() || (one.batch_export_id < other.batch_export_id ? -1 : 1),
   )
-  await store.transaction().execute((transaction) => insertHealPlan(transaction, plan, newestFirst))
+  await store.transaction().execute(async (transaction) => {
+    if (!(await makeRoomForPlan(transaction, projectId, healPlansMax)))
+      throw conflict(
+        `${healPlansMax} heal plans of this project are running or stopped: wait until some are completed, or run those that are stopped.`,
+      )
+    await insertHealPlan(transaction, plan, newestFirst)
+  })
   return plan
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { HealPlan, HealStepState } from '../../contract/heal-plan.ts'
+import { notFound } from '../problems/api-error.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from './keyset-page.ts'
@@ -38,14 +39,17 @@ export function findHealPlan(
     .executeTakeFirst()
 }
 
-/** Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round. */
+/**
+ * Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round.
+ * @throws ApiError 404 if the plan has been deleted meanwhile.
+ */
 export function lockHealPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow> {
   return transaction
     .selectFrom('heal_plans')
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** Returns a page of a project's plans, newest first; null if the position's row is not among them. */
@@ -56,6 +60,42 @@ export function pageOfHealPlans(
 ): Promise<KeysetPage<HealPlanRow> | null> {
   const listed = store.selectFrom('heal_plans').selectAll().where('project_id', '=', projectId)
   return newestFirst(listed, { table: 'heal_plans', position, size: listSize })
+}
+
+/** Plans deleted by one request, which each may have many steps. */
+const deletedMax = 10
+
+/**
+ * Deletes a project's oldest plans that are neither running nor stopped midway, so that there is room for one more; returns
+ * false if `max` plans are. Locks the project.
+ */
+export async function makeRoomForPlan(
+  transaction: StoreTransaction,
+  projectId: number,
+  max: number,
+): Promise<boolean> {
+  await sql`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`.execute(transaction)
+  const { rows } = await sql<{ total: number; kept: number }>`
+    SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('Running', 'Stopped')) AS kept
+    FROM heal_plans WHERE project_id = ${projectId}`.execute(transaction)
+  const { total, kept } = rows[0] ?? { total: 0, kept: 0 }
+  if (kept >= max) return false
+  const excess = Math.max(0, total + 1 - max)
+  await sql`
+    DELETE FROM heal_plans WHERE status IN ('Planned', 'Completed') AND id IN (
+      SELECT id FROM heal_plans WHERE project_id = ${projectId} AND status IN ('Planned', 'Completed')
+      ORDER BY created_at, id LIMIT ${Math.min(excess, deletedMax)})`.execute(transaction)
+  return true
+}
+
+/** Deletes some of the plans created before `time` that were never started; resolves to their number. */
+export async function deleteUnusedPlans(store: Store, time: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM heal_plans WHERE status = 'Planned' AND id IN (
+      SELECT id FROM heal_plans WHERE status = 'Planned' AND created_at < ${time} LIMIT ${deletedMax})`.execute(
+    store,
+  )
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Stores a plan with its steps, which it numbers in their order. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Window } from '../../contract/interval.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
-import { lockHealPlan, type HealStepRow } from './heal-plans.ts'
+import type { HealStepRow } from './heal-plans.ts'
 
 /** A step with its period (milliseconds) and the settings that select its rows. */
 export type CountedStep = Window &
@@ -35,12 +35,11 @@ export async function storeRowCounts(
   counted: readonly { number: number; rows: number }[],
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
-    // Before the steps, as everything that continues the plan locks them: the other order could deadlock.
-    await lockHealPlan(transaction, id)
+    // Locks the plan before its steps, like everything that continues it: the other order could deadlock.
+    await transaction.updateTable('heal_plans').set({ rows_counted: true }).where('id', '=', id).execute()
     await sql`UPDATE heal_steps step SET rows_expected = counted.rows
       FROM unnest(${counted.map(({ number }) => number)}::integer[], ${counted.map(({ rows }) => rows)}::bigint[])
         AS counted (number, rows)
       WHERE plan_id = ${id} AND step.number = counted.number`.execute(transaction)
-    await transaction.updateTable('heal_plans').set({ rows_counted: true }).where('id', '=', id).execute()
   })
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { BatchExport } from '../../../contract/batch-export.ts'
@@ -8,6 +9,7 @@ import { tick } from '../../jobs/scheduler.ts'
 import { verifyNext } from '../../jobs/verify-windows.ts'
 import { openWorker } from '../../jobs/worker.ts'
 import { openIngest } from '../../capture/ingest.ts'
+import { deleteUnusedPlans } from '../../store/heal-plans.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -404,6 +406,46 @@ test('GET /api/projects/:project_id/heal_plans/ returns 200 with the plans of th
   const { results } = bodyOf(HealPlanList, response)
   expect(results.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id])
   expect(bodyOf(HealPlanList, await service.request('GET', elsewhere)).results).toHaveLength(1)
+})
+
+test('a new plan replaces the oldest of 100, unless all are running or stopped midway', async () => {
+  const { services, secondProjectId } = service
+  const plans = services.store.updateTable('heal_plans').where('project_id', '=', secondProjectId)
+  await sql`
+    INSERT INTO heal_plans (id, project_id, actor, status, start_at, end_at, rows_counted, created_at)
+    SELECT gen_random_uuid(), ${secondProjectId}, number, CASE WHEN number = 1 THEN 'Stopped' ELSE 'Completed' END, now(), now(),
+      true, to_timestamp(number) FROM generate_series(1, 105) AS number`.execute(services.store)
+  const elsewhere = `/api/projects/${secondProjectId}/heal_plans/`
+  const create = () => service.request('POST', elsewhere, { body: {} })
+  expect((await create()).status).toBe(201)
+  const remaining = services.store
+    .selectFrom('heal_plans')
+    .select('actor')
+    .where('project_id', '=', secondProjectId)
+  const actors = await remaining.orderBy('created_at').execute()
+  expect(actors).toHaveLength(100)
+  expect(actors.slice(0, 2)).toEqual([{ actor: '1' }, { actor: '9' }])
+  await plans.set({ status: 'Running' }).execute()
+  const refused = await create()
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    409,
+    expect.stringContaining('100 heal plans of this project are running or stopped'),
+  ])
+  await plans.set({ status: 'Completed' }).execute()
+})
+
+test('a plan that nobody has run is deleted when it is old', async () => {
+  const unused = await plan()
+  const started = await plan()
+  await act(started.id, 'run')
+  service.clock.advance(hour)
+  const recent = await plan()
+  const time = new Date(service.clock.now())
+  while ((await deleteUnusedPlans(service.services.store, time)) > 0);
+  const statuses = [unused, started, recent].map(
+    async ({ id }) => (await service.request('GET', `${path}${id}/`)).status,
+  )
+  expect(await Promise.all(statuses)).toEqual([404, 200, 200])
 })
 
 test.each([
