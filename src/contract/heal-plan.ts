@@ -137,7 +137,7 @@ export const HealPlanInput = z.strictObject({
   end: InstantInput.optional(),
 })
 
-const stepNumbers = z.array(z.int().nonnegative()).max(healStepsMax)
+const stepNumbers = z.array(z.int().nonnegative().max(healStepsMax)).max(healStepsMax)
 /** Numbers of steps to leave out, and to include again. */
 export const HealChange = z.strictObject({
   leave_out: stepNumbers.optional(),

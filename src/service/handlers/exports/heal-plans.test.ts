@@ -464,6 +464,16 @@ test.each([
   expect([response.status, problemOf(response).detail]).toEqual([400, expect.stringContaining(detail)])
 })
 
+test.each([2 ** 31, Number.MAX_SAFE_INTEGER])('the step number %s is a 400', async (number) => {
+  const { id } = await plan()
+  const changed = await service.request('PATCH', `${path}${id}/`, { body: { include: [number] } })
+  const run = await service.request('POST', `${path}${id}/run/`, { body: { leave_out: [number] } })
+  expect([changed, run].map((response) => [response.status, problemOf(response).attr])).toEqual([
+    [400, 'include__0'],
+    [400, 'leave_out__0'],
+  ])
+})
+
 test('an export of another project is unknown', async () => {
   const elsewhere = await createExport(service, {}, `/api/projects/${service.secondProjectId}/batch_exports/`)
   const response = await service.request('POST', path, { body: { batch_export_ids: [elsewhere.id] } })
