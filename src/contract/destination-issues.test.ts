@@ -23,6 +23,12 @@ test('lists unknown fields in alphabetical order', () => {
   expect(messages({ ...s3, zebra: 1, ant: 2 })).toEqual(["Configuration has unknown field/s: 'ant', 'zebra'"])
 })
 
+test('does not repeat long values', () => {
+  const long = 'z'.repeat(1e6)
+  for (const config of [{ [long]: 1 }, { prefix: long }, { file_format: long }, { compression: long }])
+    expect(messages({ ...s3, ...config }).join('').length).toBeLessThan(400)
+})
+
 test('reports the name of a missing field and the path of its form field', () => {
   const { region: _, ...rest } = s3
   expect(issues('S3', rest)).toEqual([

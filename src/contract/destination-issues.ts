@@ -15,6 +15,10 @@ export type DestinationIssue = {
   message: string
 }
 
+/** Unknown fields that a message names, and characters of a text that it repeats. */
+const namedMax = 10
+const shownLengthMax = 100
+
 /**
  * Returns every problem with a destination's type and complete config (secrets included).
  * @param available the types that this installation offers
@@ -40,7 +44,7 @@ function unavailableType(type: string, available: readonly DestinationType[]): D
   return {
     attr: 'destination__type',
     path: ['destination', 'type'],
-    message: `"${type.slice(0, 100)}" is not a valid choice. Available destinations: [${names}].${reason}`,
+    message: `"${type.slice(0, shownLengthMax)}" is not a valid choice. Available destinations: [${names}].${reason}`,
   }
 }
 
@@ -64,7 +68,10 @@ function configIssues(issues: readonly z.core.$ZodIssue[]): DestinationIssue[] {
     return [at(issue.path, `Configuration has invalid value for '${field}': ${issue.message}`)]
   })
   if (unknown.length === 0) return rest
-  const names = unknown.map((key) => `'${key}'`).join(', ')
+  const names = unknown
+    .slice(0, namedMax)
+    .map((key) => `'${key.slice(0, shownLengthMax)}'`)
+    .join(', ')
   return [at([], `Configuration has unknown field/s: ${names}`), ...rest]
 }
 
@@ -89,7 +96,7 @@ function formatIssues(config: Record<string, unknown>): DestinationIssue[] {
     return [
       issue(
         'file_format',
-        `File format ${String(config['file_format'])} is not supported. Supported file formats are ['Parquet', 'JSONLines']`,
+        `File format ${String(config['file_format']).slice(0, shownLengthMax)} is not supported. Supported file formats are ['Parquet', 'JSONLines']`,
       ),
     ]
   const compression = config['compression']
@@ -99,7 +106,7 @@ function formatIssues(config: Record<string, unknown>): DestinationIssue[] {
   return [
     issue(
       'compression',
-      `Compression ${compression} is not supported for file format ${format.data}. Supported compressions are [${names}]`,
+      `Compression ${compression.slice(0, shownLengthMax)} is not supported for file format ${format.data}. Supported compressions are [${names}]`,
     ),
   ]
 }

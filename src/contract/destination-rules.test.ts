@@ -33,6 +33,19 @@ test.each([
   expect(elsewhere).toEqual([expect.stringMatching(/^bucket_name warning: /)])
 })
 
+test.each([
+  ['File', 'path', 1024],
+  ['S3', 'prefix', 1024],
+  ['S3', 'bucket_name', 255],
+  ['S3', 'region', 255],
+  ['S3', 'endpoint_url', 2000],
+  ['S3', 'kms_key_id', 2000],
+])('%s: %s has at most %i characters', (type, field, lengthMax) => {
+  const error = `${field} error: Enter at most ${lengthMax.toLocaleString('en')} characters.`
+  expect(issuesOf({ [field]: 'a'.repeat(lengthMax + 1) }, type)).toEqual([error])
+  expect(issuesOf({ [field]: 'a'.repeat(lengthMax) }, type)).not.toContain(error)
+})
+
 test('us-east-1 has old buckets with other names', () => {
   expect(issuesOf({ bucket_name: 'My_Bucket', region: 'us-east-1' })).toEqual([
     'bucket_name warning: Only buckets created in us-east-1 before March 2018 can have this name.',

@@ -20,12 +20,34 @@ export const prefixVariables = [
   'table',
 ] as const
 
+/**
+ * Most characters of each text. S3 has the same limits for keys and for the names of its oldest buckets. Stored
+ * destinations may have longer texts, from before these limits.
+ */
+const lengthsMax: Record<string, number> = {
+  path: 1024,
+  prefix: 1024,
+  bucket_name: 255,
+  region: 255,
+  endpoint_url: 2000,
+  kms_key_id: 2000,
+  aws_access_key_id: 2000,
+  aws_secret_access_key: 2000,
+}
+
 /** Returns the issues of a destination's values; missing values and those of the wrong type have none. */
 export function valueIssues(type: string, config: Config): ValueIssue[] {
   const text = (field: string) => {
     const value = config[field]
     return typeof value === 'string' ? value : ''
   }
+  const tooLong = Object.entries(lengthsMax).filter(([field, lengthMax]) => text(field).length > lengthMax)
+  if (tooLong.length > 0)
+    return tooLong.map(([field, lengthMax]) => ({
+      field,
+      severity: 'error',
+      message: `Enter at most ${lengthMax.toLocaleString('en')} characters.`,
+    }))
   const issue = (field: string, severity: ValueIssue['severity'], message: string | null): ValueIssue[] =>
     message === null || text(field) === '' ? [] : [{ field, severity, message }]
   if (type === 'File')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { cursorPage } from '../../../contract/page.ts'
 import { ProjectChange } from '../../../contract/project-change.ts'
+import { openDestination } from '../../exporter/destination-config.ts'
 import { createExport, insertRun, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { finishRun } from '../../jobs/finish-run.ts'
@@ -201,6 +202,39 @@ test('GET /api/projects/:project_id/batch_export_changes/ returns 200 with the c
   expect(
     (await projectChanges(`batch_export=${one.id}`)).results.map((change) => change.batch_export),
   ).toEqual([1, 2, 3].map(() => ({ id: one.id, name, deleted: true })))
+})
+
+test('an export with a longer prefix than new ones may have is still shown and opened, and the history shortens the prefix', async () => {
+  const made = await createExport(service, { destination: ownPrefix() })
+  const prefix = 'p'.repeat(1_000_000)
+  const { store, secrets } = service.services
+  const row = await store
+    .updateTable('batch_exports')
+    .set({ destination_config: { ...made.destination.config, prefix } })
+    .where('id', '=', made.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  expect(openDestination(row, secrets).prefix).toBe(prefix)
+  const url = `/api/projects/@current/batch_exports/${made.id}/`
+  expect((await service.request('PATCH', url, { body: { name: 'Renamed' } })).status).toBe(200)
+  const config = { prefix: `${prefix}/` }
+  const refused = await service.request('PATCH', url, { body: { destination: { config } } })
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    400,
+    "Configuration has invalid value for 'prefix': Enter at most 1,024 characters.",
+  ])
+  const changed = await service.request('PATCH', url, { body: { destination: { config: { prefix: 'p/' } } } })
+  expect(changed.status, changed.text).toBe(200)
+  const history = await service.request('GET', `${url}changes/`)
+  const [newest] = bodyOf(cursorPage(BatchExportChange), history).results
+  expect(newest?.fields).toEqual([
+    {
+      field: 'destination.config.prefix',
+      before: `${prefix.slice(0, 10_000)}…`,
+      after: 'p/',
+      secret: false,
+    },
+  ])
 })
 
 test('the history of a project comes in pages', async () => {

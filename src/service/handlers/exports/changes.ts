@@ -11,6 +11,8 @@ import { readInstant } from './read-instant.ts'
 import { revertProblem } from './revert-problem.ts'
 
 const ordering = '-created_at'
+/** Characters of a value, such as a query, that the history shows. */
+const shownLengthMax = 10_000
 
 export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async (request) => {
   const { services, batchExport, query, link } = request
@@ -56,7 +58,17 @@ function showChange(row: ChangeRow, batchExport: BatchExportRow): BatchExportCha
     source,
     reverts,
     created_at: formatInstant(created_at),
-    fields,
+    fields: fields.map((field) => ({
+      ...field,
+      before: shortened(field.before),
+      after: shortened(field.after),
+    })),
     revert_problem: revertProblem(row, batchExport),
   }
+}
+
+/** Texts from before destinations had limits may be long, and the history repeats them in every change. */
+function shortened(value: unknown): unknown {
+  const isLong = typeof value === 'string' && value.length > shownLengthMax
+  return isLong ? `${value.slice(0, shownLengthMax)}…` : value
 }
