@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BatchExport } from '../../contract/batch-export.ts'
 import { holdWatermark } from '../store/watermark.ts'
@@ -72,6 +73,23 @@ test('unpausing with a backfill exports the windows of the pause', async () => {
     '2026-03-04T11:00:00Z',
     '2026-03-04T10:00:00Z',
   ])
+})
+
+test('an export stays paused if its backfill cannot be created', async () => {
+  const created = await createExport(service, { paused: true })
+  service.clock.set('2026-03-04T12:10:00Z')
+  const { store } = service.services
+  await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`.execute(
+    store,
+  )
+  await sql`CREATE TRIGGER refuse BEFORE INSERT ON batch_export_backfills FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(
+    store,
+  )
+  const path = `${exportsPath}${created.id}/`
+  const response = await service.request('POST', `${path}unpause/`, { body: { backfill: true } })
+  await sql`DROP FUNCTION refuse CASCADE`.execute(store)
+  expect(response.status).toBe(500)
+  expect(bodyOf(BatchExport, await service.request('GET', path)).paused).toBe(true)
 })
 
 test('changing a future start moves the schedule, later or earlier', async () => {

@@ -2,6 +2,7 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { backfillRange } from '../../../contract/backfill-range.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { createBackfill } from '../../jobs/backfill.ts'
+import { inTransaction } from '../../store/database.ts'
 import { arrivalTime } from '../../store/watermark.ts'
 import type { ApiRequest } from '../handler.ts'
 import { showBatchExport } from './show-batch-export.ts'
@@ -31,8 +32,12 @@ export async function unpauseBatchExport(
         )
       : null
   if (range && !range.ok) throw invalidInput(range.detail, ['backfill'])
-  const row = await writeChange(request, { paused: false })
-  // Rejected only if the same range is already being backfilled, which is what the caller wants.
-  if (range) await createBackfill(services, row, range.range)
+  const row = await inTransaction(services.store, async (transaction) => {
+    const within = { ...services, store: transaction }
+    const row = await writeChange({ ...request, services: within }, { paused: false }, null, now)
+    // Rejected only if the same range is already being backfilled, which is what the caller wants.
+    if (range) await createBackfill(within, row, range.range)
+    return row
+  })
   return showBatchExport(request, row)
 }
