@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
@@ -134,7 +135,7 @@ export async function allSessionsWith(
   )
 }
 
-/** Lists that were longer than `sessionsMax`, oldest first. They are not listed again, because lists never become shorter. */
+/** Hashes of lists that were longer than `sessionsMax`, oldest first. They are not listed again, because lists never become shorter. */
 const tooLong = new WeakMap<Warehouse, Set<string>>()
 const tooLongMax = 1000
 
@@ -147,7 +148,7 @@ async function listSessionsWith(
   const { table, where } = condition
   const own = new Bindings()
   const list = [projectId, table, where(own), own.params, isTimed(table) ? period : null]
-  const name = JSON.stringify(list)
+  const name = createHash('sha256').update(JSON.stringify(list)).digest('base64')
   const known = tooLong.get(warehouse) ?? new Set()
   if (known.has(name)) return null
   const bindings = new Bindings()
