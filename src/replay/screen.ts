@@ -10,7 +10,13 @@ import {
 /* PostHog's recorders for apps describe a screen by wireframes, and change it by the ids of these. */
 
 export type Wireframe = Record<string, unknown>
-type View = { wireframe: Wireframe; parent: View | null; children: Set<View> }
+type View = {
+  wireframe: Wireframe
+  parent: View | null
+  /** Number of views that contain this one, the root included. */
+  depth: number
+  children: Set<View>
+}
 
 /** The screen of an app at a time. */
 export type Screen = {
@@ -23,7 +29,7 @@ export type Screen = {
   keyboard: ReplayEvent['data'] | null
 }
 
-/** Levels of nesting drawn; rrweb builds a document recursively. */
+/** Levels of nested views that are kept and drawn; documents are built and copied recursively. */
 export const depthMax = 200
 /** Above the ids of an app's views: 31 bits on Android, and addresses on iOS. */
 export const viewIdMax = 2 ** 50
@@ -67,7 +73,7 @@ export function changesIn(list: unknown): WireframeChange[] {
 
 /** Returns the screen that an app's full snapshot describes. */
 export function openScreen({ data }: ReplayEvent): Screen {
-  const root: View = { wireframe: {}, parent: null, children: new Set() }
+  const root: View = { wireframe: {}, parent: null, depth: 0, children: new Set() }
   const screen: Screen = { root, views: new Map(), screenshot: null, keyboard: null }
   for (const wireframe of objectsIn(data['wireframes'])) {
     if (isScreenshot(wireframe)) screen.screenshot = wireframe
@@ -90,10 +96,12 @@ export function applyToScreen(screen: Screen, event: ReplayEvent): void {
     const view = screen.views.get(viewId(wireframe['id']) ?? -1)
     if (!view || isScreenshot(wireframe)) continue
     const given = viewId(parentId) === null ? null : parentOf(screen, parentId)
-    const parent = given && given !== view.parent && !isInside(given, view) ? given : null
+    const canMove = given && given !== view.parent && given.depth < depthMax && !isInside(given, view)
+    const parent = canMove ? given : null
     if (parent) {
       view.parent?.children.delete(view)
       view.parent = parent
+      view.depth = parent.depth + 1
       parent.children.add(view)
     }
     replace(screen, view, wireframe)
@@ -109,7 +117,7 @@ export function eventsShowingScreen(
   { root, screenshot, keyboard }: Screen,
   timestamp: number,
 ): ReplayEvent[] {
-  const views = [...root.children].map((view) => wireframeOf(view, 0))
+  const views = [...root.children].map(wireframeOf)
   const data = { wireframes: screenshot ? [screenshot, ...views] : views, initialOffset: { left: 0, top: 0 } }
   return [
     { type: EventType.FullSnapshot, timestamp, data },
@@ -117,16 +125,17 @@ export function eventsShowingScreen(
   ]
 }
 
-function wireframeOf({ wireframe, children }: View, depth: number): Wireframe {
-  if (depth >= depthMax || children.size === 0) return wireframe
-  return { ...wireframe, childWireframes: [...children].map((child) => wireframeOf(child, depth + 1)) }
+function wireframeOf({ wireframe, children }: View): Wireframe {
+  if (children.size === 0) return wireframe
+  return { ...wireframe, childWireframes: [...children].map(wireframeOf) }
 }
 
-/** Adds a view with those inside it, and removes them from where they were before. */
+/** Adds a view with those inside it, and removes them from where they were before; those nested too deeply are ignored. */
 function place(screen: Screen, parent: View, wireframe: Wireframe): void {
+  if (parent.depth >= depthMax) return
   const known = screen.views.get(viewId(wireframe['id']) ?? -1)
   if (known && !isInside(parent, known)) remove(screen, known)
-  const view: View = { wireframe: {}, parent, children: new Set() }
+  const view: View = { wireframe: {}, parent, depth: parent.depth + 1, children: new Set() }
   parent.children.add(view)
   const id = viewId(wireframe['id'])
   if (id !== null && !screen.views.has(id)) screen.views.set(id, view)
@@ -136,7 +145,7 @@ function place(screen: Screen, parent: View, wireframe: Wireframe): void {
 function replace(screen: Screen, view: View, { childWireframes, ...wireframe }: Wireframe): void {
   for (const child of view.children) remove(screen, child)
   view.wireframe = wireframe
-  if (depthOf(view) < depthMax) for (const child of objectsIn(childWireframes)) place(screen, view, child)
+  for (const child of objectsIn(childWireframes)) place(screen, view, child)
 }
 
 function remove({ views }: Screen, view: View | undefined): void {
@@ -158,12 +167,6 @@ function parentOf({ root, views }: Screen, parentId: unknown): View | undefined 
 function isInside(view: View, other: View): boolean {
   for (let at: View | null = view; at; at = at.parent) if (at === other) return true
   return false
-}
-
-function depthOf(view: View): number {
-  let depth = 0
-  for (let at = view.parent; at; at = at.parent) depth += 1
-  return depth
 }
 
 function idsBelow(wireframe: Wireframe): number[] {

@@ -7,11 +7,14 @@ import { styleOf } from './wireframe-style.ts'
 /** Wireframes drawn per event; a forged recording must not exhaust the viewer's memory. */
 const wireframesMax = 50_000
 
-/** Returns a node for each wireframe, with its children inside. The coordinates of children are relative to the screen, too. */
-export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] {
+/**
+ * Returns a node for each wireframe, with its children inside; `depth` views contain the wireframes. The coordinates of children
+ * are relative to the screen, too.
+ */
+export function drawWireframes(wireframes: readonly Wireframe[], depth = 0): ElementNode[] {
   const ids = new Set<number>()
   const drawAll = (list: readonly Wireframe[], depth: number): ElementNode[] =>
-    depth > depthMax
+    depth >= depthMax
       ? []
       : list.flatMap((wireframe) => (ids.size < wireframesMax ? draw(wireframe, depth) : []))
   const draw = (wireframe: Wireframe, depth: number): ElementNode => {
@@ -23,7 +26,7 @@ export function drawWireframes(wireframes: readonly Wireframe[]): ElementNode[] 
     const inside = element('div', {}, [...content.nodes, ...children], contentId(id))
     return element('div', attributesOf(wireframe, content.look), [inside], id)
   }
-  return drawAll(wireframes, 0)
+  return drawAll(wireframes, depth)
 }
 
 function attributesOf(wireframe: Wireframe, look: string) {

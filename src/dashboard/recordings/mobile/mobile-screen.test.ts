@@ -491,6 +491,35 @@ describe('a forged recording', () => {
     expect(() => played(snapshot(0, deep))).not.toThrow()
   })
 
+  test('keeps and draws 200 levels of views, however they are nested: by a snapshot, by additions or by moves', () => {
+    const view = (id: number) => ({ ...place, id, type: 'text', text: `${id}` })
+    const chain = (first: number, count: number): object =>
+      count === 1 ? view(first) : { ...view(first), childWireframes: [chain(first + 1, count - 1)] }
+    const added = Array.from({ length: 20_000 }, (_, index) => ({
+      parentId: index + 1,
+      wireframe: view(index + 2),
+    }))
+    const moved = [
+      { parentId: 150, wireframe: chain(301, 100) },
+      { parentId: 200, wireframe: view(500) },
+    ]
+    const shown = Array.from({ length: 200 }, (_, index) => index + 1).join(' ')
+    for (const [first, ...others] of [
+      [snapshot(0, chain(1, 300))],
+      [snapshot(0, view(1)), changed(1, { adds: added })],
+    ] as const) {
+      expect(played(first, ...others).text()).toBe(shown)
+      expect(cut(first, ...others).text()).toBe(shown)
+    }
+    const first = snapshot(0, chain(1, 200), chain(301, 100), view(500))
+    const move = changed(1, { updates: moved })
+    expect(played(first, move).text(301).split(' ')).toHaveLength(50)
+    expect(cut(first, move).text()).toBe(played(first, move).text())
+    const screen = openScreen(snapshot(0, view(1)))
+    applyToScreen(screen, changed(1, { adds: added }))
+    expect(() => structuredClone(screen)).not.toThrow()
+  })
+
   test('draws 20,000 wireframes, and updates them', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({
       ...place,

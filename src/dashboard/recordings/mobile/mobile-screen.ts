@@ -122,17 +122,16 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
     }
   }
   for (const { wireframe, parentId } of outermost(updates, all).filter(isView)) {
-    const [view] = drawWireframes([wireframe])
-    const [content] = view?.childNodes ?? []
-    if (!view || !content) continue
-    const known = parents.get(view.id)
+    const id = viewId(wireframe['id']) ?? -1
+    const known = parents.get(id)
     const parent = parentOf(parentId)
     const isMoved =
-      known !== undefined &&
-      viewId(parentId) !== null &&
-      parent !== known &&
-      !isInside(parents, parent, view.id)
-    takeFrom(viewsIn([view], isMoved ? parent : (known ?? parent)))
+      known !== undefined && viewId(parentId) !== null && parent !== known && !isInside(parents, parent, id)
+    const container = isMoved ? parent : (known ?? parent)
+    const [view] = drawWireframes([wireframe], depthOf(parents, container))
+    const [content] = view?.childNodes ?? []
+    if (!view || !content) continue
+    takeFrom(viewsIn([view], container))
     if (isMoved) adds.push(...additions(parent, [view]))
     else {
       attributes.push({ id: view.id, attributes: view.attributes })
@@ -141,9 +140,10 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
     }
   }
   for (const { wireframe, parentId } of outermost(added, all).filter(isView)) {
-    const views = drawWireframes([wireframe])
-    takeFrom(viewsIn(views, parentOf(parentId)))
-    adds.push(...additions(parentOf(parentId), views))
+    const parent = parentOf(parentId)
+    const views = drawWireframes([wireframe], depthOf(parents, parent))
+    takeFrom(viewsIn(views, parent))
+    adds.push(...additions(parent, views))
   }
   return mutation(timestamp, { attributes, removes: [...removes, ...contents], adds })
 }
@@ -162,6 +162,16 @@ function isInside(parents: ReadonlyMap<number, number>, container: number, id: n
     at = parents.get(viewOfContent(at))
   }
   return true
+}
+
+/** Counts the views around a node that contains views, as far as they are known; at most `depthMax`. */
+function depthOf(parents: ReadonlyMap<number, number>, container: number): number {
+  let depth = 0
+  for (let at: number | undefined = container; at !== undefined && at !== fixedIds.screen; depth += 1) {
+    if (depth === depthMax) break
+    at = parents.get(viewOfContent(at))
+  }
+  return depth
 }
 
 /** Returns the change that opens or closes the keyboard. Recorders send only its size. */
