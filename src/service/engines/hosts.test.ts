@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import type { LookupAddress } from 'node:dns'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openHosts, RefusedHost } from './hosts.ts'
 
 /** Returns hosts whose resolver answers with each of these lists of addresses in turn. */
@@ -65,4 +65,37 @@ test('an IP address is checked and pinned like a name', async () => {
   expect(await hosts.addressesOf('::1')).toEqual([{ address: '::1', family: 6 }])
   release()
   await expect(hosts.addressesOf('::1')).rejects.toThrow(RefusedHost)
+})
+
+test('names are looked up four at a time, and one whose server never answers has no address', async () => {
+  vi.useFakeTimers()
+  const asked: string[] = []
+  const answers = new Map<string, () => void>()
+  const hosts = openHosts((name) => {
+    asked.push(name)
+    return new Promise((resolve) =>
+      answers.set(name, () => resolve([{ address: '93.184.216.34', family: 4 }])),
+    )
+  })
+  const names = Array.from({ length: 6 }, (_, index) => `${index}.test`)
+  const outcomes = names.map((name) => hosts.addressesOf(name).then(String, (error: Error) => error))
+  await vi.advanceTimersByTimeAsync(4999)
+  expect(asked).toEqual(names.slice(0, 4))
+  answers.get('1.test')?.()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual(names.slice(0, 5))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await Promise.all(outcomes)).toEqual(
+    names.map((name) =>
+      name === '1.test' ? '[object Object]' : expect.objectContaining({ code: 'ENOTFOUND', hostname: name }),
+    ),
+  )
+  // Look-ups that never end keep their turns; those that waited too long are not begun.
+  const later = hosts.addressesOf('later.test')
+  for (const name of names) answers.get(name)?.()
+  await vi.advanceTimersByTimeAsync(0)
+  answers.get('later.test')?.()
+  expect(await later).toHaveLength(1)
+  expect(asked).toEqual([...names.slice(0, 5), 'later.test'])
+  vi.useRealTimers()
 })

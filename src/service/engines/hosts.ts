@@ -27,9 +27,15 @@ export type Hosts = {
   lookup: LookupFunction
 }
 
+/** Look-ups at a time. */
+const lookUpsMax = 4
+/** Time (ms) after which a name counts as unknown. */
+const lookUpMsMax = 5000
+
 type Pin = { addresses: readonly LookupAddress[]; holders: number }
 
-export function openHosts(resolve: Resolve = (name) => systemLookup(name, { all: true })): Hosts {
+export function openHosts(lookUp: Resolve = (name) => systemLookup(name, { all: true })): Hosts {
+  const resolve = limited(lookUp)
   const pins = new Map<string, Pin>()
 
   const addressesOf = async (host: string) =>
@@ -57,6 +63,42 @@ export function openHosts(resolve: Resolve = (name) => systemLookup(name, { all:
         else lookupOf(addresses)(host, options, done)
       })
     },
+  }
+}
+
+/**
+ * Limits look-ups, each of which occupies a thread that files and ClickHouse need until the system gives up, after up to a
+ * minute. A name that is not resolved in time, including its wait for earlier ones, has no address; its look-up still counts
+ * until it ends.
+ */
+function limited(lookUp: Resolve): Resolve {
+  let running = 0
+  const waiting: (() => void)[] = []
+  const lookUpInTurn = async (name: string, isLate: () => boolean) => {
+    if (running >= lookUpsMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return isLate() ? [] : await lookUp(name)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+  return async (name) => {
+    let isLate = false
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      isLate = true
+      late.reject(
+        Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', hostname: name }),
+      )
+    }, lookUpMsMax)
+    try {
+      return await Promise.race([lookUpInTurn(name, () => isLate), late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
