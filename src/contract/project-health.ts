@@ -88,8 +88,17 @@ export const ProjectHealth = z.object({
     to_heal: z.array(z.int()),
     exports: z.array(HealthStrip),
   }),
-  /** Rows of the windows that ended today (UTC) until `until`, and the median of the same time of the week; null if unknown. */
-  rows: z.object({ until: Instant, today: z.int(), usual: z.int().nullable(), weeks: z.int() }),
+  /**
+   * Rows of the windows that ended today (UTC) until `until`. `usual`: those that exports have at this time of the week, by the
+   * medians of up to `weeks` weeks; null if unknown. `compared`: today's rows of the exports that `usual` includes.
+   */
+  rows: z.object({
+    until: Instant,
+    today: z.int(),
+    compared: z.int(),
+    usual: z.int().nullable(),
+    weeks: z.int(),
+  }),
   /** Newest first; null without `since`. */
   changes: z.array(HealthChange).nullable(),
   running: z.object({ runs: z.int(), newest: z.array(HealthRun), backfills: z.array(HealthBackfill) }),

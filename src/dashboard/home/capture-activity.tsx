@@ -34,7 +34,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           </p>
           <p className="flex items-center gap-2">
             <Sparkline values={capture.by_minute} />
-            {counted(perMinute(capture.by_minute), 'event')} a minute
+            {counted(perMinute(capture.by_minute), 'event')} a minute in the last {averagedMinutes} min
           </p>
           {capture.last_recording && (
             <p className="wrap-anywhere">

@@ -3,17 +3,17 @@ import { count, counted } from '../words/amount.ts'
 import { usePreferences } from '../words/preferences.ts'
 import { briefTime, zoneName } from '../words/time.ts'
 
-/** Rows that were exported until the service's time `at`, beside the usual for this time of the week. */
+/** Rows of the UTC day until the service's time `at`, beside the usual for this time of the week. */
 export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {
-  const { today, usual, weeks, until } = rows
+  const { today, compared, usual, weeks, until } = rows
   const { zone } = usePreferences()
-  const most = Math.max(today, usual ?? 0, 1)
+  const most = Math.max(compared, usual ?? 0, 1)
   return (
     <section aria-labelledby="rows">
       <h2 id="rows" className="mb-1.5">
         Rows today{' '}
         <span className="text-xs font-normal text-ink-3">
-          until {briefTime(Date.parse(until), zone, Date.parse(at))} {zoneName(zone)}
+          (UTC) until {briefTime(Date.parse(until), zone, Date.parse(at))} {zoneName(zone)}
         </span>
       </h2>
       <p>
@@ -21,12 +21,12 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
         <span className="text-ink-2">
           {usual === null
             ? 'rows; the usual number is known after a week'
-            : `rows, ${count(Math.round((today / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
+            : `rows${compared < today ? `; ${count(compared)} of exports with a history,` : ','} ${count(Math.round((compared / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
         </span>
       </p>
       {usual !== null && (
         <span aria-hidden="true" className="relative mt-1 block h-2 rounded-sm bg-hover">
-          <span className="block h-full rounded-sm bg-run" style={{ width: `${(today / most) * 100}%` }} />
+          <span className="block h-full rounded-sm bg-run" style={{ width: `${(compared / most) * 100}%` }} />
           <span
             className="absolute -inset-y-0.5 w-0.5 bg-ink"
             style={{ left: `calc(${(usual / most) * 100}% - 2px)` }}

@@ -163,6 +163,9 @@ type StateTotals = Omit<PlanTotals, 'steps' | 'exports' | 'causes' | 'skipped_by
   exports: string[]
 }
 
+/** The time of all steps; null if that of one is unknown, because the others would promise too little. */
+const secondsOfAll = sql`CASE WHEN count(seconds_expected) = count(*) THEN sum(seconds_expected) END`
+
 /** Sums the steps of each plan. Steps that are left out count only as steps and as skipped by a pause. */
 export async function totalsOfPlans(
   store: Store,
@@ -171,13 +174,13 @@ export async function totalsOfPlans(
   const { rows } = await sql<StateTotals>`
     SELECT plan_id, state, sum(steps)::bigint AS steps, sum(missing + failed + short + skipped)::bigint AS windows,
       sum(missing)::bigint AS missing, sum(failed)::bigint AS failed, sum(short)::bigint AS short, sum(skipped)::bigint AS skipped,
-      sum(rows_expected)::bigint AS rows_expected, sum(seconds_expected) AS seconds_expected, sum(sent)::bigint AS sent,
+      sum(rows_expected)::bigint AS rows_expected, ${secondsOfAll} AS seconds_expected, sum(sent)::bigint AS sent,
       sum(finished)::bigint AS finished, sum(proven)::bigint AS proven, sum(unreadable)::bigint AS unreadable,
       array_agg(batch_export_id) AS exports
     FROM unnest(${planIds}::uuid[]) AS plan (plan_id) CROSS JOIN LATERAL (
       SELECT state, batch_export_id, count(*) AS steps, sum(missing) AS missing, sum(failed) AS failed,
         sum(short) AS short, sum(skipped) AS skipped, sum(rows_expected) AS rows_expected,
-        sum(seconds_expected) AS seconds_expected, sum(sent) AS sent, sum(finished) AS finished, sum(proven) AS proven,
+        ${secondsOfAll} AS seconds_expected, sum(sent) AS sent, sum(finished) AS finished, sum(proven) AS proven,
         sum(unreadable) AS unreadable
       FROM heal_steps step WHERE step.plan_id = plan.plan_id GROUP BY state, batch_export_id) AS of_export
     GROUP BY plan_id, state`.execute(store)
@@ -191,8 +194,6 @@ function totalOf(states: readonly StateTotals[]): PlanTotals {
     name: Exclude<keyof StateTotals, 'plan_id' | 'state' | 'exports'>,
     of: readonly StateTotals[] = included,
   ) => of.reduce((total, row) => total + (row[name] ?? 0), 0)
-  const known = (name: 'rows_expected' | 'seconds_expected') =>
-    included.some((row) => row[name] !== null) ? sum(name) : null
   return {
     steps: {
       total: sum('steps', states),
@@ -202,8 +203,8 @@ function totalOf(states: readonly StateTotals[]): PlanTotals {
     windows: sum('windows'),
     causes: { missing: sum('missing'), failed: sum('failed'), short: sum('short'), skipped: sum('skipped') },
     skipped_by_pause: sum('skipped', states),
-    rows_expected: known('rows_expected'),
-    seconds_expected: known('seconds_expected'),
+    rows_expected: included.some((row) => row.rows_expected !== null) ? sum('rows_expected') : null,
+    seconds_expected: included.every((row) => row.seconds_expected !== null) ? sum('seconds_expected') : null,
     sent: sum('sent'),
     finished: sum('finished'),
     proven: sum('proven'),

@@ -27,14 +27,17 @@ export async function healthRows(store: Store, projectId: number, from: number):
   return rows
 }
 
-/** Returns the rows of all windows of a project that ended in each period (milliseconds), from the newest run of each. */
+/**
+ * Returns, for each period (milliseconds), the rows of each export of a project: those of the newest runs of the windows that
+ * ended in it. Exports without rows are absent.
+ */
 export async function rowsOfPeriods(
   store: Store,
   projectId: number,
   periods: readonly { start: number; end: number }[],
-): Promise<number[]> {
-  const { rows } = await sql<{ place: number; rows: number }>`
-    SELECT place, coalesce(sum(newest.rows), 0)::bigint AS rows
+): Promise<Map<string, number>[]> {
+  const { rows } = await sql<{ place: number; id: string; rows: number }>`
+    SELECT place, export.id, sum(newest.rows)::bigint AS rows
     FROM unnest(${periods.map(({ start }) => new Date(start))}::timestamptz[], ${periods.map(({ end }) => new Date(end))}::timestamptz[])
       WITH ORDINALITY AS period (starts, ends, place)
     CROSS JOIN (SELECT id FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL) export
@@ -42,9 +45,9 @@ export async function rowsOfPeriods(
       SELECT DISTINCT ON (data_interval_end, data_interval_start) records_completed AS rows FROM batch_export_runs
       WHERE batch_export_id = export.id AND status = 'Completed' AND data_interval_end > period.starts AND data_interval_end <= period.ends
       ORDER BY data_interval_end DESC, data_interval_start DESC, created_at DESC, id DESC) newest
-    GROUP BY place`.execute(store)
-  const found = new Map(rows.map((row) => [row.place, row.rows]))
-  return periods.map((_, index) => found.get(index + 1) ?? 0)
+    WHERE newest.rows > 0 GROUP BY place, export.id`.execute(store)
+  const found = Map.groupBy(rows, ({ place }) => place)
+  return periods.map((_, index) => new Map(found.get(index + 1)?.map((row) => [row.id, row.rows])))
 }
 
 type Named = { export_id: string; name: string }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { automaticPause, type BatchExport } from '../../../contract/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/runs.ts'
+import { counted } from '../../words/amount.ts'
 import { hasFailed } from '../../words/export-state.ts'
 import { failuresTowardsPause } from './coverage-facts.ts'
 
@@ -27,7 +28,7 @@ export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {
           />
         ))}
       </span>
-      {`${failures} of ${failuresMax} failures; paused automatically at ${failuresMax}`}
+      {`${counted(failures, 'scheduled run')} failed; paused automatically at ${failuresMax}`}
     </span>
   )
 }

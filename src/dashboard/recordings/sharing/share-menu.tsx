@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { invalidate } from '../../queries/endpoint-query.ts'
+import { useLinkChanges } from '../../queries/recording-links.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
@@ -11,12 +10,11 @@ import { recordingName } from '../../words/recording-name.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ShareDialog } from './share-dialog.tsx'
 import { savePicture } from './save-picture.ts'
-import { createPublicLink } from './shared-link.ts'
+import { sharedLink } from './shared-link.ts'
 
 /** Ways to share a recording: links to the current moment, and the sharing settings. */
 export function ShareMenu({ recording, player }: { recording: SessionRecording; player: Player }) {
   const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
   const ref = useRef<HTMLSpanElement>(null)
   const [isDialogOpen, setIsDialogOpen] = useState(false)
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
@@ -28,6 +26,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   }
   useKeys({ s: { does: 'Share', run: openByKey } })
   const { id } = recording
+  const { create, remove } = useLinkChanges(projectId, id)
   const time = clockTime(seconds * 1000)
   const reel = usePlayer(player, (state) => state.reelSeconds)
   const moment = reel === null ? (seconds > 0 ? `?t=${seconds}` : '') : `?reel=${reel}`
@@ -37,13 +36,16 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
       `Link ${at} copied. It works for anyone with an API key for this project.`,
     )
-  const createLink = async () => {
-    const link = await createPublicLink(projectId, id, { start: reel === null ? seconds : 0 })
-    void invalidate(client, 'listRecordingLinks', 'listSessionRecordings')
-    return reel === null ? link : link + moment
+  const copyPublicLink = () => {
+    const created = create.mutateAsync({ start: reel === null && seconds > 0 ? seconds : null })
+    const url = created.then((link) => sharedLink(link) + (reel === null ? '' : moment))
+    const undo = async () => {
+      const failed = toastFailure('The link could not be deleted.')
+      const link = await created
+      remove.mutate(link.id, { onSuccess: () => toast('The public link was deleted.'), onError: failed })
+    }
+    void copy(url, `Public link ${from} copied. Anyone with the link can watch.`, () => void undo())
   }
-  const copyPublicLink = () =>
-    void copy(createLink(), `Public link ${from} copied. Anyone with the link can watch.`)
   const openSettings = () => setIsDialogOpen(true)
   const canSee = recordingCan.seeSharing(scopes)
   return (
@@ -83,7 +85,7 @@ function highlights(seconds: number): [string, string] {
 }
 
 /** Copies a link, which need not have been created yet: a browser allows copying only just after a click. */
-async function copy(link: Promise<string>, done: string): Promise<void> {
+async function copy(link: Promise<string>, done: string, undo?: () => void): Promise<void> {
   try {
     const text = link.then((url) => new Blob([url], { type: 'text/plain' }))
     const isCopied = await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]).then(
@@ -91,8 +93,8 @@ async function copy(link: Promise<string>, done: string): Promise<void> {
       () => false,
     )
     const url = await link
-    if (isCopied) toast(done)
-    else toast(`The browser blocked copying. Copy the link by hand: ${url}`, { tone: 'failed' })
+    if (isCopied) toast(done, { undo })
+    else toast(`The browser blocked copying. Copy the link by hand: ${url}`, { tone: 'failed', undo })
   } catch (error) {
     const failed = toastFailure('The link could not be created.')
     failed(error)

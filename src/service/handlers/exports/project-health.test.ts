@@ -30,7 +30,7 @@ test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips
     exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_heal: 0 },
     failing_since: null,
     strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_heal: zeros(56), exports: [] },
-    rows: { until: '2026-03-04T10:00:00Z', today: 0, usual: null, weeks: 0 },
+    rows: { until: '2026-03-04T10:00:00Z', today: 0, compared: 0, usual: null, weeks: 0 },
     changes: null,
     running: { runs: 0, newest: [], backfills: [] },
     capture: { last_event: null, by_minute: zeros(30), last_recording: null },
@@ -56,7 +56,7 @@ test('counts complete and failing exports, windows to heal and rows, and draws t
   // Good: all hours between its runs of last week and today. Failing: 06:00 and 09:00 have no run, two failed.
   expect(exports).toEqual({ total: 2, complete: 0, failing: 1, paused: 0, auto_paused: 0, to_heal: 167 + 4 })
   expect(failing_since).toBe('2026-03-04T07:00:00Z')
-  expect(rows).toEqual({ until: '2026-03-04T10:00:00Z', today: 43, usual: 30, weeks: 1 })
+  expect(rows).toEqual({ until: '2026-03-04T10:00:00Z', today: 43, compared: 40, usual: 30, weeks: 1 })
   const [first, second] = strip.exports
   expect([first?.name, first?.state, first?.to_heal, second?.name]).toEqual(['Failing', 'failing', 4, 'Good'])
   const cells = decodeHealthStrip(strip.start, first?.cells ?? '')

@@ -99,7 +99,10 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   }
 }
 
-/** Rows of the windows that ended today, and the median of the same time of the week in the weeks before. */
+/**
+ * Rows of the windows that ended today, and those that exports usually have at this time of the week: their medians in the weeks
+ * before. Exports without rows in those weeks are not compared.
+ */
 async function deliveredRows(
   { store }: Pick<Services, 'store'>,
   projectId: number,
@@ -111,16 +114,38 @@ async function deliveredRows(
     const earlier = (index + 1) * 7 * dayMs
     return { start: today.start - earlier, end: today.end - earlier }
   })
-  const [rows = 0] = await cached(store, `today ${projectId} ${until}`, { now, freshMs: todayFreshMs }, () =>
-    rowsOfPeriods(store, projectId, [today]),
+  const [rows = new Map<string, number>()] = await cached(
+    store,
+    `today ${projectId} ${until}`,
+    { now, freshMs: todayFreshMs },
+    () => rowsOfPeriods(store, projectId, [today]),
   )
   // Reading eight weeks takes longer than all else, and the past hardly changes.
   const past = await cached(store, `rows ${projectId} ${until}`, { now, freshMs: pastFreshMs }, () =>
     rowsOfPeriods(store, projectId, weeks),
   )
-  const known = past.filter((each) => each > 0).toSorted((a, b) => a - b)
-  const usual = known.length === 0 ? null : (known[Math.floor((known.length - 1) / 2)] ?? null)
-  return { until: formatInstant(until), today: rows, usual, weeks: known.length }
+  const known = Map.groupBy(
+    past.flatMap((week) => [...week]),
+    ([id]) => id,
+  )
+  const usual = [...known.values()].map((weeks) => lowerMedian(weeks.map(([, rows]) => rows)))
+  return {
+    until: formatInstant(until),
+    today: sum(rows.values()),
+    compared: sum([...rows].flatMap(([id, rows]) => (known.has(id) ? [rows] : []))),
+    usual: usual.length > 0 ? sum(usual) : null,
+    weeks: Math.max(0, ...[...known.values()].map((weeks) => weeks.length)),
+  }
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+function lowerMedian(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0
 }
 
 async function showCapture(
